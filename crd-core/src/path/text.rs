@@ -61,7 +61,15 @@ impl PathText {
     /// Adds a step to the item at `index`.
     pub fn push_index(&mut self, index: usize) {
         self.step(StepKind::Index);
-        let _ = write!(self.text, "[{index}]");
+        self.text.push('[');
+        // Most lists are short, and `fmt` takes long for a digit.
+        match u8::try_from(index) {
+            Ok(digit @ 0..=9) => self.text.push(char::from(b'0' + digit)),
+            _ => {
+                let _ = write!(self.text, "{index}");
+            }
+        }
+        self.text.push(']');
     }
 
     /// Adds all steps of another path.
@@ -131,6 +139,11 @@ impl PathText {
     }
 
     fn step(&mut self, kind: StepKind) {
+        if self.steps.capacity() == 0 {
+            // Enough for most paths, so that they do not grow bit by bit.
+            self.text.reserve(120);
+            self.steps.reserve(15);
+        }
         // Inputs are far smaller than 4 GiB.
         let before = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
         self.steps.push(Step { before, kind });

@@ -183,11 +183,10 @@ impl<'a> ValueWalk<'_, 'a> {
             outcome.is_valid()
         };
         // A silent validation ends at its first failure.
-        let is_probe = trail.is_probe();
-        if node.has_type_or_format() && !run(types::check(node, value, trail)) && is_probe {
+        if node.has_type_or_format() && !run(types::check(node, value, trail)) && trail.is_probe() {
             return outcome;
         }
-        if !run(self.junctors(node, value, trail)) && is_probe {
+        if !run(self.junctors(node, value, trail)) && trail.is_probe() {
             return outcome;
         }
         match value {

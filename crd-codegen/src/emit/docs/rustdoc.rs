@@ -31,7 +31,24 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
 fn is_plain(line: &str) -> bool {
     line.is_empty()
         || line.starts_with(|first: char| first.is_ascii_alphabetic())
-            && !line.bytes().any(|byte| b"`~<>[]!&\\*_|\t\r".contains(&byte))
+            && !line.bytes().any(|byte| {
+                matches!(
+                    byte,
+                    b'`' | b'~'
+                        | b'<'
+                        | b'>'
+                        | b'['
+                        | b']'
+                        | b'!'
+                        | b'&'
+                        | b'\\'
+                        | b'*'
+                        | b'_'
+                        | b'|'
+                        | b'\t'
+                        | b'\r'
+                )
+            })
 }
 
 /// A module that reads Markdown with one version of the parser.
