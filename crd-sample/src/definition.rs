@@ -6,7 +6,7 @@ use crd_core::Structural;
 use crd_core::crd::{JsonSchemaProps, Version};
 use crd_core::schema::{NestedValidation, ValueValidation};
 
-use crate::sampler::Unusable;
+use crate::error::Unusable;
 
 /// Longer patterns are not read: an automaton of one may take a second to build. The longest of a real definition has 2 KiB.
 const LONGEST_PATTERN: usize = 16 << 10;

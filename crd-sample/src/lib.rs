@@ -12,6 +12,7 @@ mod change;
 mod commented;
 mod constraints;
 mod definition;
+mod error;
 mod maker;
 mod numbers;
 mod random;
@@ -24,7 +25,8 @@ mod typical;
 mod work;
 
 pub use broken::{Boundary, Broken, Fault};
-pub use sampler::{NoSample, Sampler, Unusable};
+pub use error::{NoSample, Unusable};
+pub use sampler::Sampler;
 pub use shrink::shrink;
 pub use work::Allowance;
 

@@ -27,6 +27,7 @@ pub struct Config {
     uids: Arc<dyn Fn() -> String + Send + Sync>,
     suffixes: Arc<dyn Fn() -> String + Send + Sync>,
     pub(crate) kept_events: usize,
+    pub(crate) has_built_in_kinds: bool,
 }
 
 impl Default for Config {
@@ -36,6 +37,7 @@ impl Default for Config {
             uids: Arc::new(random_uid),
             suffixes: Arc::new(random_suffix),
             kept_events: 100_000,
+            has_built_in_kinds: false,
         }
     }
 }
@@ -84,9 +86,36 @@ impl Config {
         self
     }
 
-    /// The time now, as metadata has it: in whole seconds.
-    pub(crate) fn now(&self) -> String {
+    /// Serves the kinds of Kubernetes itself that controllers touch, besides custom resources: namespaces, config maps, secrets,
+    /// services, pods, deployments, jobs, events, leases and others.
+    ///
+    /// Their objects are not validated and get no defaults, and no controller acts on them. Apply merges their lists as Kubernetes
+    /// does. Objects can only be created in a namespace that exists; `default`, `kube-system`, `kube-public` and
+    /// `kube-node-lease` do from the start.
+    ///
+    /// ```
+    /// use crd_server::{Config, Server};
+    /// use serde_json::json;
+    ///
+    /// let mut config = Config::default();
+    /// config.built_in_kinds();
+    /// let server = Server::with(&config);
+    /// let settings = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"key": "value"}});
+    /// assert_eq!(server.create(&settings)?["metadata"]["namespace"], "default");
+    ///
+    /// let elsewhere = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "other"}});
+    /// assert_eq!(server.create(&elsewhere).unwrap_err().to_string(), "namespaces \"other\" not found");
+    /// # Ok::<(), crd_server::Refused>(())
+    /// ```
+    pub fn built_in_kinds(&mut self) -> &mut Self {
+        self.has_built_in_kinds = true;
+        self
+    }
+
+    /// The time now, and that much later, as metadata has it: in whole seconds.
+    pub(crate) fn time(&self, later: Duration) -> String {
         let since = (self.clock)().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+        let since = since.saturating_add(later);
         let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
         Timestamp { seconds, nanos: 0, offset: 0 }.print()
     }

@@ -7,11 +7,11 @@ use crd_core::admit::compare_versions;
 use crd_core::crd::Version;
 use serde_json::{Value, json};
 
-use crate::KUBE_VERSION;
 use crate::answer::Answer;
 use crate::definition::{self, Definition, has_status};
 use crate::request::route::Route;
 use crate::server::Server;
+use crate::{KUBE_VERSION, openapi};
 
 const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
@@ -51,6 +51,11 @@ pub(crate) fn answer(server: &Server, route: &Route) -> Answer {
             Some(resources) => Answer::ordered(200, &resources),
             None => Answer::unknown_path(),
         },
+        Route::Schemas => Answer::ordered(200, &openapi::index(server)),
+        Route::Schema(name) => match openapi::document(server, name) {
+            Some(document) => Answer::ordered(200, &document),
+            None => Answer::unknown_path(),
+        },
         Route::Objects(_) | Route::Unknown => Answer::unknown_path(),
     }
 }
@@ -59,7 +64,7 @@ pub(crate) fn answer(server: &Server, route: &Route) -> Answer {
 fn groups(server: &Server) -> BTreeMap<String, Value> {
     let mut versions: BTreeMap<String, Vec<String>> = BTreeMap::new();
     versions.insert(definition::GROUP.to_owned(), vec!["v1".to_owned()]);
-    for served in server.served_definitions() {
+    for served in server.served_definitions().iter().filter(|served| !served.resource.group.is_empty()) {
         let names = versions.entry(served.resource.group.clone()).or_default();
         for version in served.crd.spec.versions.iter().filter(|version| version.served) {
             if !names.contains(&version.name) {

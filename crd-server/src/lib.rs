@@ -46,12 +46,17 @@
 //! | `create`, `update`, `patch` | JSON patches, merge patches and server-side apply; managed fields, dry runs, field validation, warnings |
 //! | `delete`, `deletecollection` | preconditions, finalizers, propagation |
 //! | subresources | `status` and `scale` |
-//! | discovery | `/api`, `/apis`, groups and their resources, `/version` |
+//! | discovery | `/api`, `/apis`, groups and their resources, `/openapi/v3`, `/version` |
 //!
 //! Definitions are objects, too: creating one checks it, establishes it at once and serves it.
 //!
-//! With the feature `listen`, `Server::listen` answers on a TCP port, for clients in other languages. `crdkit serve` is the
-//! same as a command. Most commands of kubectl need what is missing below: OpenAPI, YAML, and namespaces as objects.
+//! With [`Config::built_in_kinds`], the server has namespaces, config maps, secrets, pods, deployments, leases and other kinds of
+//! Kubernetes itself, too. Tests can let requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), break off
+//! watches ([`Server::break_watches`]), collect dependents of objects that are gone ([`Server::collect_garbage`]) and read which
+//! requests were made ([`Server::take_requests`]).
+//!
+//! With the feature `listen`, `Server::listen` answers on a TCP port, for kubectl and clients in other languages. `crdkit serve`
+//! is the same as a command.
 //!
 //! # Not yet
 //!
@@ -59,9 +64,10 @@
 //!   migration of `kubectl apply`, the controller's entry for changed names of definitions, and the adjustment of owners to a changed schema.
 //! - An update through `scale` stores the defaults of the whole object; the API server stores them with the next other write.
 //! - Names of two definitions may be in conflict.
-//! - Other kinds than custom resources and their definitions: every namespace exists, but is not an object.
-//! - Conversion by webhooks, `/openapi`, aggregated discovery, bodies in YAML that are not JSON, answers in YAML or protobuf.
-//! - Tables of watches, and garbage collection of dependents.
+//! - Validation, defaults, printer columns and controllers of built-in kinds; RBAC, nodes' and pods' special subresources.
+//! - Conversion by webhooks, `/openapi/v2`, the parameters and answers of operations in `/openapi/v3`, aggregated discovery.
+//! - Bodies in protobuf, which `kubectl create deployment` and its like send, and in YAML that is not JSON; answers in both.
+//! - Tables of watches.
 #![forbid(unsafe_code)]
 
 use crd_core::KubeVersion;
@@ -72,9 +78,12 @@ mod body;
 mod config;
 mod definition;
 mod discovery;
+mod garbage;
 mod json;
 #[cfg(feature = "listen")]
 mod listen;
+mod namespaces;
+mod openapi;
 mod patch;
 mod request;
 mod selector;
@@ -82,6 +91,7 @@ mod server;
 mod service;
 mod status;
 mod store;
+mod testing;
 mod timer;
 mod verbs;
 
@@ -90,6 +100,7 @@ pub use config::Config;
 #[cfg(feature = "listen")]
 pub use listen::Listening;
 pub use server::{Refused, Server};
+pub use testing::{AnsweredRequest, Fault};
 
 /// The release as which the server answers, the one of the recorded sessions.
 const KUBE_VERSION: KubeVersion = KubeVersion::new(36);

@@ -6,18 +6,19 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, Method};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::answer::{Answer, refused};
 use crate::body::Body;
 use crate::config::Config;
-use crate::definition::{self, Definition};
+use crate::definition::{self, Definition, Origin};
 use crate::request::body::{MOST_BYTES, too_large};
 use crate::request::query::Query;
 use crate::request::route::{Route, Target};
 use crate::status::{Failure, Resource};
 use crate::store::Store;
-use crate::{discovery, verbs};
+use crate::testing::Controls;
+use crate::{discovery, namespaces, verbs};
 
 /// An API server for custom resources, with its objects in memory.
 ///
@@ -31,6 +32,7 @@ pub struct Server {
 pub(crate) struct Inner {
     pub(crate) config: Config,
     pub(crate) store: Store,
+    pub(crate) controls: Controls,
     served: RwLock<HashMap<Resource, Arc<Definition>>>,
 }
 
@@ -87,11 +89,23 @@ impl Server {
     #[must_use]
     pub fn with(config: &Config) -> Self {
         let store = Store::new(config.kept_events);
-        let server =
-            Self { inner: Arc::new(Inner { config: config.clone(), store, served: RwLock::default() }) };
+        let server = Self {
+            inner: Arc::new(Inner {
+                config: config.clone(),
+                store,
+                controls: Controls::default(),
+                served: RwLock::default(),
+            }),
+        };
         // Definitions are read as custom resources of a definition of their own.
-        if let Some(definition) = Definition::new(&definition::of_definitions(), 0) {
+        if let Some(definition) = Definition::of(&definition::of_definitions(), 0, Origin::Definitions) {
             server.serve(definition);
+        }
+        if config.has_built_in_kinds {
+            definition::built_in::all().for_each(|definition| server.serve(definition));
+            for namespace in namespaces::INITIAL {
+                namespaces::create(&server, namespace);
+            }
         }
         server
     }
@@ -102,11 +116,66 @@ impl Server {
     /// - The server does not serve the kind.
     /// - The server refuses the object.
     pub fn create(&self, object: &Value) -> Result<Value, Refused> {
-        let path = self.path_of(object);
-        let request = http::Request::post(path)
+        let request = http::Request::post(self.path_of(object))
             .header(CONTENT_TYPE, "application/json")
             .header(USER_AGENT, "crd-server");
-        let request = request.body(object.to_string());
+        self.send(request, object)
+    }
+
+    /// Creates an object as it was read from a cluster or a file, with its status and, where it is missing, its namespace.
+    ///
+    /// Fields that a server sets in metadata, such as `uid` and `resourceVersion`, are set anew.
+    ///
+    /// # Errors
+    /// - The server does not serve the kind.
+    /// - The server refuses the object or its status.
+    ///
+    /// ```
+    /// use crd_server::{Config, Server};
+    /// use serde_json::json;
+    ///
+    /// let mut config = Config::default();
+    /// config.built_in_kinds();
+    /// let server = Server::with(&config);
+    /// let pod = server.seed(&json!({
+    ///     "apiVersion": "v1", "kind": "Pod",
+    ///     "metadata": {"name": "web-0", "namespace": "team", "resourceVersion": "17"},
+    ///     "status": {"phase": "Running"},
+    /// }))?;
+    /// assert_eq!(pod["status"]["phase"], "Running");
+    /// # Ok::<(), crd_server::Refused>(())
+    /// ```
+    pub fn seed(&self, object: &Value) -> Result<Value, Refused> {
+        let namespace = crate::json::text(object, &["metadata", "namespace"]);
+        if self.inner.config.has_built_in_kinds && !namespace.is_empty() {
+            namespaces::create(self, namespace);
+        }
+        let mut new = object.clone();
+        if let Some(metadata) = crate::json::metadata_mut(&mut new) {
+            for field in
+                ["uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink"]
+            {
+                metadata.shift_remove(field);
+            }
+        }
+        let created = self.create(&new)?;
+        let Some(status) = object.get("status").filter(|status| created.get("status") != Some(status)) else {
+            return Ok(created);
+        };
+        let path =
+            format!("{}/{}", self.path_of(&created), crate::json::text(&created, &["metadata", "name"]));
+        let patch = http::Request::patch(format!("{path}/status"));
+        let patch = patch.header(CONTENT_TYPE, "application/merge-patch+json");
+        match self.send(patch.header(USER_AGENT, "crd-server"), &json!({"status": status})) {
+            // Without the subresource, the status was part of the object, or the definition does not have it.
+            Err(refused) if refused.0["code"] == 404 => Ok(created),
+            answer => answer,
+        }
+    }
+
+    /// Sends a request of this process, and returns the object of the answer.
+    fn send(&self, request: http::request::Builder, body: &Value) -> Result<Value, Refused> {
+        let request = request.body(body.to_string());
         let request = request.map_err(|error| Refused(Failure::bad_request(error.to_string()).to_value()))?;
         let response = self.handle(request);
         let is_accepted = response.status().is_success();
@@ -121,7 +190,16 @@ impl Server {
     /// Answers a request. The body of the answer to a watch gives events until the watch ends.
     pub fn handle(&self, request: http::Request<impl AsRef<[u8]>>) -> http::Response<Body> {
         let (head, body) = request.into_parts();
-        let body = body.as_ref();
+        let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
+        let response = match self.inner.controls.fault(&head.method, path) {
+            Some(failure) => refused(&failure, &[]),
+            None => self.answer(&head, body.as_ref()),
+        };
+        self.inner.controls.record(&head.method, path, response.status().as_u16());
+        response
+    }
+
+    fn answer(&self, head: &http::request::Parts, body: &[u8]) -> http::Response<Body> {
         if body.len() > MOST_BYTES {
             return refused(&too_large(), &[]);
         }
@@ -138,6 +216,11 @@ impl Server {
         }
     }
 
+    /// The time of the server's clock, as metadata has it: in whole seconds.
+    pub(crate) fn now(&self) -> String {
+        self.inner.config.time(self.inner.controls.ahead())
+    }
+
     /// The path under which an object is created.
     fn path_of(&self, object: &Value) -> String {
         let text = |path: &[&str]| crate::json::text(object, path);
@@ -148,14 +231,12 @@ impl Server {
         let served = self.served_definitions();
         let found =
             served.iter().find(|served| served.resource.group == group && served.kind() == text(&["kind"]));
-        let plural = found.map_or("", |found| &found.resource.plural);
-        match text(&["metadata", "namespace"]) {
-            "" if found.is_some_and(|found| found.is_namespaced()) => {
-                format!("/apis/{group}/{version}/namespaces/default/{plural}")
-            }
-            "" => format!("/apis/{group}/{version}/{plural}"),
-            namespace => format!("/apis/{group}/{version}/namespaces/{namespace}/{plural}"),
-        }
+        let Some(found) = found else { return format!("/apis/{group}/{version}") };
+        let namespace = match text(&["metadata", "namespace"]) {
+            "" => "default",
+            namespace => namespace,
+        };
+        found.path(version, namespace, "")
     }
 
     /// The definition of a resource.
@@ -164,15 +245,24 @@ impl Server {
         served.get(resource).cloned()
     }
 
-    /// All definitions that were created, in the order in which they were created.
+    /// All definitions but that of definitions: built-in kinds, then those that were created, in the order in which they
+    /// were created.
     pub(crate) fn served_definitions(&self) -> Vec<Arc<Definition>> {
         let served = self.inner.served.read().unwrap_or_else(PoisonError::into_inner);
-        let mut served: Vec<_> = served.values().filter(|served| served.epoch > 0).cloned().collect();
+        let mut served: Vec<_> =
+            served.values().filter(|served| served.origin != Origin::Definitions).cloned().collect();
         served.sort_by(|a, b| {
             let order = |definition: &Definition| definition.crd.metadata.creation_timestamp.clone();
             order(a).cmp(&order(b)).then_with(|| a.epoch.cmp(&b.epoch))
         });
         served
+    }
+
+    /// All definitions, that of definitions among them.
+    pub(crate) fn published(&self) -> Vec<Arc<Definition>> {
+        let mut all = self.served_definitions();
+        all.extend(self.definition(&definition::resource()));
+        all
     }
 
     /// Begins to serve a definition, or to serve it in another way.

@@ -35,7 +35,7 @@ pub(crate) struct Failure {
 }
 
 /// The text of a conflict of versions: `OptimisticLockErrorMsg`.
-const MODIFIED: &str =
+pub(crate) const MODIFIED: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
 
 impl Failure {
@@ -140,6 +140,15 @@ impl Failure {
         let causes: Vec<Value> = causes.collect();
         if let (Value::Object(details), false) = (details, causes.is_empty()) {
             details.insert("causes".to_owned(), causes.into());
+        }
+        self
+    }
+
+    /// Tells the client after how many seconds it may try again.
+    pub(crate) fn with_retry_after(mut self, seconds: u64) -> Self {
+        let details = self.details.get_or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(details) = details {
+            details.insert("retryAfterSeconds".to_owned(), seconds.into());
         }
         self
     }

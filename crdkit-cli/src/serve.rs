@@ -16,8 +16,9 @@ use crate::server::Publisher;
 ///
 /// Creates the definitions in the inputs, then the objects, in an API server that keeps them in memory. Every write is checked,
 /// given defaults and pruned as kube-apiserver does. The first line of the output is the path of a kubeconfig. The server runs until it is
-/// interrupted, and then removes the kubeconfig. It has no authentication, no built-in kinds such as pods and namespaces, and neither OpenAPI
-/// nor YAML bodies, which most commands of kubectl need.
+/// interrupted, and then removes the kubeconfig. Namespaces, config maps, secrets, pods, deployments and other built-in kinds are stored
+/// without validation, and no controller acts on them. There is no authentication. `kubectl create` with a kind, such as `kubectl create
+/// deployment`, does not work, because it sends protobuf; `kubectl create -f` and `kubectl apply` do.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {
@@ -37,12 +38,14 @@ const EXAMPLES: &str = "\
 Examples:
   crdkit serve crds/
   crdkit serve crds/ objects/ --listen 127.0.0.1:8001
-  curl 127.0.0.1:8001/apis/stable.example.com/v1/shirts   # while it runs";
+  kubectl --kubeconfig PATH apply -f shirt.yaml   # while it runs, with the path that it printed";
 
 impl Serve {
     pub(crate) fn run(self, program: Program) -> Status {
         let report = Report::new(program, self.quiet);
-        let server = crd_server::Server::new();
+        let mut config = crd_server::Config::default();
+        config.built_in_kinds();
+        let server = crd_server::Server::with(&config);
         let (messages, status) = self.fill(&server);
         report.show(&messages, MessageFormat::Human);
         if status != Status::Fine {
@@ -66,13 +69,17 @@ impl Serve {
     fn fill(&self, server: &crd_server::Server) -> (Vec<Message>, Status) {
         let limits = Limits::default();
         let (sources, mut errors) = self.inputs.sources(&limits);
-        let (mut definitions, mut others) = (Vec::new(), Vec::new());
+        let (mut definitions, mut namespaces, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for source in &sources {
             let (documents, unread) = crd_input::documents(source, &limits);
             errors.extend(unread);
             for document in documents {
-                let is_definition = document.value["kind"] == "CustomResourceDefinition";
-                let group = if is_definition { &mut definitions } else { &mut others };
+                let group = match document.value["kind"].as_str() {
+                    Some("CustomResourceDefinition") => &mut definitions,
+                    // Objects are created in namespaces that exist.
+                    Some("Namespace") => &mut namespaces,
+                    _ => &mut others,
+                };
                 group.push((source, document));
             }
         }
@@ -83,8 +90,8 @@ impl Serve {
         if !messages.is_empty() {
             return (messages, Status::Unreadable);
         }
-        for (source, document) in definitions.iter().chain(&others) {
-            if let Err(error) = server.create(&document.value) {
+        for (source, document) in definitions.iter().chain(&namespaces).chain(&others) {
+            if let Err(error) = server.seed(&document.value) {
                 messages.push(refused(source, document, &error));
             }
         }

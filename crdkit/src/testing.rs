@@ -45,10 +45,14 @@
 //! assert_eq!(assert_accepted!(Shirt, shirt)["spec"]["size"], 40);
 //! ```
 
+#[cfg(feature = "api-server")]
+mod api_server;
 #[cfg(feature = "proptest")]
 mod objects;
 mod rules;
 
+#[cfg(feature = "api-server")]
+pub use api_server::{ApiServer, NotSeeded};
 pub use crd_core::admit::{Admission, Refusal, Validator};
 #[cfg(feature = "proptest")]
 pub use objects::{InvalidObject, invalid_objects, invalid_objects_of, valid_objects, valid_objects_of};

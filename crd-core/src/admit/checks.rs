@@ -181,7 +181,7 @@ impl Checks<'_> {
             }
         };
         must_be("kind", &self.kind.name);
-        must_be("apiVersion", &format!("{}/{}", self.kind.group, self.version.name));
+        must_be("apiVersion", &self.kind.api_version(self.version));
     }
 
     fn resources(self, value: &Value, out: &mut Causes) {

@@ -27,6 +27,15 @@ pub(super) struct Kind {
 }
 
 impl Kind {
+    /// The `apiVersion` of objects: the group and the version, or the version alone in the group without a name, which
+    /// built-in kinds have.
+    pub(super) fn api_version(&self, version: &Version) -> String {
+        match self.group.as_str() {
+            "" => version.name.clone(),
+            group => format!("{group}/{}", version.name),
+        }
+    }
+
     pub(super) fn new(
         crd: &CustomResourceDefinition,
         kube_version: KubeVersion,

@@ -82,7 +82,7 @@ fn convert(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refu
 
 fn set_version(value: &mut Value, kind: &Kind, version: &Version) {
     if let Value::Object(fields) = value {
-        fields.insert("apiVersion".to_owned(), format!("{}/{}", kind.group, version.name).into());
+        fields.insert("apiVersion".to_owned(), kind.api_version(version).into());
     }
 }
 

@@ -1,5 +1,6 @@
 //! Definitions that are served.
 
+pub(crate) mod built_in;
 pub(crate) mod established;
 pub(crate) mod write;
 
@@ -9,8 +10,9 @@ use crd_core::{CustomResourceDefinition, Structural};
 use crd_docs::table::Columns;
 use serde_json::{Value, json};
 
-use crate::KUBE_VERSION;
+use crate::json::metadata_mut;
 use crate::status::Resource;
+use crate::{KUBE_VERSION, namespaces};
 
 /// The group of definitions.
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
@@ -63,6 +65,20 @@ fn schema_of_definitions() -> Value {
     object(json!({"spec": spec, "status": status}))
 }
 
+/// Where a definition comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The definition of definitions.
+    Definitions,
+    /// A kind of Kubernetes itself. Its objects are not validated.
+    BuiltIn {
+        /// `true` if objects count the changes of their `spec` in `metadata.generation`.
+        has_generation: bool,
+    },
+    /// A definition that was created.
+    Custom,
+}
+
 /// A definition, ready to answer requests.
 #[derive(Debug)]
 pub(crate) struct Definition {
@@ -73,6 +89,7 @@ pub(crate) struct Definition {
     schemas: Vec<(String, Structural)>,
     /// The revision of the definition: objects are read anew when it changes.
     pub(crate) epoch: u64,
+    pub(crate) origin: Origin,
     /// `true` while the definition is being deleted: nothing new is created.
     pub(crate) is_terminating: bool,
 }
@@ -80,6 +97,11 @@ pub(crate) struct Definition {
 impl Definition {
     /// Compiles a stored definition; `None` if it is not one that the API server takes.
     pub(crate) fn new(stored: &Value, epoch: u64) -> Option<Self> {
+        Self::of(stored, epoch, Origin::Custom)
+    }
+
+    /// Compiles a definition that was not created by a request.
+    pub(crate) fn of(stored: &Value, epoch: u64, origin: Origin) -> Option<Self> {
         let crd = CustomResourceDefinition::from_value(stored.clone()).ok()?;
         let validator = Validator::with_options(&crd, Options::new(KUBE_VERSION)).ok()?;
         let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
@@ -90,7 +112,7 @@ impl Definition {
             (version.name.clone(), schema.unwrap_or_default())
         });
         let schemas = schemas.collect();
-        Some(Self { resource, crd, validator, schemas, epoch, is_terminating })
+        Some(Self { resource, crd, validator, schemas, epoch, origin, is_terminating })
     }
 
     /// The schema of a version that the definition has.
@@ -101,12 +123,37 @@ impl Definition {
     /// An object without fields, of the type of another one. Definitions have a type in Go, whose fields are never absent.
     pub(crate) fn empty(&self, object: &Value) -> Value {
         let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});
-        if self.epoch == 0 {
+        if self.origin == Origin::Definitions {
             let names = json!({"plural": "", "kind": ""});
             empty["spec"] = json!({"group": "", "names": names, "scope": "", "versions": null});
             empty["status"] = json!({"conditions": null, "acceptedNames": names, "storedVersions": null});
         }
         empty
+    }
+
+    pub(crate) fn is_built_in(&self) -> bool {
+        matches!(self.origin, Origin::BuiltIn { .. })
+    }
+
+    /// Sets what the API server derives from an object that is sent.
+    pub(crate) fn prepare(&self, object: &mut Value) {
+        if !self.is_built_in() || !self.resource.group.is_empty() {
+            return;
+        }
+        match self.resource.plural.as_str() {
+            "namespaces" => namespaces::prepare(object),
+            "secrets" => built_in::encode_texts(object),
+            _ => {}
+        }
+    }
+
+    /// Takes out what the API server does not keep in objects of this kind.
+    pub(crate) fn finish(&self, object: &mut Value) {
+        if self.origin == (Origin::BuiltIn { has_generation: false })
+            && let Some(metadata) = metadata_mut(object)
+        {
+            metadata.shift_remove("generation");
+        }
     }
 
     pub(crate) fn kind(&self) -> &str {
@@ -134,7 +181,21 @@ impl Definition {
     }
 
     pub(crate) fn api_version(&self, version: &str) -> String {
-        format!("{}/{version}", self.resource.group)
+        match self.resource.group.as_str() {
+            "" => version.to_owned(),
+            group => format!("{group}/{version}"),
+        }
+    }
+
+    /// The path of an object, or of the objects of a namespace if the name is empty.
+    pub(crate) fn path(&self, version: &str, namespace: &str, name: &str) -> String {
+        let root = if self.resource.group.is_empty() { "api" } else { "apis" };
+        let mut path = format!("/{root}/{}", self.api_version(version));
+        if self.is_namespaced() {
+            path += &format!("/namespaces/{namespace}");
+        }
+        path += &format!("/{}", self.resource.plural);
+        if name.is_empty() { path } else { format!("{path}/{name}") }
     }
 
     /// The columns of a table.

@@ -68,7 +68,7 @@ fn store_new(
     let sent_entries = sent.pointer("/metadata/managedFields").cloned();
     let crd = judge(call, sent, None, options)?;
     let config = &call.server.inner.config;
-    let now = config.now();
+    let now = call.server.now();
     let mut value = crd.to_value();
     if let Some(metadata) = metadata_mut(&mut value) {
         metadata.insert("uid".to_owned(), config.uid().into());
@@ -183,7 +183,7 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
     check_revision(text(&sent, &["metadata", "resourceVersion"]), place, &old)?;
     let status = sent.get("status").cloned();
     let sent_entries = sent.pointer("/metadata/managedFields").cloned();
-    let now = call.server.inner.config.now();
+    let now = call.server.now();
     let mut value = if is_status {
         let mut value = old.value.clone();
         crate::json::set(value.as_object_mut().ok_or_else(too_odd)?, "status", status);
@@ -242,7 +242,7 @@ fn patched(
             let merged = update::apply(call, place, change, &options, Some(old.value.clone()), object)?;
             (merged.object, Some(merged.entries))
         }
-        patch => (patch.apply(old.value.clone())?, None),
+        patch => (patch.apply(old.value.clone(), None)?, None),
     };
     Ok(Ok(Replacement { old, value, options, applied }))
 }
@@ -296,7 +296,7 @@ fn remove(call: &mut Call<'_>, place: &Place) -> Answered {
     let (server, resource) = (call.server, &place.definition.resource);
     let old = current(call, place)?;
     options.check(&old, GROUP, KIND)?;
-    let now = server.inner.config.now();
+    let now = server.now();
     let mut value = old.value.clone();
     if let Some(metadata) = metadata_mut(&mut value)
         && !metadata.contains_key("deletionTimestamp")
@@ -316,7 +316,7 @@ fn remove(call: &mut Call<'_>, place: &Place) -> Answered {
     let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
     serve(server, &stored);
     if let Some(definition) = Definition::new(&stored.value, stored.revision) {
-        delete::all(server, &Arc::new(definition))?;
+        delete::all(server, &Arc::new(definition), "")?;
     }
     finish(server, &stored);
     Ok(Answer::ordered(200, &stored.value))

@@ -2,20 +2,25 @@
 
 mod json_patch;
 mod merge_patch;
+mod strategic;
 
-use serde_json::Value;
+use crd_core::Structural;
+use serde_json::{Map, Value};
 
 use crate::request::body::{media_type, syntax_error, unsupported};
 use crate::status::Failure;
 
 /// The types of patches that custom resources have.
 const TYPES: &str = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
+/// The type that only built-in kinds have.
+const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 /// The type of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PatchType {
     Json,
     Merge,
+    Strategic,
     Apply,
 }
 
@@ -30,14 +35,16 @@ impl PatchType {
 pub(crate) enum Patch {
     Json(Vec<json_patch::Operation>),
     Merge(Value),
+    Strategic(Map<String, Value>),
     /// An object that is applied.
     Apply(Value),
 }
 
 impl Patch {
     /// The type that a header `Content-Type` names.
-    pub(crate) fn type_of(content_type: &str) -> Result<PatchType, Failure> {
+    pub(crate) fn type_of(content_type: &str, is_built_in: bool) -> Result<PatchType, Failure> {
         match media_type(content_type) {
+            STRATEGIC if is_built_in => Ok(PatchType::Strategic),
             "application/json-patch+json" => Ok(PatchType::Json),
             "application/merge-patch+json" => Ok(PatchType::Merge),
             "application/apply-patch+yaml" => Ok(PatchType::Apply),
@@ -50,7 +57,8 @@ impl Patch {
         let value = || serde_json::from_slice(body).map_err(|error| refuse(syntax_error(body, &error)));
         match patch_type {
             PatchType::Json => json_patch::read(value()?).map(Self::Json),
-            PatchType::Merge => match value()? {
+            PatchType::Merge | PatchType::Strategic => match value()? {
+                Value::Object(patch) if patch_type == PatchType::Strategic => Ok(Self::Strategic(patch)),
                 patch @ Value::Object(_) => Ok(Self::Merge(patch)),
                 other => Err(refuse(format!(
                     "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
@@ -65,13 +73,14 @@ impl Patch {
         }
     }
 
-    /// The patched object.
-    pub(crate) fn apply(&self, mut object: Value) -> Result<Value, Failure> {
+    /// The patched object, whose schema tells which lists are merged.
+    pub(crate) fn apply(&self, mut object: Value, schema: Option<&Structural>) -> Result<Value, Failure> {
         match self {
             Self::Json(operations) => {
                 json_patch::apply(operations, &mut object)?;
             }
             Self::Merge(patch) => merge_patch::apply(patch, &mut object),
+            Self::Strategic(patch) => strategic::apply(patch, &mut object, schema),
             Self::Apply(_) => return Err(Failure::not_implemented("apply of this resource")),
         }
         Ok(object)

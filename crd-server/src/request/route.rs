@@ -17,6 +17,10 @@ pub(crate) enum Route {
     Group(String),
     /// `/apis/GROUP/VERSION`, and `/api/v1` with an empty group.
     Resources(String, String),
+    /// `/openapi/v3`
+    Schemas,
+    /// `/openapi/v3/apis/GROUP/VERSION` and `/openapi/v3/api/v1`: the part after `v3/`.
+    Schema(String),
     /// Objects.
     Objects(Target),
     Unknown,
@@ -44,6 +48,8 @@ impl Route {
             ["version"] => Self::Version,
             ["healthz" | "livez" | "readyz"] => Self::Health,
             ["api"] => Self::CoreVersions,
+            ["openapi", "v3"] => Self::Schemas,
+            ["openapi", "v3", rest @ ..] => Self::Schema(rest.join("/")),
             ["apis"] => Self::Groups,
             ["apis", group] => Self::Group(owned(group)),
             ["api", version] => Self::Resources(String::new(), owned(version)),

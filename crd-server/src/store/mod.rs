@@ -92,6 +92,11 @@ impl Store {
         }
     }
 
+    /// Lets all watches look whether they go on.
+    pub(crate) fn wake_all(&self) {
+        self.read().tables.values().for_each(Table::wake);
+    }
+
     pub(crate) fn get(&self, resource: &Resource, key: &Key) -> Option<Arc<Stored>> {
         self.read().tables.get(resource)?.objects.get(key).cloned()
     }

@@ -8,6 +8,7 @@ use super::owners::{Owners, Through, set_entries};
 use super::{Place, write};
 use crate::answer::Answer;
 use crate::json::{metadata_mut, text};
+use crate::namespaces;
 use crate::request::accept;
 use crate::request::body::{self, Object};
 use crate::request::options::{WriteOptions, Writing};
@@ -52,12 +53,14 @@ pub(super) fn new(
         let message = "create not allowed while custom resource definition is terminating";
         return Err(Failure::new(405, "MethodNotAllowed", message));
     }
+    namespaces::check(call.server, place)?;
     let config = &call.server.inner.config;
     let Object { mut value, duplicates } = object;
     let kind = text(&value, &["kind"]).to_owned();
     let revision = text(&value, &["metadata", "resourceVersion"]).to_owned();
     let sent = value.pointer("/metadata/managedFields").cloned();
     complete_name(&mut value, &place.namespace, &config.suffix());
+    definition.prepare(&mut value);
     let name = text(&value, &["metadata", "name"]).to_owned();
     let validator = definition.validator.with_field_validation(options.field_validation);
     let submitted = crd_core::admit::Submitted::from(value).with_duplicate_fields(duplicates);
@@ -66,7 +69,7 @@ pub(super) fn new(
     let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, &name, &kind);
     let mut created = admission.result.map_err(refuse)?;
     check_no_revision(&revision)?;
-    let now = config.now();
+    let now = call.server.now();
     let entries = match owners {
         Owners::Update { subresource } => {
             Through { place, subresource, options, now: &now }.entries(None, &created, sent.as_ref())
@@ -79,6 +82,7 @@ pub(super) fn new(
         metadata.insert("creationTimestamp".to_owned(), now.into());
         metadata.insert("generation".to_owned(), 1.into());
     }
+    definition.finish(&mut created);
     let key = crate::store::Key::new(&place.namespace, &name);
     let store = &call.server.inner.store;
     if options.is_dry_run {

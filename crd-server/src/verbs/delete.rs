@@ -11,19 +11,24 @@ use super::{Place, read, write};
 use crate::answer::Answer;
 use crate::definition::{self, Definition};
 use crate::json::metadata_mut;
+use crate::namespaces;
 use crate::request::accept;
 use crate::request::delete_options::{DeleteOptions, Propagation};
 use crate::server::{Answered, Call, Server};
 use crate::status::{Failure, Resource};
 use crate::store::{NotWritten, Stored};
 
-const ORPHAN: &str = "orphan";
-const FOREGROUND: &str = "foregroundDeletion";
+pub(crate) const ORPHAN: &str = "orphan";
+pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
 pub(super) fn delete(call: &mut Call<'_>, place: &Place) -> Answered {
     let form = accept::form(call.accept())?;
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let resource = &place.definition.resource;
+    if namespaces::is_one(place) {
+        let value = namespaces::remove(call.server, place, &options)?;
+        return read::in_form(call, place, 200, value, form);
+    }
     match remove(call.server, place, &options)? {
         Removed::Gone(uid) => Ok(Answer::ordered(200, &success(resource, &place.name, &uid))),
         Removed::Marked(object) => read::in_form(call, place, 200, object, form),
@@ -60,9 +65,9 @@ pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
     Ok(list::in_form(call, place, &removed, &metadata, form))
 }
 
-/// Removes all objects of a definition.
-pub(crate) fn all(server: &Server, definition: &Arc<Definition>) -> Result<(), Failure> {
-    for stored in server.inner.store.list(&definition.resource, "").1 {
+/// Removes all objects of a definition, of one namespace or, with an empty name, of all.
+pub(crate) fn all(server: &Server, definition: &Arc<Definition>, namespace: &str) -> Result<(), Failure> {
+    for stored in server.inner.store.list(&definition.resource, &crate::store::Key::prefix(namespace)).1 {
         let object = Place {
             definition: Arc::clone(definition),
             version: definition.storage().to_owned(),
@@ -103,11 +108,12 @@ fn remove(server: &Server, place: &Place, options: &DeleteOptions) -> Result<Rem
                 Err(NotWritten::Changed) => continue,
                 _ => {
                     definition::write::finish_for(server, &place.definition);
+                    namespaces::finish(server, &place.namespace);
                     return Ok(Removed::Gone(uid));
                 }
             }
         }
-        let value = marked(&old, &finalizers, &server.inner.config.now());
+        let value = marked(&old, &finalizers, &server.now());
         let mut answer = write::from_storage(&value, place, &place.name)?;
         write::set_revision(&mut answer, old.revision);
         if options.is_dry_run || write::is_same(&value, &old.value) {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use http::Method;
 
 use crate::answer::Answer;
-use crate::definition::{self, Definition, has_status};
+use crate::definition::{self, Definition, Origin, has_status};
 use crate::server::{Answered, Call, not_supported, verb};
 use crate::status::Failure;
 use crate::store::Key;
@@ -60,7 +60,7 @@ pub(crate) fn answer(call: &mut Call<'_>, method: &Method) -> Answered {
         namespace: call.target.namespace.clone(),
         name: call.target.name.clone(),
     };
-    if definition.epoch == 0 && !matches!(verb, "get" | "list" | "watch") {
+    if definition.origin == Origin::Definitions && !matches!(verb, "get" | "list" | "watch") {
         return definition::write::answer(call, &place, verb);
     }
     match call.target.subresource.as_str() {

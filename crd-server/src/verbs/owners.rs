@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Place;
 use super::write::Change;
 use crate::apply::{Entry, Node, Writer, decode, encode, is_reset};
-use crate::definition::has_status;
+use crate::definition::{Origin, has_status};
 use crate::json::{metadata_mut, set};
 use crate::request::options::WriteOptions;
 
@@ -33,7 +33,7 @@ impl Through<'_> {
         let schema = definition.schema(&self.place.version)?;
         let version = definition.served(&self.place.version)?;
         let reset: &[&str] = match self.subresource {
-            "status" if definition.epoch == 0 => &["spec"],
+            "status" if definition.origin == Origin::Definitions => &["spec"],
             "status" => &["metadata", "spec"],
             _ if has_status(version) => &["status"],
             _ => &[],

@@ -74,7 +74,7 @@ pub(super) fn metadata_only(object: &Value) -> Value {
 /// The `Table` of objects.
 pub(super) fn table(call: &Call<'_>, place: &Place, objects: &[Value], metadata: &Value) -> Value {
     let columns = place.definition.columns(&place.version);
-    let now = Timestamp::parse(&call.server.inner.config.now());
+    let now = Timestamp::parse(&call.server.now());
     let rows: Vec<Value> = objects
         .iter()
         .map(|object| {

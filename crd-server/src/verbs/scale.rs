@@ -28,7 +28,7 @@ pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresourc
         }
         "patch" => {
             let (patch, options) = read_patch(call)?;
-            (patch.apply(scale(&object, paths, false)?)?, options)
+            (patch.apply(scale(&object, paths, false)?, None)?, options)
         }
         verb => return Err(not_supported(&call.resource(), verb)),
     };

@@ -13,6 +13,7 @@ use super::write::{self, Change};
 use super::{Place, create, read};
 use crate::apply::{Applied, decode};
 use crate::json::{metadata_mut, text};
+use crate::namespaces;
 use crate::patch::Patch;
 use crate::request::accept;
 use crate::request::body::{self, Object};
@@ -68,7 +69,10 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
                 let applied = apply(call, place, change, &options, Some(base), applied)?;
                 (applied.object, Owners::Applied(applied.entries))
             }
-            patch => (patch.apply(base)?, Owners::Update { subresource: subresource(change) }),
+            patch => (
+                patch.apply(base, place.definition.schema(&place.version))?,
+                Owners::Update { subresource: subresource(change) },
+            ),
         };
         check_patched(&base, place, &old)?;
         let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
@@ -109,7 +113,7 @@ pub(crate) fn apply(
     let live = live.unwrap_or_else(|| place.definition.empty(applied));
     let entries = decode(live.pointer("/metadata/managedFields"));
     let live = without_entries(&live);
-    let now = call.server.inner.config.now();
+    let now = call.server.now();
     let through = Through { place, subresource: subresource(change), options, now: &now };
     let applied = through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force));
     applied.unwrap_or_else(|| Err(Failure::not_found(&place.definition.resource, &place.name)))
@@ -135,7 +139,8 @@ fn create_applied(
 
 /// Reads a patch with its options.
 pub(crate) fn read_patch(call: &Call<'_>) -> Result<(Patch, WriteOptions), Failure> {
-    let patch_type = Patch::type_of(call.content_type())?;
+    let is_built_in = call.server.definition(&call.resource()).is_some_and(|found| found.is_built_in());
+    let patch_type = Patch::type_of(call.content_type(), is_built_in)?;
     let writing = if patch_type.is_apply() { Writing::Apply } else { Writing::Patch };
     let options = WriteOptions::read(&call.query, call.user_agent(), writing)?;
     Ok((Patch::read(patch_type, call.body)?, options))
@@ -204,6 +209,7 @@ pub(super) fn replace(
     let uid = text(&value, &["metadata", "uid"]).to_owned();
     let sent = value.pointer("/metadata/managedFields").cloned();
     let kind = text(&value, &["kind"]).to_owned();
+    definition.prepare(&mut value);
     let validator = definition.validator.with_field_validation(options.field_validation);
     let submitted = Submitted::from(value).with_duplicate_fields(duplicates);
     let admission = match change {
@@ -221,10 +227,11 @@ pub(super) fn replace(
     check_uid(&uid, place, old)?;
     check_revision(&revision, place, old)?;
     let mut updated = admission.result.map_err(refuse)?;
+    definition.finish(&mut updated);
     let entries = match owners {
         Owners::Update { subresource } => {
             let before = write::from_storage(&old.value, place, &place.name)?;
-            let now = call.server.inner.config.now();
+            let now = call.server.now();
             let through = Through { place, subresource, options, now: &now };
             through.entries(Some(&before), &updated, sent.as_ref())
         }
@@ -252,6 +259,7 @@ fn check_uid(uid: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
 pub(crate) fn check_revision(revision: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
     let resource = &place.definition.resource;
     let number = match revision {
+        "" if place.definition.is_built_in() => return Ok(()),
         "" => 0,
         revision => revision.parse::<u64>().map_err(|_| write::not_a_number(revision))?,
     };
@@ -284,6 +292,7 @@ fn store(
                 return Ok(Err(NotWritten::Changed));
             }
             crate::definition::write::finish_for(call.server, &place.definition);
+            namespaces::finish(call.server, &place.namespace);
         }
         return Ok(Ok(updated));
     }

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,8 @@ pub(crate) struct Watch {
     queue: VecDeque<Bytes>,
     alarm: Alarm,
     is_over: bool,
+    /// How often a test had broken off the watches before this one began.
+    breaks: u64,
 }
 
 impl fmt::Debug for Watch {
@@ -73,6 +76,7 @@ pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
         queue: VecDeque::new(),
         alarm: Alarm::at(Instant::now() + Duration::from_secs(seconds)),
         is_over: false,
+        breaks: call.server.inner.controls.breaks.load(Ordering::SeqCst),
     };
     watch.begin(&options)?;
     Ok(Answer::Watch(Box::new(watch)))
@@ -125,7 +129,7 @@ impl Watch {
                 Err(NoEvents::Expired(oldest)) => self.expire(oldest),
                 Err(NoEvents::NoResource) => self.is_over = true,
             }
-            self.is_over |= is_changed;
+            self.is_over |= is_changed || self.breaks != server.inner.controls.breaks.load(Ordering::SeqCst);
             if self.queue.is_empty() && !self.is_over {
                 if !self.alarm.is_over(context.waker()) {
                     return Poll::Pending;

@@ -1,0 +1,64 @@
+//! The reasons for which there is no sampler, or no sample.
+
+use std::fmt;
+
+use crd_core::admit::{InvalidDefinition, Refusal};
+
+/// The reason for which a definition has no sampler.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Unusable {
+    /// The definition has no version of that name.
+    NoVersion(String),
+    /// The version is not served.
+    NotServed(String),
+    /// No version is served.
+    NothingServed,
+    /// A pattern of the version is longer than 16 KiB, the limit of this crate.
+    LongPattern,
+    /// The API server would not take the definition.
+    Definition(InvalidDefinition),
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoVersion(name) => write!(f, "there is no version `{name}`"),
+            Self::NotServed(name) => write!(f, "version `{name}` is not served"),
+            Self::NothingServed => f.write_str("no version is served"),
+            Self::LongPattern => f.write_str("a pattern is longer than 16 KiB, the limit of this tool"),
+            Self::Definition(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unusable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Definition(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// No accepted object was found within the budget. There may be one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoSample {
+    pub(crate) refusal: Box<Refusal>,
+}
+
+impl NoSample {
+    /// The answer to the object that came nearest: the causes and rules that are in the way.
+    #[must_use]
+    pub fn refusal(&self) -> &Refusal {
+        &self.refusal
+    }
+}
+
+impl fmt::Display for NoSample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no accepted object was found; the nearest was refused: {}", self.refusal)
+    }
+}
+
+impl std::error::Error for NoSample {}

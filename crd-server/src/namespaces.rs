@@ -1,0 +1,123 @@
+//! Namespaces, where built-in kinds are served: objects are created only in those that exist, and go with them.
+//!
+//! Source: `plugin/pkg/admission/namespace/lifecycle` of Kubernetes, and its namespace controller, which acts here at once.
+
+use std::sync::Arc;
+
+use crd_go::strings::quote;
+use serde_json::{Value, json};
+
+use crate::definition::Definition;
+use crate::json::{metadata_mut, text};
+use crate::request::delete_options::DeleteOptions;
+use crate::server::Server;
+use crate::status::{Failure, Resource};
+use crate::store::{Key, Stored};
+use crate::verbs::{Place, delete, write};
+
+/// The namespaces of a new server.
+pub(crate) const INITIAL: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
+
+/// The finalizer of namespaces, which is part of their `spec`.
+const FINALIZER: &str = "kubernetes";
+
+fn resource() -> Resource {
+    Resource { group: String::new(), plural: "namespaces".to_owned() }
+}
+
+/// Creates a namespace.
+pub(crate) fn create(server: &Server, name: &str) {
+    // A namespace that is there already is what is wanted.
+    let _ = server.create(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}));
+}
+
+/// Sets what every namespace has.
+pub(crate) fn prepare(namespace: &mut Value) {
+    let name = text(namespace, &["metadata", "name"]).to_owned();
+    if let Some(metadata) = metadata_mut(namespace) {
+        let labels = metadata.entry("labels").or_insert_with(|| json!({}));
+        if let Value::Object(labels) = labels {
+            labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
+        }
+    }
+    let is_going = !text(namespace, &["metadata", "deletionTimestamp"]).is_empty();
+    if let Value::Object(fields) = namespace {
+        fields.entry("spec").or_insert_with(|| json!({"finalizers": [FINALIZER]}));
+        let phase = if is_going { "Terminating" } else { "Active" };
+        if let Value::Object(status) = fields.entry("status").or_insert_with(|| json!({})) {
+            status.entry("phase").or_insert_with(|| phase.into());
+        }
+    }
+}
+
+/// Refuses a new object in a namespace that does not exist, or that is going.
+pub(crate) fn check(server: &Server, place: &Place) -> Result<(), Failure> {
+    if place.namespace.is_empty() || server.definition(&resource()).is_none() {
+        return Ok(());
+    }
+    let Some(namespace) = server.inner.store.get(&resource(), &Key::new("", &place.namespace)) else {
+        return Err(Failure::not_found(&resource(), &place.namespace));
+    };
+    if namespace.meta("deletionTimestamp").is_none() {
+        return Ok(());
+    }
+    let Resource { group, plural } = &place.definition.resource;
+    let detail = format!(
+        "unable to create new content in namespace {} because it is being terminated",
+        place.namespace
+    );
+    let message = format!("{} {} is forbidden: {detail}", place.definition.resource, quote(&place.name));
+    let cause = json!({
+        "reason": "NamespaceTerminating", "message": format!("namespace {} is being terminated", place.namespace),
+        "field": "metadata.namespace",
+    });
+    let failure = Failure::new(403, "Forbidden", message).about(&place.name, group, plural);
+    Err(failure.with_causes([cause].into_iter()))
+}
+
+/// Returns `true` if a request is about a namespace.
+pub(crate) fn is_one(place: &Place) -> bool {
+    place.definition.resource == resource()
+}
+
+/// Removes a namespace with its objects. Objects with finalizers keep it until they are gone.
+pub(crate) fn remove(server: &Server, place: &Place, options: &DeleteOptions) -> Result<Value, Failure> {
+    let old = server.inner.store.get(&resource(), &place.key());
+    let old = old.ok_or_else(|| Failure::not_found(&resource(), &place.name))?;
+    options.check(&old, "", place.definition.kind())?;
+    let mut value = old.value.clone();
+    if old.meta("deletionTimestamp").is_none() {
+        if let Some(metadata) = metadata_mut(&mut value) {
+            metadata.insert("deletionTimestamp".to_owned(), server.now().into());
+        }
+        value["status"]["phase"] = "Terminating".into();
+    }
+    if options.is_dry_run || write::is_same(&value, &old.value) {
+        return Ok(value);
+    }
+    let stored = server.inner.store.replace(&resource(), &old, value);
+    let stored = stored.map_err(|_| Failure::modified(&resource(), &place.name))?;
+    for definition in contents(server) {
+        delete::all(server, &definition, &place.name)?;
+    }
+    finish(server, &place.name);
+    Ok(stored.value.clone())
+}
+
+/// Removes a namespace that is going when its last object is gone.
+pub(crate) fn finish(server: &Server, name: &str) {
+    let is_going = |stored: &Arc<Stored>| stored.meta("deletionTimestamp").is_some();
+    let store = &server.inner.store;
+    let Some(namespace) = store.get(&resource(), &Key::new("", name)).filter(is_going) else { return };
+    let is_empty =
+        |definition: Arc<Definition>| store.list(&definition.resource, &Key::prefix(name)).1.is_empty();
+    if namespace.finalizers().is_empty() && contents(server).all(is_empty) {
+        // Whoever was faster removed it, or sees to it.
+        let _ = store.remove(&resource(), &namespace, &namespace.value);
+    }
+}
+
+/// The definitions whose objects are in namespaces.
+fn contents(server: &Server) -> impl Iterator<Item = Arc<Definition>> {
+    server.served_definitions().into_iter().filter(|definition| definition.is_namespaced())
+}

@@ -1,0 +1,181 @@
+//! Strategic merge patches, which built-in kinds have: lists of items with keys are merged.
+//!
+//! Items that only the stored list has come after those whose order a patch gives; the API server keeps them near their
+//! neighbours.
+//!
+//! Source: `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go`.
+
+use crd_core::Structural;
+use serde_json::{Map, Value};
+
+/// Tells what to do with a value: `replace` or `delete`.
+const DIRECTIVE: &str = "$patch";
+/// The fields that stay.
+const RETAIN: &str = "$retainKeys";
+/// The order of a list, by the name of its field.
+const ORDER: &str = "$setElementOrder/";
+/// Values that a list loses, by the name of its field.
+const DELETE: &str = "$deleteFromPrimitiveList/";
+
+/// Applies a patch to an object.
+pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Option<&Structural>) {
+    if patch.get(DIRECTIVE).is_some_and(|directive| directive == "replace") {
+        *target =
+            patch.iter().filter(|(name, _)| *name != DIRECTIVE).map(owned).collect::<Map<_, _>>().into();
+        return;
+    }
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    let Value::Object(fields) = target else { return };
+    if let Some(Value::Array(kept)) = patch.get(RETAIN) {
+        fields.retain(|name, _| kept.iter().any(|kept| kept == name));
+    }
+    for (name, value) in patch {
+        if name.starts_with('$') {
+            continue;
+        }
+        let below = schema.and_then(|schema| schema.field(name));
+        match value {
+            Value::Null => {
+                fields.shift_remove(name);
+            }
+            Value::Object(patch) if patch.get(DIRECTIVE).is_some_and(|directive| directive == "delete") => {
+                fields.shift_remove(name);
+            }
+            Value::Object(patch) => apply(patch, fields.entry(name.clone()).or_insert(Value::Null), below),
+            Value::Array(patch) => {
+                list(patch, fields.entry(name.clone()).or_insert(Value::Null), name, below)
+            }
+            scalar => {
+                fields.insert(name.clone(), scalar.clone());
+            }
+        }
+    }
+    for (name, values) in patch {
+        let Value::Array(values) = values else { continue };
+        if let Some(Value::Array(items)) = name.strip_prefix(DELETE).and_then(|name| fields.get_mut(name)) {
+            items.retain(|item| !values.contains(item));
+        }
+        if let Some(name) = name.strip_prefix(ORDER)
+            && let Some(Value::Array(items)) = fields.get_mut(name)
+        {
+            let key = key(name, schema.and_then(|schema| schema.field(name)));
+            let place = |item: &Value| values.iter().position(|value| is_same(item, value, key));
+            items.sort_by_key(|item| place(item).unwrap_or(values.len()));
+        }
+    }
+}
+
+fn list(patch: &[Value], target: &mut Value, name: &str, schema: Option<&Structural>) {
+    let Some(merging) = key(name, schema) else {
+        *target = patch.into();
+        return;
+    };
+    let directive =
+        |item: &Value, wanted: &str| item.get(DIRECTIVE).is_some_and(|directive| directive == wanted);
+    if !target.is_array() || patch.iter().any(|item| directive(item, "replace")) {
+        *target = Value::Array(Vec::new());
+    }
+    let Value::Array(items) = target else { return };
+    let below = schema.and_then(|schema| schema.items.as_deref());
+    for item in patch.iter().filter(|item| !directive(item, "replace")) {
+        let found = items.iter().position(|other| is_same(other, item, Some(merging)));
+        match (found, item) {
+            (Some(at), _) if directive(item, "delete") => {
+                items.remove(at);
+            }
+            (None, _) if directive(item, "delete") => {}
+            (Some(at), Value::Object(patch)) => apply(patch, &mut items[at], below),
+            (Some(_), _) => {}
+            (None, Value::Object(patch)) => {
+                let mut new = Value::Null;
+                apply(patch, &mut new, below);
+                items.push(new);
+            }
+            (None, scalar) => items.push(scalar.clone()),
+        }
+    }
+}
+
+/// How the items of a list are told apart.
+#[derive(Clone, Copy, Debug)]
+enum MergeKey<'s> {
+    Field(&'s str),
+    /// By their values.
+    Value,
+}
+
+/// The key of a list that is merged; `None` for a list that is replaced.
+fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<MergeKey<'s>> {
+    match name {
+        // Lists of the metadata, which schemas do not describe.
+        "ownerReferences" => return Some(MergeKey::Field("uid")),
+        "finalizers" => return Some(MergeKey::Value),
+        _ => {}
+    }
+    let extensions = &schema?.extensions;
+    match extensions.list_type.as_deref()? {
+        "map" => extensions.list_map_keys.as_ref()?.first().map(|key| MergeKey::Field(key)),
+        "set" => Some(MergeKey::Value),
+        _ => None,
+    }
+}
+
+fn is_same(item: &Value, other: &Value, key: Option<MergeKey<'_>>) -> bool {
+    match key {
+        Some(MergeKey::Field(key)) => item.get(key).is_some() && item.get(key) == other.get(key),
+        _ => item == other,
+    }
+}
+
+fn owned((name, value): (&String, &Value)) -> (String, Value) {
+    (name.clone(), value.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use crd_core::crd::JsonSchemaProps;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn lists_with_keys_are_merged() {
+        let schema = json!({"type": "object", "properties": {"env": {
+            "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+            "items": {"type": "object", "properties": {"name": {"type": "string"}}},
+        }}});
+        let schema = Structural::from_json_schema(&JsonSchemaProps::from_value(schema).unwrap()).unwrap();
+        let stored = json!({
+            "env": [{"name": "a", "value": "1"}, {"name": "b", "value": "2"}], "args": ["x"], "map": {"k": 1, "l": 2},
+        });
+        for (patch, expected) in [
+            (
+                json!({"env": [{"name": "b", "value": "3"}, {"name": "c"}]}),
+                json!({"env": [{"name": "a", "value": "1"}, {"name": "b", "value": "3"}, {"name": "c"}]}),
+            ),
+            (
+                json!({"env": [{"name": "a", "$patch": "delete"}]}),
+                json!({"env": [{"name": "b", "value": "2"}]}),
+            ),
+            (json!({"env": [{"$patch": "replace"}, {"name": "z"}]}), json!({"env": [{"name": "z"}]})),
+            (
+                json!({"$setElementOrder/env": [{"name": "b"}, {"name": "a"}]}),
+                json!({"env": [{"name": "b", "value": "2"}, {"name": "a", "value": "1"}]}),
+            ),
+            (json!({"args": ["y"]}), json!({"args": ["y"]})),
+            (json!({"map": {"l": null, "m": 3}}), json!({"map": {"k": 1, "m": 3}})),
+            (json!({"map": {"$patch": "replace", "m": 3}}), json!({"map": {"m": 3}})),
+            (json!({"map": {"$retainKeys": ["l"], "l": 4}}), json!({"map": {"l": 4}})),
+            (json!({"$deleteFromPrimitiveList/args": ["x"]}), json!({"args": []})),
+            (json!({"finalizers": ["f"]}), json!({"finalizers": ["f"]})),
+        ] {
+            let mut patched = stored.clone();
+            apply(patch.as_object().unwrap(), &mut patched, Some(&schema));
+            for (name, value) in expected.as_object().unwrap() {
+                assert_eq!(&patched[name], value, "{patch}");
+            }
+        }
+    }
+}

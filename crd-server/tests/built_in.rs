@@ -1,0 +1,209 @@
+//! Kinds of Kubernetes itself, namespaces, garbage collection, and what tests do to a server.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use crd_server::{Config, Fault, Server};
+use futures::{StreamExt as _, TryStreamExt as _};
+use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod, Secret};
+use kube::api::{
+    Api, DeleteParams, ListParams, Patch, PatchParams, PostParams, PropagationPolicy, WatchParams,
+};
+use kube::{Client, Error};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+fn server() -> Server {
+    let mut config = Config::default();
+    config.built_in_kinds().clock(|| UNIX_EPOCH + Duration::from_secs(1_700_000_000));
+    Server::with(&config)
+}
+
+fn client(server: &Server) -> Client {
+    Client::new(server.clone(), "default")
+}
+
+fn read<T: DeserializeOwned>(object: Value) -> T {
+    serde_json::from_value(object).unwrap()
+}
+
+fn code(error: Error) -> (u16, String) {
+    match error {
+        Error::Api(status) => (status.code, status.message),
+        other => (0, other.to_string()),
+    }
+}
+
+fn deployment() -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+        "spec": {
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {"containers": [{"name": "web", "image": "web:1", "env": [{"name": "A", "value": "1"}]}]},
+            },
+        },
+    })
+}
+
+#[tokio::test]
+async fn apply_merges_the_lists_of_built_in_kinds() {
+    let api: Api<Deployment> = Api::default_namespaced(client(&server()));
+    let apply = |manager: &str, object: Value| {
+        let (api, parameters) = (api.clone(), PatchParams::apply(manager));
+        async move { api.patch("web", &parameters, &Patch::Apply(object)).await }
+    };
+    let created = apply("one", deployment()).await.unwrap();
+    assert_eq!(created.metadata.generation, Some(1));
+    let mut second = deployment();
+    second["spec"] = json!({"template": {"spec": {"containers": [{"name": "web", "env": [{"name": "B", "value": "2"}]}]}}});
+    let merged = apply("two", second.clone()).await.unwrap();
+    let pod = merged.spec.template.spec.unwrap();
+    let names: Vec<String> =
+        pod.containers[0].env.iter().flatten().map(|variable| variable.name.clone()).collect();
+    assert_eq!(names, ["A", "B"]);
+    assert_eq!(pod.containers[0].image.as_deref(), Some("web:1"));
+    second["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:2");
+    let (status, message) = code(apply("two", second).await.unwrap_err());
+    assert_eq!(status, 409);
+    assert!(
+        message.contains("conflict with \"one\": .spec.template.spec.containers[name=\"web\"].image"),
+        "{message}"
+    );
+}
+
+#[tokio::test]
+async fn objects_of_the_core_group_are_served() {
+    let server = server();
+    let client = client(&server);
+    let secrets: Api<Secret> = Api::default_namespaced(client.clone());
+    let sent = read(json!({"metadata": {"name": "token"}, "stringData": {"key": "value"}}));
+    let secret = secrets.create(&PostParams::default(), &sent).await.unwrap();
+    assert_eq!(secret.data.unwrap()["key"].0, b"value");
+    assert_eq!(secret.metadata.generation, None);
+    let pods: Api<Pod> = Api::default_namespaced(client.clone());
+    let pod = read(json!({"metadata": {"name": "a"}, "spec": {"containers": [{"name": "a"}]}}));
+    pods.create(&PostParams::default(), &pod).await.unwrap();
+    let status = json!({"status": {"phase": "Running"}});
+    let running = pods.patch_status("a", &PatchParams::default(), &Patch::Merge(status)).await.unwrap();
+    assert_eq!(running.status.unwrap().phase.as_deref(), Some("Running"));
+    let leases: Api<Lease> = Api::default_namespaced(client.clone());
+    // An update without a revision replaces whatever is there.
+    let lease = |holder: &str| {
+        read::<Lease>(json!({"metadata": {"name": "leader"}, "spec": {"holderIdentity": holder}}))
+    };
+    leases.create(&PostParams::default(), &lease("a")).await.unwrap();
+    let taken = leases.replace("leader", &PostParams::default(), &lease("b")).await.unwrap();
+    assert_eq!(taken.spec.unwrap().holder_identity.as_deref(), Some("b"));
+    let groups = kube::discovery::Discovery::new(client).run().await.unwrap();
+    let kinds = groups.groups().flat_map(kube::discovery::ApiGroup::recommended_resources).count();
+    assert!(kinds > 15, "{kinds}");
+}
+
+#[tokio::test]
+async fn namespaces_go_with_their_objects() {
+    let server = server();
+    let client = client(&server);
+    let namespaces: Api<Namespace> = Api::all(client.clone());
+    let names = namespaces.list(&ListParams::default()).await.unwrap();
+    let names: Vec<String> = names.into_iter().filter_map(|namespace| namespace.metadata.name).collect();
+    assert_eq!(names, ["default", "kube-node-lease", "kube-public", "kube-system"]);
+    let settings: Api<ConfigMap> = Api::namespaced(client.clone(), "team");
+    let settings_named = |name: &str| read::<ConfigMap>(json!({"metadata": {"name": name}}));
+    let refused = settings.create(&PostParams::default(), &settings_named("a")).await.unwrap_err();
+    assert_eq!(code(refused), (404, "namespaces \"team\" not found".to_owned()));
+
+    let team = namespaces
+        .create(&PostParams::default(), &read(json!({"metadata": {"name": "team"}})))
+        .await
+        .unwrap();
+    assert_eq!(team.metadata.labels.unwrap()["kubernetes.io/metadata.name"], "team");
+    settings.create(&PostParams::default(), &settings_named("a")).await.unwrap();
+    let mut kept = settings_named("kept");
+    kept.metadata.finalizers = Some(vec!["example.com/keep".to_owned()]);
+    settings.create(&PostParams::default(), &kept).await.unwrap();
+
+    let going = namespaces.delete("team", &DeleteParams::default()).await.unwrap().left().unwrap();
+    assert_eq!(going.status.unwrap().phase.as_deref(), Some("Terminating"));
+    let left = settings.list(&ListParams::default()).await.unwrap();
+    assert_eq!(left.items.len(), 1);
+    let (status, message) =
+        code(settings.create(&PostParams::default(), &settings_named("b")).await.unwrap_err());
+    assert_eq!(status, 403);
+    assert!(message.ends_with("because it is being terminated"), "{message}");
+
+    let free = json!({"metadata": {"finalizers": null}});
+    settings.patch("kept", &PatchParams::default(), &Patch::Merge(free)).await.unwrap();
+    assert_eq!(namespaces.get_opt("team").await.unwrap(), None);
+}
+
+/// A config map, and one that it owns.
+async fn family(settings: &Api<ConfigMap>) -> String {
+    let parent = read(json!({"metadata": {"name": "parent"}}));
+    let uid = settings.create(&PostParams::default(), &parent).await.unwrap().metadata.uid.unwrap();
+    let owner = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "name": "parent", "uid": uid, "blockOwnerDeletion": true,
+    });
+    let child = read(json!({"metadata": {"name": "child", "ownerReferences": [owner]}}));
+    settings.create(&PostParams::default(), &child).await.unwrap();
+    uid
+}
+
+async fn names(settings: &Api<ConfigMap>) -> Vec<String> {
+    let all = settings.list(&ListParams::default()).await.unwrap();
+    all.into_iter().filter_map(|object| object.metadata.name).collect()
+}
+
+#[tokio::test]
+async fn dependents_are_collected() {
+    let server = server();
+    let settings: Api<ConfigMap> = Api::default_namespaced(client(&server));
+    let none: [&str; 0] = [];
+    family(&settings).await;
+    assert_eq!(server.collect_garbage(), 0);
+    settings.delete("parent", &DeleteParams::default()).await.unwrap();
+    assert_eq!(names(&settings).await, ["child"]);
+    assert_eq!(server.collect_garbage(), 1);
+    assert_eq!(names(&settings).await, none);
+
+    family(&settings).await;
+    let by = |propagation| DeleteParams { propagation_policy: Some(propagation), ..DeleteParams::default() };
+    settings.delete("parent", &by(PropagationPolicy::Foreground)).await.unwrap();
+    assert_eq!(names(&settings).await, ["child", "parent"]);
+    assert_eq!(server.collect_garbage(), 2);
+    assert_eq!(names(&settings).await, none);
+
+    family(&settings).await;
+    settings.delete("parent", &by(PropagationPolicy::Orphan)).await.unwrap();
+    server.collect_garbage();
+    assert_eq!(names(&settings).await, ["child"]);
+    assert_eq!(settings.get("child").await.unwrap().metadata.owner_references, None);
+}
+
+#[tokio::test]
+async fn faults_time_and_broken_watches() {
+    let server = server();
+    let settings: Api<ConfigMap> = Api::default_namespaced(client(&server));
+    server.inject(Fault::forbidden("not for you").on("POST").below("/configmaps"));
+    let sent = |name: &str| read::<ConfigMap>(json!({"metadata": {"name": name}}));
+    let refused = settings.create(&PostParams::default(), &sent("a")).await.unwrap_err();
+    assert_eq!(code(refused), (403, "not for you".to_owned()));
+    let first = settings.create(&PostParams::default(), &sent("a")).await.unwrap();
+    server.advance(Duration::from_secs(90));
+    let second = settings.create(&PostParams::default(), &sent("b")).await.unwrap();
+    let time = |object: ConfigMap| serde_json::to_value(object.metadata.creation_timestamp).unwrap();
+    assert_eq!((time(first), time(second)), (json!("2023-11-14T22:13:20Z"), json!("2023-11-14T22:14:50Z")));
+
+    let mut watch = Box::pin(settings.watch(&WatchParams::default(), "0").await.unwrap());
+    assert!(watch.try_next().await.unwrap().is_some());
+    assert!(watch.try_next().await.unwrap().is_some());
+    server.break_watches();
+    assert!(watch.next().await.is_none());
+
+    let lines: Vec<String> = server.take_requests().iter().map(ToString::to_string).collect();
+    assert_eq!(lines[lines.len() - 4], "POST /api/v1/namespaces/default/configmaps? 403");
+    assert_eq!(server.take_requests(), []);
+}

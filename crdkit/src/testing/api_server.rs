@@ -1,0 +1,200 @@
+//! An API server in the process of a test, with the definitions of Rust types or of files.
+
+use std::fmt;
+use std::ops::Deref;
+use std::path::Path;
+
+use crd_input::{Limits, Source};
+use crd_server::{Config, Refused, Server};
+use serde_json::Value;
+
+use crate::{CustomResource, Error};
+
+/// An API server in the process of a test, with the definitions of Rust types or of files. Needs the feature `api-server`.
+///
+/// It is a [`Server`] with the kinds of Kubernetes itself. `kube::Client::new` of any version of kube takes a clone of the
+/// server, because it is a `tower` service:
+///
+/// ```
+/// use crdkit::testing::ApiServer;
+/// use crdkit::{CrdSchema, CustomResource};
+/// use kube::Api;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", namespaced, kube)]
+/// struct ShirtSpec {
+///     #[schemars(range(max = 60))]
+///     size: u8,
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let server = ApiServer::with::<Shirt>()?;
+/// let shirts: Api<Shirt> = Api::default_namespaced(kube::Client::new(server.service(), "default"));
+///
+/// shirts.create(&Default::default(), &Shirt::new("mine", ShirtSpec { size: 42 })).await?;
+/// let refusal = shirts.create(&Default::default(), &Shirt::new("large", ShirtSpec { size: 61 })).await.unwrap_err();
+/// assert!(refusal.to_string().contains("spec.size in body should be less than or equal to 60"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ApiServer {
+    server: Server,
+}
+
+impl ApiServer {
+    /// A server without definitions.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut config = Config::default();
+        config.built_in_kinds();
+        Self::configured(&config)
+    }
+
+    /// A server with a clock and sources of names of its own, and without definitions.
+    ///
+    /// ```
+    /// use std::time::{Duration, UNIX_EPOCH};
+    ///
+    /// use crd_server::Config;
+    /// use crdkit::testing::ApiServer;
+    ///
+    /// let mut config = Config::default();
+    /// config.built_in_kinds().clock(|| UNIX_EPOCH + Duration::from_secs(1_700_000_000));
+    /// let server = ApiServer::configured(&config);
+    /// # drop(server);
+    /// ```
+    #[must_use]
+    pub fn configured(config: &Config) -> Self {
+        Self { server: Server::with(config) }
+    }
+
+    /// A server with the definition of a type.
+    ///
+    /// # Errors
+    /// - The type has no definition that the API server accepts.
+    pub fn with<K: CustomResource>() -> Result<Self, Error> {
+        Self::new().and::<K>()
+    }
+
+    /// The same server with the definition of another type.
+    ///
+    /// ```
+    /// use crdkit::CustomResource;
+    /// use crdkit::testing::ApiServer;
+    ///
+    /// fn both<A: CustomResource, B: CustomResource>() -> Result<ApiServer, crdkit::Error> {
+    ///     ApiServer::with::<A>()?.and::<B>()
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// - The type has no definition that the API server accepts, or another definition has its names.
+    pub fn and<K: CustomResource>(self) -> Result<Self, Error> {
+        let crd = K::crd()?;
+        let created = self.server.create(&crd.to_value());
+        created.map_err(|refused| Error::definition(K::CRD_NAME.to_owned(), refused.to_string(), ""))?;
+        Ok(self)
+    }
+
+    /// A server with the objects in a file or a folder of YAML and JSON, definitions first.
+    ///
+    /// # Errors
+    /// - A file cannot be read, or the server refuses an object.
+    pub fn from_files(path: impl AsRef<Path>) -> Result<Self, NotSeeded> {
+        let (sources, errors) = crd_input::sources(&[path.as_ref()], &Limits::default());
+        let server = Self::new();
+        fail_on(&errors)?;
+        server.seed_from(&sources)?;
+        Ok(server)
+    }
+
+    /// Creates the objects in a text of YAML or JSON, with their status, definitions first. Namespaces that are missing are
+    /// created, too. Returns the objects as they are stored.
+    ///
+    /// ```
+    /// let server = crdkit::testing::ApiServer::new();
+    /// let stored = server.seed_yaml("
+    /// apiVersion: v1
+    /// kind: ConfigMap
+    /// metadata: {name: settings, namespace: team}
+    /// data: {key: value}
+    /// ")?;
+    /// assert_eq!(stored[0]["metadata"]["namespace"], "team");
+    /// # Ok::<(), crdkit::testing::NotSeeded>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - The text is not valid YAML, or the server refuses an object.
+    pub fn seed_yaml(&self, text: &str) -> Result<Vec<Value>, NotSeeded> {
+        self.seed_from(&[Source::from_text("the objects", text)])
+    }
+
+    /// The server as a `tower` service, for `kube::Client::new`. It serves the same objects.
+    #[must_use]
+    pub fn service(&self) -> Server {
+        self.server.clone()
+    }
+
+    fn seed_from(&self, sources: &[Source]) -> Result<Vec<Value>, NotSeeded> {
+        let mut objects = Vec::new();
+        for source in sources {
+            let (documents, errors) = crd_input::documents(source, &Limits::default());
+            fail_on(&errors)?;
+            objects.extend(documents.into_iter().map(|document| document.value));
+        }
+        objects.sort_by_key(|object| object["kind"] != "CustomResourceDefinition");
+        objects
+            .iter()
+            .map(|object| self.server.seed(object).map_err(|refused| not_seeded(object, refused)))
+            .collect()
+    }
+}
+
+impl Default for ApiServer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Deref for ApiServer {
+    type Target = Server;
+
+    fn deref(&self) -> &Server {
+        &self.server
+    }
+}
+
+/// The reason for which a server does not have the objects of a text or of files.
+#[derive(Debug)]
+pub struct NotSeeded {
+    message: String,
+    source: Option<Refused>,
+}
+
+impl fmt::Display for NotSeeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for NotSeeded {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_ref().map(|refused| refused as _)
+    }
+}
+
+fn not_seeded(object: &Value, refused: Refused) -> NotSeeded {
+    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
+    let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
+    NotSeeded { message: format!("{kind} `{name}` is refused: {refused}"), source: Some(refused) }
+}
+
+fn fail_on(errors: &[crd_input::Error]) -> Result<(), NotSeeded> {
+    match errors.first() {
+        Some(error) => Err(NotSeeded { message: error.to_string(), source: None }),
+        None => Ok(()),
+    }
+}
