@@ -10,6 +10,7 @@
 
 mod affected;
 mod change;
+mod compatibility;
 mod definition;
 mod finding;
 mod findings;
@@ -28,6 +29,7 @@ use crd_core::{CustomResourceDefinition, KubeVersion};
 use crate::work::{With, Work};
 
 pub use affected::affected;
+pub use compatibility::{Compatibility, compatibility};
 pub use finding::{Class, Finding, Severity, Witness};
 pub use findings::{added, removed};
 pub use profile::Profile;

@@ -72,6 +72,21 @@ pub trait CustomResource {
         Ok(to_yaml(&Self::crd()?.to_value()))
     }
 
+    /// Compares the definition of this type with the one in a cluster, given as JSON or as the type of any library.
+    ///
+    /// # Errors
+    /// - As [`CustomResource::crd`].
+    /// - `live` is not a definition.
+    #[cfg(feature = "install")]
+    fn compatibility(live: &impl serde::Serialize) -> Result<crate::install::Compatibility, Error> {
+        let not_one = |error: String| Error::definition(Self::CRD_NAME.to_owned(), error, "");
+        let live = serde_json::to_value(live).map_err(|error| not_one(error.to_string()))?;
+        let live = CustomResourceDefinition::from_value(live).map_err(|error| not_one(error.to_string()))?;
+        let mut options = crd_diff::Options::default();
+        options.kube_version = Self::KUBE_VERSION;
+        Ok(crd_diff::compatibility(&Self::crd()?, &live, &options))
+    }
+
     /// The validator of objects of this type: it prunes, sets defaults, validates and runs rules as the API server does.
     ///
     /// # Errors

@@ -36,6 +36,8 @@ mod definition;
 mod error;
 mod files;
 mod has_schema;
+#[cfg(feature = "install")]
+pub mod install;
 mod marks;
 mod object_meta;
 mod patch;

@@ -22,7 +22,7 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("crd-input", &["crd-core"]),
     ("crd-report", &["crd-core", "crd-input"]),
     ("crd-derive", &["crd-core", "crd-cel", "crd-go"]),
-    ("crdkit", &["crd-core", "crd-derive", "crd-input", "crd-server"]),
+    ("crdkit", &["crd-core", "crd-derive", "crd-diff", "crd-input", "crd-server"]),
     ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-report"]),
     (
         "crdkit-cli",

@@ -45,7 +45,7 @@ pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Opti
             }
             Value::Object(patch) => apply(patch, fields.entry(name.clone()).or_insert(Value::Null), below),
             Value::Array(patch) => {
-                list(patch, fields.entry(name.clone()).or_insert(Value::Null), name, below)
+                list(patch, fields.entry(name.clone()).or_insert(Value::Null), name, below);
             }
             scalar => {
                 fields.insert(name.clone(), scalar.clone());

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crdkit::install::{NotInstalled, Policy, install};
 use futures::StreamExt;
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -77,6 +78,14 @@ async fn clean_up(client: &Client, website: &Website) -> Result<Action, Error> {
     Ok(Action::await_change())
 }
 // ANCHOR_END: reconcile
+
+// ANCHOR: check
+/// Fails if the CRD of the cluster is not there, or drops or refuses what this operator writes.
+pub async fn check(client: Client) -> Result<(), NotInstalled> {
+    install(async |request| client.send(request).await, &Website::crd(), Policy::Verify).await?;
+    Ok(())
+}
+// ANCHOR_END: check
 
 // ANCHOR: run
 /// Reconciles all websites until the process is told to stop.

@@ -4,8 +4,10 @@
 use example_operator::controller;
 
 #[tokio::main]
-async fn main() -> Result<(), kube::Error> {
-    controller::run(kube::Client::try_default().await?).await;
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let client = kube::Client::try_default().await?;
+    controller::check(client.clone()).await?;
+    controller::run(client).await;
     Ok(())
 }
 // ANCHOR_END: main

@@ -1,0 +1,117 @@
+//! The definition of a program against the one that is in a cluster.
+
+use std::fmt;
+
+use crd_core::CustomResourceDefinition;
+
+use crate::finding::{Class, Finding};
+use crate::profile::Profile;
+use crate::{Options, diff};
+
+/// The definition in a cluster, seen from a program that was built with one of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Compatibility {
+    /// Both say the same of objects.
+    Same,
+    /// The cluster keeps and accepts everything that the program writes, and knows more: the program may read values that it
+    /// does not know. The findings are the differences.
+    LiveNewer(Vec<Finding>),
+    /// The cluster drops or refuses what the program writes, and an upgrade would mend that without harm to stored objects. The
+    /// findings are the differences.
+    LiveOlder(Vec<Finding>),
+    /// The cluster drops or refuses what the program writes, and an upgrade would be refused, or would harm stored objects. The
+    /// findings are the reasons against the upgrade.
+    Incompatible(Vec<Finding>),
+}
+
+impl Compatibility {
+    /// Returns `true` if the cluster keeps and accepts everything that the program writes.
+    #[must_use]
+    pub fn is_usable(&self) -> bool {
+        matches!(self, Self::Same | Self::LiveNewer(_))
+    }
+
+    /// The differences, or the reasons against an upgrade.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        match self {
+            Self::Same => &[],
+            Self::LiveNewer(findings) | Self::LiveOlder(findings) | Self::Incompatible(findings) => findings,
+        }
+    }
+}
+
+impl fmt::Display for Compatibility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Same => "the definition in the cluster is the one of this program",
+            Self::LiveNewer(_) => "the definition in the cluster is newer than the one of this program",
+            Self::LiveOlder(_) => {
+                "the definition in the cluster is older than the one of this program, and drops or refuses what it writes"
+            }
+            Self::Incompatible(_) => {
+                "the definition in the cluster does not fit the one of this program, and cannot be upgraded without harm"
+            }
+        })?;
+        for finding in self.findings() {
+            let place = [finding.version.as_deref().unwrap_or_default(), &finding.path];
+            let place: Vec<&str> = place.into_iter().filter(|part| !part.is_empty()).collect();
+            write!(f, "\n  {}: {}", place.join(" "), finding.message)?;
+        }
+        Ok(())
+    }
+}
+
+/// Compares the definition of a program with the one that is in the cluster.
+///
+/// Everything that the API server may do to a write of the program counts, also where no object was found that shows it.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_diff::{Compatibility, Options, compatibility};
+/// use serde_json::{Value, json};
+///
+/// let crd = |properties: Value| {
+///     CustomResourceDefinition::from_value(json!({
+///         "metadata": {"name": "shirts.stable.example.com"},
+///         "spec": {
+///             "group": "stable.example.com",
+///             "names": {"plural": "shirts", "kind": "Shirt"},
+///             "scope": "Namespaced",
+///             "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+///                 "type": "object", "properties": {"spec": {"type": "object", "properties": properties}},
+///             }}}],
+///         },
+///     }))
+/// };
+/// let first = crd(json!({"color": {"type": "string"}}))?;
+/// let second = crd(json!({"color": {"type": "string"}, "size": {"type": "integer"}}))?;
+/// let options = Options::default();
+/// assert_eq!(compatibility(&first, &first, &options), Compatibility::Same);
+/// assert!(matches!(compatibility(&first, &second, &options), Compatibility::LiveNewer(_)));
+/// let older = compatibility(&second, &first, &options);
+/// assert!(older.to_string().ends_with("\n  v1 spec.size: the field is new"), "{older}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn compatibility(
+    compiled: &CustomResourceDefinition,
+    live: &CustomResourceDefinition,
+    options: &Options,
+) -> Compatibility {
+    let differences = diff(compiled, live, options);
+    if differences.is_empty() {
+        return Compatibility::Same;
+    }
+    let is_in_the_way = |finding: &Finding| {
+        let classes = [Class::Server, Class::Data, Class::Write];
+        Profile::Clients.fails(finding) || classes.iter().any(|class| finding.has(*class))
+    };
+    if !differences.iter().any(is_in_the_way) {
+        return Compatibility::LiveNewer(differences);
+    }
+    let upgrade = diff(live, compiled, options);
+    let (harm, rest): (Vec<Finding>, Vec<Finding>) =
+        upgrade.into_iter().partition(|finding| Profile::Stored.fails(finding));
+    if harm.is_empty() { Compatibility::LiveOlder(rest) } else { Compatibility::Incompatible(harm) }
+}

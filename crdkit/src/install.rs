@@ -1,0 +1,318 @@
+//! Definitions in a cluster: compared with those of the program, created, and upgraded. Needs the feature `install`.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::marker::PhantomData;
+use std::pin::pin;
+
+use crd_core::CustomResourceDefinition;
+pub use crd_diff::{Compatibility, Finding};
+use crd_diff::{Options, compatibility};
+use http::{Method, Request, Response};
+use http_body::Body;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// The path of all definitions.
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+/// How often a write is tried when somebody else was faster.
+const TRIES: usize = 5;
+/// The seconds for which the API server may take to serve a definition.
+const PATIENCE: usize = 30;
+
+/// The treatment of a definition that is absent, or older than that of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Nothing is written. A definition that is absent or older is an error.
+    Verify,
+    /// A definition that is absent is created. One that is older is an error.
+    IfAbsent,
+    /// A definition that is absent is created, and one that is older is upgraded.
+    Upgrade,
+}
+
+impl Policy {
+    /// The rules of a `ClusterRole` that [`install`] needs for a definition, as YAML.
+    ///
+    /// ```
+    /// use crdkit::install::Policy;
+    ///
+    /// let rules = Policy::Verify.rules("shirts.stable.example.com");
+    /// assert!(rules.contains("verbs: [get, list, watch]"));
+    /// assert!(!rules.contains("create"));
+    /// ```
+    #[must_use]
+    pub fn rules(self, name: &str) -> String {
+        let verbs = match self {
+            Self::Upgrade => "get, list, watch, update",
+            Self::Verify | Self::IfAbsent => "get, list, watch",
+        };
+        let mut rules = format!(
+            "- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  resourceNames: [{name}]\n  \
+             verbs: [{verbs}]\n"
+        );
+        if self != Self::Verify {
+            // The name of an object that is created is not known to the authorizer.
+            rules += "- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  verbs: [create]\n";
+        }
+        rules
+    }
+}
+
+/// The end of an installation.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Installed {
+    /// The definition in the cluster fits: it is the same, or newer.
+    Unchanged(Compatibility),
+    /// There was no definition.
+    Created,
+    /// The definition was older: it had these differences.
+    Upgraded(Vec<Finding>),
+}
+
+/// The reason why a program should not start.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum NotInstalled {
+    /// The definition is absent, and the policy does not create it.
+    Absent(String),
+    /// The definition does not fit, and the policy does not upgrade it, or an upgrade would do harm.
+    Unfit(Compatibility),
+    /// The API server refused a request, with this `Status`.
+    Refused(Value),
+    /// A request failed, or its answer is not a definition.
+    Failed(String),
+    /// The API server does not serve the definition after 30 seconds.
+    NotServed(String),
+}
+
+impl fmt::Display for NotInstalled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Absent(name) => write!(f, "the definition `{name}` is not in the cluster"),
+            Self::Unfit(compatibility) => compatibility.fmt(f),
+            Self::Refused(status) => match status["message"].as_str() {
+                Some(message) => write!(f, "the API server refused the request: {message}"),
+                None => write!(f, "the API server refused the request: {status}"),
+            },
+            Self::Failed(reason) => f.write_str(reason),
+            Self::NotServed(name) => {
+                write!(f, "the API server does not serve `{name}` after {PATIENCE} seconds")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NotInstalled {}
+
+/// Sees to it that a cluster has the definition of a program, and waits until objects of it can be created.
+///
+/// A definition that is newer than that of the program stays as it is. Nothing is ever deleted, and an upgrade that the API server
+/// would refuse, or that would harm stored objects, is an error.
+///
+/// `send` sends a request to the API server: `async |request| client.send(request).await` with a client of any version of kube.
+/// `definition` is [`CustomResource::crd`](crate::CustomResource::crd), the merged definition of several versions, or a definition as the
+/// type of another library.
+///
+/// ```
+/// use crdkit::install::{Installed, Policy, install};
+/// use crdkit::testing::ApiServer;
+/// use crdkit::{CrdSchema, CustomResource};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", namespaced)]
+/// struct ShirtSpec {
+///     size: u8,
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let server = ApiServer::new();
+/// // In an operator, it is `kube::Client::try_default().await?`.
+/// let client = kube::Client::new(server.service(), "default");
+/// let crd = Shirt::crd()?;
+/// let send = async |request| client.send(request).await;
+/// let error = install(send, &crd.to_value(), Policy::Verify).await.unwrap_err();
+/// assert_eq!(error.to_string(), "the definition `shirts.stable.example.com` is not in the cluster");
+///
+/// assert_eq!(install(send, &crd.to_value(), Policy::Upgrade).await?, Installed::Created);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// - The definition is absent or does not fit, and the policy does not allow to change that.
+/// - An upgrade would be refused, or would harm stored objects.
+/// - The API server refuses a request, or does not answer.
+pub async fn install<B, R, E>(
+    send: impl AsyncFn(Request<B>) -> Result<Response<R>, E>,
+    definition: &impl Serialize,
+    policy: Policy,
+) -> Result<Installed, NotInstalled>
+where
+    B: From<Vec<u8>>,
+    R: Body,
+    R::Error: fmt::Display,
+    E: fmt::Display,
+{
+    let not_one = |error: String| NotInstalled::Failed(format!("the definition is not valid: {error}"));
+    let value = serde_json::to_value(definition).map_err(|error| not_one(error.to_string()))?;
+    let definition =
+        &CustomResourceDefinition::from_value(value).map_err(|error| not_one(error.to_string()))?;
+    let cluster = Cluster { send, name: &definition.metadata.name, bodies: PhantomData };
+    for _ in 0..TRIES {
+        let Some(live) = cluster.get().await? else {
+            if policy == Policy::Verify {
+                return Err(NotInstalled::Absent(cluster.name.to_owned()));
+            }
+            match cluster.send(Method::POST, DEFINITIONS, Some(&definition.to_value())).await? {
+                // Somebody else has created it.
+                (409, _) => continue,
+                (201, created) => {
+                    cluster.wait(definition, &created).await?;
+                    return Ok(Installed::Created);
+                }
+                (_, status) => return Err(NotInstalled::Refused(status)),
+            }
+        };
+        let found = CustomResourceDefinition::from_value(live.clone())
+            .map_err(|error| NotInstalled::Failed(format!("the answer is not a definition: {error}")))?;
+        let differences = match compatibility(definition, &found, &Options::default()) {
+            Compatibility::LiveOlder(differences) if policy == Policy::Upgrade => differences,
+            fit if fit.is_usable() => {
+                cluster.wait(definition, &live).await?;
+                return Ok(Installed::Unchanged(fit));
+            }
+            unfit => return Err(NotInstalled::Unfit(unfit)),
+        };
+        let path = format!("{DEFINITIONS}/{}", cluster.name);
+        match cluster.send(Method::PUT, &path, Some(&upgraded(definition, &live))).await? {
+            (409, _) => {}
+            (200, stored) => {
+                cluster.wait(definition, &stored).await?;
+                return Ok(Installed::Upgraded(differences));
+            }
+            (_, status) => return Err(NotInstalled::Refused(status)),
+        }
+    }
+    Err(NotInstalled::Failed(format!("the definition `{}` changes all the time", cluster.name)))
+}
+
+/// The definition of the program in the place of the one in the cluster, with what others have set in it.
+fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
+    let mut new = definition.to_value();
+    let mut metadata = live["metadata"].clone();
+    for field in ["labels", "annotations"] {
+        if let Some(Value::Object(own)) = new["metadata"].get(field).cloned() {
+            let mut all = metadata[field].as_object().cloned().unwrap_or_default();
+            all.extend(own);
+            metadata[field] = all.into();
+        }
+    }
+    new["metadata"] = metadata;
+    // A webhook has a certificate that others put in.
+    if new["spec"]
+        .get("conversion")
+        .is_none_or(|own| own["strategy"] == live["spec"]["conversion"]["strategy"])
+        && let Some(conversion) = live["spec"].get("conversion")
+    {
+        new["spec"]["conversion"] = conversion.clone();
+    }
+    new
+}
+
+/// The API server, asked about one definition.
+struct Cluster<'n, F, B, R, E> {
+    send: F,
+    name: &'n str,
+    /// The bodies of requests and answers, and the error of a request.
+    bodies: PhantomData<fn(B) -> (R, E)>,
+}
+
+impl<F, B, R, E> Cluster<'_, F, B, R, E>
+where
+    F: AsyncFn(Request<B>) -> Result<Response<R>, E>,
+    B: From<Vec<u8>>,
+    R: Body,
+    R::Error: fmt::Display,
+    E: fmt::Display,
+{
+    async fn get(&self) -> Result<Option<Value>, NotInstalled> {
+        let path = format!("{DEFINITIONS}/{}", self.name);
+        match self.send(Method::GET, &path, None).await? {
+            (200, live) => Ok(Some(live)),
+            (404, _) => Ok(None),
+            (_, status) => Err(NotInstalled::Refused(status)),
+        }
+    }
+
+    /// Waits until the definition is established and its resource is in the discovery.
+    async fn wait(&self, definition: &CustomResourceDefinition, stored: &Value) -> Result<(), NotInstalled> {
+        let mut now = stored.clone();
+        for _ in 0..PATIENCE {
+            if is_established(&now) && self.is_discovered(definition).await? {
+                return Ok(());
+            }
+            // The API server ends this watch after a second, which is a pause that needs no timer.
+            let revision = now["metadata"]["resourceVersion"].as_str().unwrap_or_default();
+            let path = format!(
+                "{DEFINITIONS}?watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3D{}&resourceVersion={revision}",
+                self.name
+            );
+            self.send(Method::GET, &path, None).await?;
+            now = self.get().await?.unwrap_or_default();
+        }
+        Err(NotInstalled::NotServed(self.name.to_owned()))
+    }
+
+    async fn is_discovered(&self, definition: &CustomResourceDefinition) -> Result<bool, NotInstalled> {
+        let spec = &definition.spec;
+        for version in spec.versions.iter().filter(|version| version.served) {
+            let path = format!("/apis/{}/{}", spec.group, version.name);
+            let (status, found) = self.send(Method::GET, &path, None).await?;
+            let mut resources = found["resources"].as_array().into_iter().flatten();
+            if status != 200 || !resources.any(|resource| resource["name"] == *spec.names.plural) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Sends a request and returns the status and the JSON of the answer, `null` if it is not JSON.
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(u16, Value), NotInstalled> {
+        let failed = |reason: String| NotInstalled::Failed(format!("{method} {path}: {reason}"));
+        let mut request = Request::builder().method(&method).uri(path);
+        if body.is_some() {
+            request = request.header(http::header::CONTENT_TYPE, "application/json");
+        }
+        let bytes = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
+        let request = request.body(B::from(bytes)).map_err(|error| failed(error.to_string()))?;
+        let response = (self.send)(request).await.map_err(|error| failed(error.to_string()))?;
+        let status = response.status().as_u16();
+        let mut body = pin!(response.into_body());
+        let mut bytes = Vec::new();
+        while let Some(frame) = poll_fn(|context| body.as_mut().poll_frame(context)).await {
+            let frame = frame.map_err(|error| failed(error.to_string()))?;
+            if let Ok(mut data) = frame.into_data() {
+                use bytes::Buf as _;
+                bytes.extend_from_slice(&data.copy_to_bytes(data.remaining()));
+            }
+        }
+        Ok((status, serde_json::from_slice(&bytes).unwrap_or_default()))
+    }
+}
+
+fn is_established(definition: &Value) -> bool {
+    let conditions = definition["status"]["conditions"].as_array().into_iter().flatten();
+    conditions.filter_map(Value::as_object).any(|condition: &Map<String, Value>| {
+        condition.get("type") == Some(&json!("Established"))
+            && condition.get("status") == Some(&json!("True"))
+    })
+}
