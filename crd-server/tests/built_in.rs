@@ -76,6 +76,56 @@ async fn apply_merges_the_lists_of_built_in_kinds() {
 }
 
 #[tokio::test]
+async fn strategic_patches_merge_the_lists_of_built_in_kinds() {
+    let api: Api<Deployment> = Api::default_namespaced(client(&server()));
+    api.create(&PostParams::default(), &read(deployment())).await.unwrap();
+    let variable = json!({"name": "B", "value": "2"});
+    let containers = json!([{"name": "web", "env": [variable]}]);
+    let patch = json!({"spec": {"template": {"spec": {"containers": containers}}}});
+    let patched = api.patch("web", &PatchParams::default(), &Patch::Strategic(patch)).await.unwrap();
+    let pod = patched.spec.template.spec.unwrap();
+    assert_eq!(pod.containers[0].image.as_deref(), Some("web:1"));
+    assert_eq!(pod.containers[0].env.iter().flatten().count(), 2);
+}
+
+/// The answer to a `GET` as JSON.
+fn get(server: &Server, path: &str) -> Value {
+    let request = http::Request::get(path).body("").unwrap();
+    serde_json::from_slice(&server.handle(request).into_body().read_now()).unwrap_or_default()
+}
+
+#[test]
+fn schemas_are_published_for_kubectl() {
+    let server = server();
+    server.create(&json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "hats.e.io"},
+        "spec": {
+            "group": "e.io", "scope": "Namespaced", "names": {"plural": "hats", "kind": "Hat"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                "type": "object", "properties": {"spec": {"type": "object", "properties": {"size": {"type": "integer"}}}},
+            }}}],
+        },
+    })).unwrap();
+    let index = get(&server, "/openapi/v3");
+    let url = index["paths"]["apis/e.io/v1"]["serverRelativeURL"].as_str().unwrap();
+    assert!(url.starts_with("/openapi/v3/apis/e.io/v1?hash="), "{url}");
+    let document = get(&server, url);
+    let size = &document["components"]["schemas"]["io.e.v1.Hat"]["properties"]["spec"]["properties"]["size"];
+    assert_eq!(*size, json!({"type": "integer"}));
+    let patch = &document["paths"]["/apis/e.io/v1/namespaces/{namespace}/hats/{name}"]["patch"];
+    assert_eq!(
+        patch["x-kubernetes-group-version-kind"],
+        json!({"group": "e.io", "version": "v1", "kind": "Hat"})
+    );
+    assert_eq!(patch["parameters"][0]["name"], "fieldValidation");
+    assert!(
+        get(&server, "/openapi/v3/api/v1")["paths"]["/api/v1/namespaces/{namespace}/configmaps"].is_object()
+    );
+    assert!(get(&server, "/openapi/v3/apis/none/v1").is_null());
+}
+
+#[tokio::test]
 async fn objects_of_the_core_group_are_served() {
     let server = server();
     let client = client(&server);
