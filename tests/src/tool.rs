@@ -23,7 +23,7 @@ pub enum Outcome {
 /// Limits on the processor time and the memory of a run.
 ///
 /// The kernel measures both, so that waiting for a busy machine does not count. What shares its caches and cores still
-/// slows a run down: of up to [`ATTEMPTS`] runs, the quickest one counts.
+/// slows a run down: of up to three runs, the quickest one counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// The limit of processor time, for all threads together.
