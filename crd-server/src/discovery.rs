@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crd_core::admit::compare_versions;
 use crd_core::crd::Version;
+use crd_core::crd::compare_versions;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;

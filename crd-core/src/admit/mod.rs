@@ -20,7 +20,6 @@ pub use admission::{Admission, Refusal, StatusReason};
 pub use kind::InvalidDefinition;
 pub use submitted::{FieldValidation, Submitted};
 pub use validator::Validator;
-pub use version::compare_versions;
 pub use warnings::{FieldProblem, Warning};
 
 pub use crate::options::Options;

@@ -1,13 +1,12 @@
 //! Versions of a definition, compiled once for checking objects.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crd_go::KubeVersion;
 
 use super::default::{Defaults, decode_defaults};
 use super::lists;
-use crate::crd::{self, ScaleSubresource, Spec};
+use crate::crd::{self, ScaleSubresource, Spec, compare_versions};
 use crate::embedded;
 use crate::rules::RuleTree;
 use crate::schema::NotStructural;
@@ -79,51 +78,4 @@ fn deprecation(spec: &Spec, version: &crd::Version) -> String {
     let best = better.max_by(|a, b| compare_versions(&a.name, &b.name));
     let instead = best.map(|best| format!("; use {group}/{} {kind}", best.name)).unwrap_or_default();
     format!("{group}/{} {kind} is deprecated{instead}", version.name)
-}
-
-/// Compares the names of versions: `v2` above `v1`, `v1beta1`, `v1alpha1`, and all others, which are in the order of the alphabet.
-///
-/// Source: `CompareKubeAwareVersionStrings` in `k8s.io/apimachinery/pkg/version/helpers.go`.
-///
-/// ```
-/// use crd_core::admit::compare_versions;
-///
-/// assert!(compare_versions("v1", "v2beta1").is_gt());
-/// ```
-#[must_use]
-pub fn compare_versions(a: &str, b: &str) -> Ordering {
-    match (stability(a), stability(b)) {
-        (None, None) => b.cmp(a),
-        (a, b) => a.cmp(&b),
-    }
-}
-
-/// The stability of a version, its number, and the number of its stage.
-fn stability(name: &str) -> Option<(u8, u64, u64)> {
-    let rest = name.strip_prefix('v')?;
-    let split = |stage: &str| rest.split_once(stage);
-    let (stage, major, minor) = match (split("alpha"), split("beta")) {
-        (Some((major, minor)), _) => (0, major, minor),
-        (None, Some((major, minor))) => (1, major, minor),
-        (None, None) => (2, rest, "0"),
-    };
-    let number = |digits: &str| {
-        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| digits.parse().ok()).flatten()
-    };
-    Some((stage, number(major)?, number(minor)?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_in_order() {
-        let sorted =
-            ["foo10", "foo1", "v1alpha1", "v2alpha2", "v1beta1", "v1beta2", "v10beta1", "v1", "v2", "v10"];
-        for pair in sorted.windows(2) {
-            assert_eq!(compare_versions(pair[0], pair[1]), Ordering::Less, "{pair:?}");
-        }
-    }
 }

@@ -13,6 +13,7 @@ mod parts;
 mod status;
 mod time;
 mod unknown_fields;
+mod version_order;
 mod wire;
 
 pub use children::Child;
@@ -21,6 +22,7 @@ pub use json_schema::{
 };
 pub use object_meta::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 pub use status::{Condition, Status};
+pub use version_order::compare_versions;
 pub use wire::DecodeError;
 
 use serde_json::{Map, Value};

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use crd_core::CustomResourceDefinition;
-use crd_core::admit::compare_versions;
+use crd_core::crd::compare_versions;
 
 use crate::json_path::{JsonPath, Malformed, Node};
 

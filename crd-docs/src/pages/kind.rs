@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crd_core::CustomResourceDefinition;
-use crd_core::admit::compare_versions;
+use crd_core::crd::compare_versions;
 use crd_core::crd::{Scope, Version};
 use crd_core::schema::Structural;
 
