@@ -10,7 +10,7 @@ use crate::ir::name::is_keyword;
 
 /// The text as a literal in which nothing is hidden: rustc refuses characters that change the direction of reading.
 pub(super) fn string(text: &str) -> Literal {
-    if !text.chars().any(is_hidden) {
+    if is_visible_ascii(text) || !text.chars().any(is_hidden) {
         return Literal::string(text);
     }
     let mut escaped = String::from("\"");
@@ -23,6 +23,11 @@ pub(super) fn string(text: &str) -> Literal {
     }
     escaped.push('"');
     escaped.parse().unwrap_or_else(|_| Literal::string(text))
+}
+
+/// Returns `true` if the text has only ASCII characters, and nothing hidden. Most texts are like that.
+pub(super) fn is_visible_ascii(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 /// Returns `true` for a character that is invisible, or that changes the order in which others are shown.

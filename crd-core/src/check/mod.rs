@@ -148,7 +148,7 @@ impl Verdict {
     /// The verdict of the API server of a chosen release on a definition.
     #[must_use]
     pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Self {
-        match request::too_large(&crd.to_value()) {
+        match request::too_large_definition(crd) {
             None => Self::of_decoded(crd, None, true, options),
             Some(refusal) => Self::refused(refusal),
         }

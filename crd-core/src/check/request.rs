@@ -3,15 +3,16 @@
 use serde_json::Value;
 
 use super::advice::size::weigh;
-use crate::{Diagnostic, FieldPath, Reason};
+use crate::crd::size::Size as _;
+use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
 
 /// The largest body of a request, in bytes: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MAX_BYTES: usize = 3 * 1024 * 1024;
 
 /// The API server's refusal if the body is too large. Its size is that of JSON without blanks.
 pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
-    // A walk is much faster than printing, and hardly any definition comes near the limit.
-    if at_most(value) <= MAX_BYTES {
+    // An estimate is much faster than printing, and hardly any definition comes near the limit.
+    if value.size_at_most() <= MAX_BYTES {
         return None;
     }
     let bytes = weigh(value);
@@ -21,21 +22,9 @@ pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
         .then(|| refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON")))
 }
 
-/// An upper bound for the size of the value as JSON, in bytes.
-fn at_most(value: &Value) -> usize {
-    // The widest number, with its sign, point and exponent.
-    const NUMBER: usize = 32;
-    // A control character has six bytes as JSON; then there are two quotes and a comma or a colon.
-    let text = |text: &str| 6 * text.len() + 3;
-    match value {
-        Value::Null | Value::Bool(_) => 6,
-        Value::Number(_) => NUMBER,
-        Value::String(value) => text(value),
-        Value::Array(items) => 3 + items.iter().map(at_most).sum::<usize>(),
-        Value::Object(fields) => {
-            3 + fields.iter().map(|(key, value)| text(key) + at_most(value)).sum::<usize>()
-        }
-    }
+/// The same refusal for the request that creates this definition.
+pub(super) fn too_large_definition(crd: &CustomResourceDefinition) -> Option<Diagnostic> {
+    if crd.size_at_most() <= MAX_BYTES { None } else { too_large(&crd.to_value()) }
 }
 
 #[cfg(test)]
@@ -57,7 +46,20 @@ mod tests {
             json!({"\u{1}": ["\u{0}\"\\", null, true, false, {}, []], "": -1.797_693_134_862_315_7e308}),
             json!([u64::MAX, i64::MIN, 5e-324]),
         ] {
-            assert!(at_most(&value) >= value.to_string().len(), "{value}");
+            assert!(value.size_at_most() >= value.to_string().len(), "{value}");
         }
+    }
+
+    #[test]
+    fn the_estimate_of_a_definition_is_never_too_low() {
+        let crd = json!({
+            "metadata": {"name": "", "labels": {"\u{1}": ""}, "finalizers": ["", "\u{1}"], "other": [null, 5e-324]},
+            "spec": {"group": "a\u{1}", "versions": [{"name": "v1", "served": false, "deprecationWarning": "", "schema": {
+                "openAPIV3Schema": {"default": "", "minimum": -1.797_693_134_862_315_7e308, "enum": ["", {"": {}}], "items": [{}, {}]}
+            }}]}
+        });
+        let crd = CustomResourceDefinition::from_value(crd).unwrap();
+        let text = crd.to_value().to_string();
+        assert!(crd.size_at_most() >= text.len(), "{text}");
     }
 }

@@ -10,6 +10,8 @@ mod children;
 mod json_schema;
 mod object_meta;
 mod parts;
+#[cfg(feature = "check")]
+pub(crate) mod size;
 mod status;
 mod time;
 mod unknown_fields;

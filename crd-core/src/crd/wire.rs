@@ -82,6 +82,14 @@ macro_rules! wire {
                 Some(Value::Object(fields))
             }
         }
+
+        #[cfg(feature = "check")]
+        impl $crate::crd::size::Size for $name {
+            fn size_at_most(&self) -> usize {
+                let known = [$($crate::crd::size::field($key, &self.$field)),*];
+                known.iter().sum::<usize>() + self.unknown.size_at_most()
+            }
+        }
     };
 }
 pub(super) use wire;

@@ -18,8 +18,12 @@ pub(super) fn lines(description: &str) -> Vec<String> {
 
 /// Tabs as spaces, and what a reader would not see as its escape.
 pub(super) fn visible(line: &str) -> String {
+    let line = line.trim_end();
+    if literal::is_visible_ascii(line) {
+        return line.to_owned();
+    }
     let mut out = String::with_capacity(line.len());
-    for c in line.trim_end().chars() {
+    for c in line.chars() {
         match c {
             '\t' => out.push_str("    "),
             c if literal::is_hidden(c) => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),

@@ -1,12 +1,31 @@
 //! The text of a paragraph: spans of code stay, addresses become links, everything else that would be markup is
 //! escaped.
 
+/// The bytes at which `clean` has to look.
+const SIGNS: [bool; 256] = table(b"`[!h]<\\");
+
+/// A table of all bytes, with `true` for these.
+pub(super) const fn table(bytes: &[u8]) -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
+}
+
 /// Cleans the text of a paragraph; lines stay lines.
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
     let mut closers = Closers::of(text);
-    while let Some(c) = rest.chars().next() {
+    loop {
+        // All signs are ASCII, so that no character is cut.
+        let plain = rest.bytes().position(|byte| SIGNS[usize::from(byte)]).unwrap_or(rest.len());
+        out.push_str(&rest[..plain]);
+        rest = &rest[plain..];
+        let Some(c) = rest.chars().next() else { break };
         let taken = match c {
             '`' => code(rest, &mut closers, &mut out),
             '[' => link(rest, &mut out),

@@ -1,6 +1,8 @@
 //! Parsing of documentation with rustdoc's parser: the version that rustdoc has, and the one that a later rustdoc may have,
 //! which finds code at some places where the first finds none.
 
+use super::inline::table;
+
 /// Longer texts are not read. No real description is a tenth as long, and a parser of Markdown may take more than linear
 /// time for a text that is made for it.
 const MAX_LENGTH: usize = 64 << 10;
@@ -8,6 +10,9 @@ const MAX_LENGTH: usize = 64 << 10;
 const MAX_DEPTH: usize = 40;
 /// Nor are texts with more signs of emphasis, each of which is compared with all that are open.
 const MAX_SIGNS: usize = 1_000;
+
+/// The bytes that may begin something else than plain text within a line.
+const INLINE: [bool; 256] = table(b"`~<>[]!&\\*_|\t\r");
 
 /// Returns `true` if rustdoc finds no test, no HTML and no address other than those of the web in these lines of one item.
 pub(super) fn is_prose(lines: &[String]) -> bool {
@@ -31,24 +36,7 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
 fn is_plain(line: &str) -> bool {
     line.is_empty()
         || line.starts_with(|first: char| first.is_ascii_alphabetic())
-            && !line.bytes().any(|byte| {
-                matches!(
-                    byte,
-                    b'`' | b'~'
-                        | b'<'
-                        | b'>'
-                        | b'['
-                        | b']'
-                        | b'!'
-                        | b'&'
-                        | b'\\'
-                        | b'*'
-                        | b'_'
-                        | b'|'
-                        | b'\t'
-                        | b'\r'
-                )
-            })
+            && !line.bytes().any(|byte| INLINE[usize::from(byte)])
 }
 
 /// A module that reads Markdown with one version of the parser.

@@ -1,0 +1,151 @@
+//! Names of types depend neither on other definitions nor on added properties.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::fixture;
+use crd_codegen::{Config, Definition, Generated, KeptNames, Refused, generate};
+use crd_core::CustomResourceDefinition;
+use serde_json::Value;
+
+#[test]
+fn a_new_field_renames_no_type() {
+    let mut definitions = fixture("family");
+    let before = generate(&definitions, &Config::new());
+    // A type that would be first from now on, and one that would take another's name.
+    let mut value = definitions[2].crd.to_value();
+    let properties = &mut value["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"];
+    let selector = properties["spec"]["properties"]["keystore"]["properties"]["password"].clone();
+    properties["access"] = selector;
+    let other = serde_json::json!({"type": "object", "properties": {"x": {"type": "string"}}});
+    properties["keystore"] = serde_json::json!({"type": "object", "properties": {"password": other}});
+    definitions[2].crd = CustomResourceDefinition::from_value(value).unwrap();
+    let after = generate(&definitions, Config::new().kept_names(before.names.clone()));
+    let (old, new) = (type_names(&before), type_names(&after));
+    assert_eq!(old.difference(&new).collect::<Vec<_>>(), Vec::<&String>::new());
+    // Two types; the shared one at the root has its name already.
+    assert_eq!(new.len(), old.len() + 2);
+
+    // The output of the last run is the memory.
+    let lock = before.files.iter().find(|file| file.path == "names.lock").unwrap();
+    assert_eq!(KeptNames::parse(&lock.contents), before.names);
+    // No other kind has an influence: only a shallower place in the kind itself moves a name, without the lock.
+    let without = generate(&definitions, &Config::new());
+    assert_eq!(old.difference(&type_names(&without)).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+/// Wherever a property is added, first or last, of a shape that is new or that is known from elsewhere: what the lock file
+/// has is called as before.
+#[test]
+fn no_added_property_renames_a_type() {
+    const SCHEMA: &str = "/spec/versions/0/schema/openAPIV3Schema";
+    for name in ["family", "shared", "unions"] {
+        let definitions = fixture(name);
+        let mut config = Config::new();
+        config.docs(false).unions(true).refused(Refused::Ignore);
+        let before = generate(&definitions, &config);
+        assert_ne!(before.names, KeptNames::default());
+        config.kept_names(before.names.clone());
+        for (at, definition) in definitions.iter().enumerate() {
+            let whole = definition.crd.to_value();
+            let Some(schema) = whole.pointer(SCHEMA) else { continue };
+            let mut places = Vec::new();
+            objects(schema, "", &mut places);
+            let known = places.last().and_then(|place| schema.pointer(place)).cloned().unwrap();
+            let shapes =
+                [serde_json::json!({"type": "object", "properties": {"added": {"type": "string"}}}), known];
+            for (place, shape) in
+                places.iter().flat_map(|place| shapes.iter().map(move |shape| (place, shape)))
+            {
+                let mut changed = whole.clone();
+                let object = changed.pointer_mut(&format!("{SCHEMA}{place}")).unwrap();
+                let old = object["properties"].as_object().unwrap().clone();
+                let added = ("added".to_owned(), shape.clone());
+                object["properties"] = std::iter::once(added).chain(old).collect();
+                let mut definitions = definitions.clone();
+                definitions[at].crd = CustomResourceDefinition::from_value(changed).unwrap();
+                let after = generate(&definitions, &config);
+                let lock = |generated: &Generated| {
+                    let file = generated.files.iter().find(|file| file.path == "names.lock").unwrap();
+                    file.contents.lines().map(str::to_owned).collect::<BTreeSet<_>>()
+                };
+                let (old, new) = (lock(&before), lock(&after));
+                let lost: Vec<_> = old.difference(&new).collect();
+                assert_eq!(lost, [""; 0], "{name}: `added` in {place}");
+            }
+        }
+    }
+}
+
+/// Any selection of the definitions, in any order: what is there is called as in a run of its own.
+#[test]
+fn no_other_definition_renames_a_type() {
+    for name in ["family", "clients", "kubernetes", "names", "roots", "shared", "unions"] {
+        let definitions = fixture(name);
+        let mut config = Config::new();
+        config.unions(true).apply(true).refused(Refused::Ignore);
+        let alone: Vec<BTreeSet<String>> =
+            definitions.iter().map(|one| type_names(&generate(std::slice::from_ref(one), &config))).collect();
+        let count = definitions.len().min(4);
+        for chosen in 1_u32..1 << count {
+            let mut some: Vec<usize> = (0..count).filter(|at| chosen & (1 << at) != 0).collect();
+            if chosen % 2 == 0 {
+                some.reverse();
+            }
+            let together: Vec<Definition> = some.iter().map(|at| definitions[*at].clone()).collect();
+            let expected: BTreeSet<String> = some.iter().flat_map(|at| alone[*at].clone()).collect();
+            let names = type_names(&generate(&together, &config));
+            let wrong: Vec<_> = names.symmetric_difference(&expected).collect();
+            assert_eq!(wrong, [""; 0], "{name}: {some:?}");
+        }
+    }
+}
+
+/// Without the choice they are structs, and no type below them has another name for it.
+#[test]
+fn unions_rename_no_type() {
+    let names = |config: &mut Config| {
+        let generated = generate(&fixture("unions"), config);
+        type_names(&generated)
+    };
+    let (with, without) = (names(Config::new().unions(true)), names(&mut Config::new()));
+    assert_eq!(without.difference(&with).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+/// The names of all types of kinds, with their modules.
+fn type_names(generated: &Generated) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for file in generated.files.iter().filter(|file| !file.path.ends_with("/shared.rs")) {
+        for line in file.contents.lines() {
+            let words: Vec<&str> = line.split([' ', '<', ';']).collect();
+            if let ["pub", "struct" | "enum" | "type", name, ..] = *words {
+                names.insert(format!("{} {name}", file.path));
+            }
+        }
+        let exports = file.contents.split("pub use super::shared::").nth(1).unwrap_or_default();
+        let (exports, _) = exports.split_once(';').unwrap_or_default();
+        for export in exports.trim_matches(['{', '}', '\n', ' ']).split(',').map(str::trim) {
+            let name = export.rsplit(' ').next().unwrap_or_default();
+            names.extend((!name.is_empty()).then(|| format!("{} {name}", file.path)));
+        }
+    }
+    names
+}
+
+/// The objects of a schema, by the paths to them.
+fn objects(schema: &Value, path: &str, found: &mut Vec<String>) {
+    if schema["properties"].is_object() {
+        found.push(path.to_owned());
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let name = name.replace('~', "~0").replace('/', "~1");
+        objects(property, &format!("{path}/properties/{name}"), found);
+    }
+    for keyword in ["items", "additionalProperties"] {
+        if schema[keyword].is_object() {
+            objects(&schema[keyword], &format!("{path}/{keyword}"), found);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Upper bounds for the size of definitions as JSON without blanks. They cost much less than the JSON.
+
+use serde_json::{Number, Value};
+
+use super::json_schema::{Dependency, Items, JsonSchemaPropsOrBool};
+use crate::OrderedMap;
+
+/// A value with a JSON form.
+pub(crate) trait Size {
+    /// An upper bound for the size of the JSON form in bytes, with a comma; 0 for a value whose key is omitted.
+    fn size_at_most(&self) -> usize;
+}
+
+/// Two brackets and a comma.
+const BRACKETS: usize = 3;
+/// `null` or a boolean, with a comma.
+const SHORT: usize = 6;
+/// The widest number, with its sign, point, exponent and a comma.
+const NUMBER: usize = 32;
+
+/// An upper bound for a key with a value of a struct.
+pub(super) fn field(key: &str, value: &impl Size) -> usize {
+    match value.size_at_most() {
+        0 => 0,
+        size => text(key) + size,
+    }
+}
+
+/// A control character has six bytes as JSON; then there are two quotes and a comma or a colon.
+const fn text(text: &str) -> usize {
+    6 * text.len() + 3
+}
+
+/// An upper bound for a value where an empty string is not omitted.
+fn item(item: &impl Size) -> usize {
+    item.size_at_most().max(text(""))
+}
+
+impl Size for String {
+    fn size_at_most(&self) -> usize {
+        if self.is_empty() { 0 } else { text(self) }
+    }
+}
+
+impl Size for bool {
+    fn size_at_most(&self) -> usize {
+        SHORT
+    }
+}
+
+impl Size for i32 {
+    fn size_at_most(&self) -> usize {
+        NUMBER
+    }
+}
+
+impl Size for i64 {
+    fn size_at_most(&self) -> usize {
+        NUMBER
+    }
+}
+
+impl Size for Number {
+    fn size_at_most(&self) -> usize {
+        NUMBER
+    }
+}
+
+impl Size for Value {
+    fn size_at_most(&self) -> usize {
+        match self {
+            Self::Null | Self::Bool(_) => SHORT,
+            Self::Number(_) => NUMBER,
+            Self::String(value) => text(value),
+            Self::Array(items) => items.size_at_most(),
+            Self::Object(fields) => {
+                BRACKETS + fields.iter().map(|(key, value)| text(key) + item(value)).sum::<usize>()
+            }
+        }
+    }
+}
+
+impl<T: Size> Size for Option<T> {
+    fn size_at_most(&self) -> usize {
+        self.as_ref().map_or(0, item)
+    }
+}
+
+impl<T: Size> Size for Box<T> {
+    fn size_at_most(&self) -> usize {
+        T::size_at_most(self)
+    }
+}
+
+impl<T: Size> Size for Vec<T> {
+    fn size_at_most(&self) -> usize {
+        BRACKETS + self.iter().map(item).sum::<usize>()
+    }
+}
+
+impl<T: Size> Size for OrderedMap<T> {
+    fn size_at_most(&self) -> usize {
+        BRACKETS + self.iter().map(|(key, value)| text(key) + item(value)).sum::<usize>()
+    }
+}
+
+impl Size for Items {
+    fn size_at_most(&self) -> usize {
+        match self {
+            Self::Schema(schema) => schema.size_at_most(),
+            Self::Schemas(schemas) => schemas.size_at_most(),
+            Self::Neither(value) => value.size_at_most(),
+        }
+    }
+}
+
+impl Size for JsonSchemaPropsOrBool {
+    fn size_at_most(&self) -> usize {
+        match self {
+            Self::Allowed(allowed) => allowed.size_at_most(),
+            Self::Schema(schema) => schema.size_at_most(),
+        }
+    }
+}
+
+impl Size for Dependency {
+    fn size_at_most(&self) -> usize {
+        match self {
+            Self::Schema(schema) => schema.size_at_most(),
+            Self::Properties(names) => names.size_at_most(),
+        }
+    }
+}
