@@ -219,9 +219,9 @@ fn simple(name: &str) -> Option<Type> {
 /// The type of a field of a message of `google.protobuf`.
 pub(crate) fn message_field(message: &str, field: &str) -> Option<MessageField> {
     Some(match (message.strip_prefix("google.protobuf.")?, field) {
-        ("Timestamp" | "Duration", "seconds" | "nanos") | ("Int32Value" | "Int64Value", "value") => {
-            MessageField::Of(Ty::INT)
-        }
+        ("Timestamp" | "Duration", "seconds" | "nanos") | ("Int32Value" | "Int64Value", "value")
+        // An enum with one value.
+        | ("Value", "null_value") => MessageField::Of(Ty::INT),
         ("UInt32Value" | "UInt64Value", "value") => MessageField::Of(Ty::UINT),
         ("DoubleValue" | "FloatValue", "value") | ("Value", "number_value") => MessageField::Of(Ty::DOUBLE),
         ("StringValue", "value") | ("Any", "type_url") | ("Value", "string_value") => {
@@ -229,7 +229,6 @@ pub(crate) fn message_field(message: &str, field: &str) -> Option<MessageField> 
         }
         ("BoolValue", "value") | ("Value", "bool_value") => MessageField::Of(Ty::BOOL),
         ("BytesValue" | "Any", "value") => MessageField::Of(Ty::BYTES),
-        ("Value", "null_value") => MessageField::Of(Ty::NULL),
         ("Value", "struct_value") | ("Struct", "fields") => MessageField::Struct,
         ("Value", "list_value") | ("ListValue", "values") => MessageField::List,
         _ => return None,

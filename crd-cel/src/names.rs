@@ -3,6 +3,7 @@
 //! Source: `k8s.io/apiserver/pkg/cel/escaping.go`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The identifier of a property; `None` if rules cannot refer to it.
 ///
@@ -42,35 +43,56 @@ pub fn escape_name(name: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(escaped))
 }
 
-/// The property with this identifier; `None` if no property has it.
+/// The property with this identifier; `None` if an escape in it is not known. What is not between two double
+/// underscores is no escape and stays as it is.
 ///
 /// ```
 /// use crd_cel::unescape_name;
 ///
 /// assert_eq!(unescape_name("a__dash__b").as_deref(), Some("a-b"));
 /// assert_eq!(unescape_name("__namespace__").as_deref(), Some("namespace"));
+/// assert_eq!(unescape_name("a__b").as_deref(), Some("a__b"));
 /// assert_eq!(unescape_name("__x__"), None);
 /// ```
 #[must_use]
 pub fn unescape_name(identifier: &str) -> Option<Cow<'_, str>> {
-    if !identifier.contains("__") {
-        return Some(Cow::Borrowed(identifier));
-    }
-    let inner = identifier.strip_prefix("__").and_then(|name| name.strip_suffix("__"));
-    if let Some(inner) = inner.filter(|inner| RESERVED.contains(inner)) {
-        return Some(Cow::Owned(inner.to_owned()));
-    }
+    let Some(mut escape) = first_escape(identifier) else { return Some(Cow::Borrowed(identifier)) };
     let mut plain = String::with_capacity(identifier.len());
     let mut rest = identifier;
-    while let Some(at) = rest.find("__") {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let (escape, unescaped) = ESCAPES.iter().find(|(escape, _)| rest.starts_with(escape))?;
-        plain.push_str(unescaped);
-        rest = &rest[escape.len()..];
+    loop {
+        plain.push_str(&rest[..escape.start]);
+        plain.push_str(unescaped(&rest[escape.clone()], escape.len() == identifier.len())?);
+        rest = &rest[escape.end..];
+        match first_escape(rest) {
+            Some(next) => escape = next,
+            None => break,
+        }
     }
     plain.push_str(rest);
     Some(Cow::Owned(plain))
+}
+
+/// The place of the first match of the regular expression `__[^_]+__`.
+fn first_escape(text: &str) -> Option<Range<usize>> {
+    let mut from = 0;
+    loop {
+        let start = from + text[from..].find("__")?;
+        let inner = start + 2;
+        let end = inner + text[inner..].find('_')?;
+        if end > inner && text[end..].starts_with("__") {
+            return Some(start..end + 2);
+        }
+        from = start + 1;
+    }
+}
+
+/// The text of an escape, of which reserved words are one only if they are the whole identifier.
+fn unescaped(escape: &str, is_whole: bool) -> Option<&str> {
+    if let Some((_, plain)) = ESCAPES.iter().find(|(known, _)| *known == escape) {
+        return Some(plain);
+    }
+    let word = &escape[2..escape.len() - 2];
+    (is_whole && RESERVED.contains(&word)).then_some(word)
 }
 
 const ESCAPES: [(&str, &str); 4] =
@@ -121,5 +143,21 @@ mod tests {
         assert_eq!(escape_name("a b"), None);
         assert_eq!(escape_name("ä"), None);
         assert_eq!(unescape_name("namespace").as_deref(), Some("namespace"));
+    }
+
+    #[test]
+    fn only_what_is_between_double_underscores_is_an_escape() {
+        for (identifier, name) in [
+            ("a___b", Some("a___b")),
+            ("a__b", Some("a__b")),
+            ("___dot__", Some("_.")),
+            ("a__dot__dash__", Some("a.dash__")),
+            ("a__dot____dash__", Some("a.-")),
+            ("a__namespace__", None),
+            ("____", Some("____")),
+            ("__ü__", None),
+        ] {
+            assert_eq!(unescape_name(identifier).as_deref(), name, "{identifier}");
+        }
     }
 }

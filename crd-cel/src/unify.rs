@@ -127,7 +127,7 @@ impl<'b> Unifier<'b> {
     }
 
     fn is_equal_or_less_specific(&self, a: Ty, b: Ty) -> bool {
-        let open = |ty| matches!(ty, Type::Dyn | Type::Var(_) | Type::Param(_));
+        let open = |ty| matches!(ty, Type::Dyn | Type::Any | Type::Var(_) | Type::Param(_));
         match (self.types.get(a), self.types.get(b)) {
             (general, _) if a == b || open(general) => true,
             (_, general) if open(general) => false,
@@ -197,7 +197,7 @@ impl<'b> Unifier<'b> {
 }
 
 pub(crate) fn is_dyn_or_error(ty: Type) -> bool {
-    matches!(ty, Type::Dyn | Type::Error)
+    matches!(ty, Type::Dyn | Type::Any | Type::Error)
 }
 
 fn is_nullable(ty: Type) -> bool {

@@ -74,6 +74,25 @@ fn up_to_1_36_a_set_remembers_what_was_added_to_it() {
     assert!(answer("(self + ['q']).size() == 2 && self != ['x', 'z']"));
 }
 
+/// The values that are added are floats, and are not found among the integers of the object.
+#[test]
+fn up_to_1_36_a_set_of_numbers_does_not_find_its_own_integers() {
+    let schema = json!({"type": "array", "items": {"type": "number"}, "x-kubernetes-list-type": "set"});
+    let of = support::data_type(&schema);
+    for (object, expected) in [(json!([1.5]), true), (json!([-129]), false), (json!([4, -0.5]), false)] {
+        let mut declarations = Declarations::default();
+        let root = support::declare(&schema, &mut declarations).expect("the schema has a type");
+        let variables = [("self", Variable::Declared(root))];
+        let scope = Scope::new(&declarations, root, &variables);
+        let rule = "self + self == self + self";
+        let checked = Environment::of_server(Version::new(36)).compile(rule, &scope).expect("a rule");
+        let program = Program::new(&checked).expect("a program");
+        let value = Value::from_data(Data::new(&object, &of));
+        let result = program.run([value], Program::CALL_LIMIT).result;
+        assert!(matches!(result, Ok(Value::Bool(holds)) if holds == expected), "{object}");
+    }
+}
+
 #[test]
 fn data_is_typed_by_the_schema() {
     let object = json!({
@@ -102,6 +121,13 @@ fn data_is_typed_by_the_schema() {
     ] {
         assert_eq!(answer(rule, &object), "true", "{rule}");
     }
+}
+
+#[test]
+fn types_of_libraries_have_names() {
+    let object = json!({"s": "10.0.0.1"});
+    assert_eq!(answer("type(ip(self.s)) == net.IP && net.IP != net.CIDR", &object), "true");
+    assert_eq!(answer("type(cidr('10.0.0.0/8')) == net.CIDR", &object), "true");
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Checker<'_, '_> {
     fn unwrap_optional(&mut self, id: ExprId, ty: Ty) -> Ty {
         match self.unifier.types.get(ty) {
             Type::Optional(inner) => inner,
-            Type::Dyn => ty,
+            Type::Dyn | Type::Any => ty,
             _ => {
                 let optional = self.unifier.types.intern(Type::Optional(ty));
                 self.errors.type_mismatch(self.ast, id, &self.unifier.types, optional, ty);

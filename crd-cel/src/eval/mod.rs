@@ -11,6 +11,7 @@ mod json;
 pub(crate) mod library;
 mod list;
 mod map;
+mod message;
 mod meter;
 mod missing;
 mod node;

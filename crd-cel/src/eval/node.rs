@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::library::Implementation;
 use super::map::Constants;
+use super::message::Message;
 use super::pattern::Pattern;
 use super::price::Charge;
 use super::value::Value;
@@ -31,6 +32,8 @@ pub(super) enum Node {
     List(Box<[Node]>, Box<[u32]>),
     /// Keys, values, and whether they are optional.
     Map(Box<[(Node, Node, bool)]>),
+    /// Names of fields, values, and whether they are optional.
+    Message(Message, Box<[(Box<str>, Node, bool)]>),
     /// `accumulator + [element]`; whether the list is made anew each time.
     Append {
         slot: usize,

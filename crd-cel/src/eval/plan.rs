@@ -8,10 +8,11 @@ use std::sync::Arc;
 use super::Error;
 use super::library;
 use super::map::Entries;
+use super::message::Message;
 use super::node::{Attribute, Base, Fold, Gather, Hint, Node, Qualifier, QualifierKey, Search};
 use super::program::{Program, References};
 use super::value::{Blob, Text, Value};
-use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal, MapEntry};
+use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal, MapEntry, StructField};
 use crate::check::undotted;
 use crate::names::unescape_name;
 
@@ -74,9 +75,17 @@ impl Planner<'_, '_> {
                 map(nodes, entries)
             }
             Expr::Comprehension(fold) => self.comprehension(fold),
-            Expr::Struct { type_name, .. } => Err(Error::text(format!("unknown type: {type_name}"))),
+            Expr::Struct { type_name, fields } => self.message(type_name, fields),
             Expr::Error => Err(Error::new("unexpected failed resolution")),
         }
+    }
+
+    fn message(&mut self, type_name: &str, fields: &[StructField<'_>]) -> Planned {
+        let message = Message::named(undotted(type_name));
+        let message = message.ok_or_else(|| Error::text(format!("unknown type: {type_name}")))?;
+        let field =
+            |field: &StructField<'_>| Ok((field.name.into(), self.node(field.value)?, field.optional));
+        Ok(Node::Message(message, fields.iter().map(field).collect::<Result<_, Error>>()?))
     }
 
     fn variable(&self, name: &str) -> Node {

@@ -88,6 +88,7 @@ impl<'v> Run<'v> {
             }
             Node::List(elements, optional) => self.list(elements, optional),
             Node::Map(entries) => self.map(entries),
+            Node::Message(message, fields) => self.message(*message, fields),
             Node::Append { slot, element, is_constant } => self.append(*slot, element, *is_constant),
             Node::Insert { slot, key, value } => self.insert(*slot, key, value.as_deref()),
             Node::Fold(fold) => self.fold(fold),
@@ -462,7 +463,7 @@ impl<'v> Run<'v> {
     }
 }
 
-fn not_optional(what: &str, value: &Value<'_>) -> Error {
+pub(super) fn not_optional(what: &str, value: &Value<'_>) -> Error {
     Error::text(format!(
         "cannot initialize optional {what} element from non-optional value {}",
         value.type_name()

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::admission::Refusal;
 use super::kind::Kind;
 use super::metadata::Subdomain;
-use super::version::Version;
+use super::version::CompiledVersion;
 use super::warnings::Warnings;
 use super::{lists, scale};
 use crate::causes::Causes;
@@ -26,7 +26,7 @@ use crate::{embedded, values};
 #[derive(Clone, Copy)]
 pub(super) struct Checks<'a> {
     pub(super) kind: &'a Kind,
-    pub(super) version: &'a Version,
+    pub(super) version: &'a CompiledVersion,
     pub(super) meter: &'a Meter,
 }
 

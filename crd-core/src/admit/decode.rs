@@ -10,7 +10,7 @@ use super::checks::Part;
 use super::default::{NoRoom, Room, prune_nulls};
 use super::kind::Kind;
 use super::submitted::Submitted;
-use super::version::Version;
+use super::version::CompiledVersion;
 use super::warnings::{FieldProblem, StrictError, Warnings};
 use crate::crd::ObjectMeta;
 use crate::embedded::{self, Unreadable};
@@ -21,7 +21,7 @@ use crate::{FieldPath, PathText};
 
 /// A decoded object.
 pub(super) struct Decoded<'v> {
-    pub(super) version: &'v Version,
+    pub(super) version: &'v CompiledVersion,
     /// The `kind` of the object. An object of another kind is neither pruned nor filled with defaults.
     pub(super) kind: String,
     /// The object. Its metadata is replaced by an empty object.
@@ -90,7 +90,7 @@ pub(super) fn decode<'v>(
 }
 
 /// The version of the request's URL: that of the object, or the stored one if the object is of another group.
-fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v Version, Refusal> {
+fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v CompiledVersion, Refusal> {
     if group != kind.group {
         return Ok(kind.storage());
     }
@@ -130,7 +130,7 @@ pub(super) fn strictly(kind: &Kind, decoded: &Decoded<'_>) -> Refusal {
 /// those in the metadata of embedded resources last.
 pub(super) fn coerce(
     value: &mut Value,
-    version: &Version,
+    version: &CompiledVersion,
     unreadable: Unreadable,
 ) -> Result<[Removed; 2], String> {
     let removed = prune(value, Some(&version.schema), true);

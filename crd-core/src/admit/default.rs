@@ -9,7 +9,6 @@ use foldhash::fast::RandomState;
 use serde_json::{Map, Value};
 
 use crate::Structural;
-use crate::values::numbers::{as_decoded, for_each_number};
 
 /// The remaining size of defaults that can be filled into an object, in bytes of JSON.
 #[derive(Debug)]
@@ -217,14 +216,6 @@ fn is_forbidden_null(value: &Value, schema: &Structural) -> bool {
     value.is_null() && !schema.is_nullable()
 }
 
-/// Converts the numbers of all defaults as those of decoded objects.
-pub(super) fn decode_defaults(schema: &mut Structural) {
-    if let Some(default) = schema.generic.default.as_deref_mut() {
-        for_each_number(default, &as_decoded);
-    }
-    schema.children_mut().for_each(decode_defaults);
-}
-
 /// Treats `default: null` like a missing default.
 fn default_of(schema: &Structural) -> Option<&Value> {
     schema.generic.default.as_deref().filter(|default| !default.is_null())
@@ -235,6 +226,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::admit::stored_schema::through_storage;
     use crate::crd::JsonSchemaProps;
 
     fn check(schema: Value, mut value: Value, expected: &Value) {
@@ -271,7 +263,7 @@ mod tests {
             json!({"type": "object", "properties": {"n": {"type": "array", "default": [u64::MAX, 1]}}});
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let mut schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        decode_defaults(&mut schema);
+        through_storage(&mut schema);
         let mut value = json!({});
         Defaults::new(&schema).fill(&mut value, &mut Room::default()).expect("there is room");
         assert_eq!(value, json!({"n": [18_446_744_073_709_551_616.0, 1]}));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crd_go::KubeVersion;
 
-use super::version::Version;
+use super::version::CompiledVersion;
 use crate::CustomResourceDefinition;
 use crate::crd::Scope;
 use crate::schema::NotStructural;
@@ -22,14 +22,14 @@ pub(super) struct Kind {
     pub(super) is_namespaced: bool,
     /// The patterns of all versions.
     pub(super) patterns: Arc<Patterns>,
-    versions: Vec<Version>,
+    versions: Vec<CompiledVersion>,
     storage: usize,
 }
 
 impl Kind {
     /// The `apiVersion` of objects: the group and the version, or the version alone in the group without a name, which
     /// built-in kinds have.
-    pub(super) fn api_version(&self, version: &Version) -> String {
+    pub(super) fn api_version(&self, version: &CompiledVersion) -> String {
         match self.group.as_str() {
             "" => version.name.clone(),
             group => format!("{group}/{}", version.name),
@@ -46,7 +46,7 @@ impl Kind {
         let patterns = Arc::default();
         let compile = |version: &crate::crd::Version| {
             let failed = |error| InvalidDefinition(Fault::NotStructural(version.name.clone(), error));
-            Version::new(crd, version, &patterns, kube_version).map_err(failed)
+            CompiledVersion::new(crd, version, &patterns, kube_version).map_err(failed)
         };
         Ok(Self {
             kube_version,
@@ -61,12 +61,12 @@ impl Kind {
     }
 
     /// The version of that name.
-    pub(super) fn version(&self, name: &str) -> Option<&Version> {
+    pub(super) fn version(&self, name: &str) -> Option<&CompiledVersion> {
         self.versions.iter().find(|version| version.name == name)
     }
 
     /// The version in which objects are stored.
-    pub(super) fn storage(&self) -> &Version {
+    pub(super) fn storage(&self) -> &CompiledVersion {
         &self.versions[self.storage]
     }
 }

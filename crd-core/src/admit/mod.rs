@@ -11,6 +11,7 @@ mod lists;
 mod metadata;
 mod scale;
 mod store;
+mod stored_schema;
 mod submitted;
 mod validator;
 mod version;

@@ -10,7 +10,7 @@ use super::admission::{Refusal, StatusReason};
 use super::decode::{coerce, take_metadata};
 use super::default::{NoRoom, Room, prune_nulls};
 use super::kind::Kind;
-use super::version::Version;
+use super::version::CompiledVersion;
 use crate::FieldPath;
 use crate::crd::ObjectMeta;
 use crate::embedded::Unreadable;
@@ -18,7 +18,7 @@ use crate::values::numbers::{for_each_number, through_text};
 use crate::values::unjudged;
 
 /// Stores an object and reads it again, in the requested version.
-pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {
+pub(super) fn write(value: &mut Value, kind: &Kind, version: &CompiledVersion) -> Result<(), Refusal> {
     let storage = kind.storage();
     let room = &mut Room::default();
     if version.name == storage.name {
@@ -39,7 +39,7 @@ pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result
 
 /// Reads an object that is stored, in the version that was asked for. Returns its metadata, of which an empty object is
 /// left.
-pub(super) fn read(value: &mut Value, kind: &Kind, version: &Version) -> Result<ObjectMeta, Refusal> {
+pub(super) fn read(value: &mut Value, kind: &Kind, version: &CompiledVersion) -> Result<ObjectMeta, Refusal> {
     read_from(value, kind, kind.storage(), version)
 }
 
@@ -47,8 +47,8 @@ pub(super) fn read(value: &mut Value, kind: &Kind, version: &Version) -> Result<
 pub(super) fn read_from(
     value: &mut Value,
     kind: &Kind,
-    storage: &Version,
-    version: &Version,
+    storage: &CompiledVersion,
+    version: &CompiledVersion,
 ) -> Result<ObjectMeta, Refusal> {
     for_each_number(value, &through_text);
     set_version(value, kind, storage);
@@ -73,14 +73,14 @@ pub(super) fn no_room(_: NoRoom) -> Refusal {
     Refusal::limit(&unjudged(FieldPath::root(), &reason))
 }
 
-fn convert(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {
+fn convert(value: &mut Value, kind: &Kind, version: &CompiledVersion) -> Result<(), Refusal> {
     set_version(value, kind, version);
     coerce(value, version, Unreadable::Refused(version.kube_version))
         .map(|_| ())
         .map_err(|error| Refusal::new(StatusReason::InternalError, error))
 }
 
-fn set_version(value: &mut Value, kind: &Kind, version: &Version) {
+fn set_version(value: &mut Value, kind: &Kind, version: &CompiledVersion) {
     if let Value::Object(fields) = value {
         fields.insert("apiVersion".to_owned(), kind.api_version(version).into());
     }

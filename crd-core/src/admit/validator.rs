@@ -11,7 +11,7 @@ use super::decode::{Decoded, coerce, decode, strictly};
 use super::default::Room;
 use super::kind::{InvalidDefinition, Kind};
 use super::submitted::{FieldValidation, Submitted};
-use super::version::Version;
+use super::version::CompiledVersion;
 use super::warnings::Warnings;
 use super::{metadata, store};
 use crate::CustomResourceDefinition;
@@ -277,7 +277,7 @@ impl Validator {
         Ok(decoded)
     }
 
-    fn read_old(&self, old: &Value, version: &Version) -> Result<(Value, ObjectMeta), Refusal> {
+    fn read_old(&self, old: &Value, version: &CompiledVersion) -> Result<(Value, ObjectMeta), Refusal> {
         let mut value = old.clone();
         let meta = store::read(&mut value, &self.kind, version)?;
         if value.get("kind").and_then(Value::as_str) != Some(&self.kind.name) {
@@ -361,7 +361,12 @@ fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
 }
 
 /// The stored form of an object from [`as_checked`] with this metadata.
-fn stored(mut value: Value, meta: &ObjectMeta, kind: &Kind, version: &Version) -> Result<Value, Refusal> {
+fn stored(
+    mut value: Value,
+    meta: &ObjectMeta,
+    kind: &Kind,
+    version: &CompiledVersion,
+) -> Result<Value, Refusal> {
     // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
     let empty = Value::Object(Map::new());
     let mut metadata = value.get_mut("metadata").map(|metadata| std::mem::replace(metadata, empty));

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crd_go::KubeVersion;
 
-use super::default::{Defaults, decode_defaults};
+use super::default::Defaults;
 use super::lists;
+use super::stored_schema::through_storage;
 use crate::crd::{self, ScaleSubresource, Spec, compare_versions};
 use crate::embedded;
 use crate::rules::RuleTree;
@@ -15,7 +16,7 @@ use crate::{CustomResourceDefinition, Structural};
 
 /// A compiled version.
 #[derive(Debug)]
-pub(super) struct Version {
+pub(super) struct CompiledVersion {
     /// The release of the server.
     pub(super) kube_version: KubeVersion,
     pub(super) name: String,
@@ -34,7 +35,7 @@ pub(super) struct Version {
     pub(super) has_unique_lists: bool,
 }
 
-impl Version {
+impl CompiledVersion {
     pub(super) fn new(
         crd: &CustomResourceDefinition,
         version: &crd::Version,
@@ -45,7 +46,7 @@ impl Version {
             Some(schema) => Structural::from_json_schema(schema)?,
             None => Structural::default(),
         };
-        decode_defaults(&mut schema);
+        through_storage(&mut schema);
         let subresources = version.subresources.as_ref();
         Ok(Self {
             kube_version,

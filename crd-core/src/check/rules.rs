@@ -17,6 +17,7 @@ use crate::causes::Causes;
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes, max_children};
 use crate::crd::{Child, ValidationRule};
 use crate::diagnostic::Shown;
+use crate::schema::SchemaType;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use budget::Budget;
 use limits::Way;
@@ -78,6 +79,8 @@ enum Types {
     Known,
     /// The node above has no type, so nodes below it have none.
     Unknown,
+    /// The node is `items` or `additionalProperties` of one whose type has no elements.
+    OfNoElement,
 }
 
 struct Compiler<'o, 't, 's> {
@@ -99,7 +102,7 @@ impl Compiler<'_, '_, '_> {
     fn node(&mut self, schema: &Structural, path: &FieldPath, place: &Around) {
         let types = match place.types {
             Types::OutOfScope if schema.validations.is_empty() => Types::OutOfScope,
-            Types::Unknown => Types::Unknown,
+            Types::Unknown | Types::OfNoElement => place.types,
             _ if self.rules.max_cardinality(schema).is_ok() => Types::Known,
             _ => Types::Unknown,
         };
@@ -108,10 +111,19 @@ impl Compiler<'_, '_, '_> {
             uncorrelatable: place.uncorrelatable.clone(),
             types,
         };
+        // Elements of a list or a map. The server does not ask whether it looks at `items` or `additionalProperties`.
+        let has_elements = match schema.type_ {
+            Some(SchemaType::Array) => schema.items.is_some(),
+            Some(SchemaType::Object) => schema.map_values().is_some(),
+            _ => false,
+        };
         for (child, schema_below) in schema.children() {
             if child == Child::Items && schema.extensions.list_type.as_deref() != Some("map") {
                 below.uncorrelatable.get_or_insert_with(|| path.clone());
             }
+            let is_element = matches!(child, Child::Items | Child::Values);
+            below.types =
+                if types == Types::Known && is_element && !has_elements { Types::OfNoElement } else { types };
             self.node(schema_below, &child.below(path), &below);
         }
         self.rules_of(schema, path, place, types);
@@ -129,6 +141,11 @@ impl Compiler<'_, '_, '_> {
                  x-kubernetes-validations rules: {error}"
             );
             self.out.push(Diagnostic::new(path, Reason::Internal, message));
+            return;
+        }
+        if types == Types::OfNoElement {
+            let message = "Internal error: failed to convert to declType for CEL validation rules";
+            self.out.push(Diagnostic::new(path, Reason::Internal, message.to_owned()));
             return;
         }
         for (i, rule) in schema.validations.iter().enumerate() {
@@ -325,6 +342,22 @@ mod tests {
             "schema.properties[o].properties[a].x-kubernetes-validations: Internal error: internal error: failed to \
              construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL \
              declarations"
+        );
+    }
+
+    /// The expected answer is that of a server of 1.37. Without rules above, the items have a type of their own.
+    #[test]
+    fn rules_of_items_of_a_type_without_elements() {
+        let items = json!({"type": "object", "x-kubernetes-validations": [{"rule": "true"}]});
+        let mut schema = json!({"type": "object", "properties": {"n": {"type": "integer", "items": items}}});
+        assert_eq!(check(schema.clone()), [""; 0]);
+        schema["x-kubernetes-validations"] = json!([{"rule": "true"}]);
+        assert_eq!(
+            check(schema),
+            [
+                "schema.properties[n].items.x-kubernetes-validations: Internal error: failed to convert to declType for CEL \
+              validation rules"
+            ]
         );
     }
 

@@ -103,7 +103,7 @@ fn value(u: &mut Unstructured<'_>, schema: &Value, is_sloppy: bool, depth: usize
             let few = usize::from(depth < 3) + 1;
             let count = u.int_in_range(0..=few)?;
             let count = count
-                .max(size(schema, "minItems").unwrap_or(0))
+                .max(size(schema, "minItems").unwrap_or(0).min(1_000))
                 .min(size(schema, "maxItems").unwrap_or(count));
             let items = (0..count).map(|_| value(u, &schema["items"], is_sloppy, depth + 1));
             json!(items.collect::<Result<Vec<_>>>()?)
@@ -192,7 +192,9 @@ fn fields(u: &mut Unstructured<'_>, schema: &Value, is_sloppy: bool, depth: usiz
 
 fn text(u: &mut Unstructured<'_>, schema: &Value) -> Result<String> {
     let mut text = (*pick(u, &TEXTS)?).to_owned();
-    while text.chars().count() < size(schema, "minLength").unwrap_or(0) {
+    // Definitions that are not made here can ask for any length.
+    let least = size(schema, "minLength").unwrap_or(0).min(1_000);
+    while text.chars().count() < least {
         text.push('a');
     }
     Ok(text.chars().take(size(schema, "maxLength").unwrap_or(usize::MAX)).collect())

@@ -13,7 +13,7 @@ use crate::eval::list::{List, MOST_ADDED};
 use crate::eval::meter::{Meter, work};
 use crate::eval::node::Comparison;
 use crate::eval::order::{is_number, order};
-use crate::eval::raw_key::{RawKey, element_key, named_key, raw_keys, scalar_key};
+use crate::eval::raw_key::{RawKey, element_key, named_key, raw_key, raw_keys, scalar_key};
 use crate::eval::retype::retyped;
 use crate::eval::time::{duration, nanoseconds, plus};
 use crate::eval::value::{Blob, Value};
@@ -142,8 +142,10 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
                 seen.extend(added.iter().cloned());
                 Ok(())
             })?;
-            for (element, key) in right.iter().zip(raw_keys(meter, right)?) {
+            for element in right.iter() {
                 let element = element?;
+                // The values of the right side are typed: an integer among numbers is not found in the set of raw values.
+                let key = raw_key(meter, &element)?;
                 if key == RawKey::Typed || seen.insert(key.clone()) {
                     left.with_added(|added| {
                         if added.len() >= MOST_ADDED {

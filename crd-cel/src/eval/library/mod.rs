@@ -147,7 +147,7 @@ impl Implementation {
 
 /// The type that a name denotes.
 pub(super) fn type_named(name: &str) -> Option<&'static str> {
-    const TYPES: [&str; 13] = [
+    const TYPES: [&str; 15] = [
         "bool",
         "bytes",
         "double",
@@ -156,6 +156,8 @@ pub(super) fn type_named(name: &str) -> Option<&'static str> {
         "int",
         "list",
         "map",
+        "net.CIDR",
+        "net.IP",
         "null_type",
         "optional_type",
         "string",
