@@ -92,7 +92,8 @@ impl<'a> Predictions<'a> {
 }
 
 /// The object without the fields that only a server sets.
-fn comparable(object: &Value) -> Value {
+#[must_use]
+pub fn comparable(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(metadata) = object["metadata"].as_object_mut() {
         metadata.retain(|key, _| ["name", "labels", "annotations", "finalizers"].contains(&key.as_str()));

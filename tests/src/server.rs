@@ -1,21 +1,24 @@
 //! A real API server for `CustomResourceDefinition`s, and requests to it.
 
+mod build;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 
+use crd_core::KubeVersion;
 use http::{HeaderValue, Method};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
 use serde_json::Value;
 
-use crate::workspace;
-
 /// A running API server: that of `KUBECONFIG`, or the CRD server of upstream on the loopback interface.
 pub struct Server {
     /// A client of it.
     pub client: Client,
+    /// Its release: that of the cluster, or that of `CRD_E2E_KUBE`, or else 1.36.
+    pub kube_version: KubeVersion,
     kubeconfig: PathBuf,
     process: Option<Child>,
 }
@@ -33,7 +36,10 @@ impl Server {
     pub async fn start() -> Option<Self> {
         if let Some(kubeconfig) = std::env::var_os("KUBECONFIG") {
             let client = Client::try_default().await.expect("KUBECONFIG names a cluster that can be reached");
-            return Some(Self { client, kubeconfig: kubeconfig.into(), process: None });
+            let info = client.apiserver_version().await.expect("a cluster tells its version");
+            let minor = info.minor.trim_end_matches('+').parse().expect("its minor version is a number");
+            let kube_version = KubeVersion::new(minor);
+            return Some(Self { client, kube_version, kubeconfig: kubeconfig.into(), process: None });
         }
         if Command::new("go").arg("version").stdout(Stdio::null()).status().is_err() {
             let required = std::env::var("CRD_E2E").is_ok_and(|value| value == "required");
@@ -55,7 +61,8 @@ impl Server {
             process.kill().expect("a child can be stopped");
             panic!("the API server did not start");
         };
-        Some(Self { client, kubeconfig, process: Some(process) })
+        let kube_version = build::chosen();
+        Some(Self { client, kube_version, kubeconfig, process: Some(process) })
     }
 
     /// The path of its kubeconfig.
@@ -77,6 +84,22 @@ impl Server {
     /// # Panics
     /// The server cannot be reached.
     pub async fn send(&self, method: Method, path: &str, body: &Value) -> Option<Answer> {
+        self.try_send(method, path, body).await.expect("the server can be reached")
+    }
+
+    /// Sends `body` as JSON, as [`send`](Self::send) does.
+    ///
+    /// # Errors
+    /// - The server closes the connection without an answer, as it does after a panic.
+    ///
+    /// # Panics
+    /// An answer breaks off.
+    pub async fn try_send(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<Option<Answer>, kube::Error> {
         let request = http::Request::builder()
             .method(method)
             .uri(path)
@@ -84,15 +107,16 @@ impl Server {
             .body(kube::client::Body::from(serde_json::to_vec(body).expect("a value is JSON")))
             .expect("path and headers are well-formed");
         // `request` turns a Status into an error, but the tests compare the Status itself.
-        let response = self.client.send(request).await.expect("the server can be reached");
+        let response = self.client.send(request).await?;
         let warnings = response.headers().get_all(http::header::WARNING).iter().map(warning).collect();
         let bytes = response.into_body().collect_bytes().await.expect("the answer arrives");
         // An answer can repeat a definition that is nested deeper than the default limit of serde_json.
         let mut answer = serde_json::Deserializer::from_slice(&bytes);
         answer.disable_recursion_limit();
-        let body = serde::Deserialize::deserialize(&mut answer).ok()?;
+        let body = serde::Deserialize::deserialize(&mut answer);
         // `404 page not found` begins with JSON.
-        answer.end().is_ok().then_some(Answer { body, warnings })
+        let is_json = answer.end().is_ok();
+        Ok(body.ok().filter(|_| is_json).map(|body| Answer { body, warnings }))
     }
 }
 
@@ -140,19 +164,8 @@ pub fn refused<T>(result: kube::Result<T>) -> u16 {
     }
 }
 
-/// The program of the server, built once for all tests of a run. Go caches earlier builds.
-static SERVER: LazyLock<PathBuf> = LazyLock::new(|| {
-    let binary = workspace().join("target/crdserver");
-    let status = Command::new("go")
-        .args(["build", "-o"])
-        .arg(&binary)
-        .arg(".")
-        .current_dir(workspace().join("tests/crdserver"))
-        .status()
-        .expect("go was found");
-    assert!(status.success(), "the API server does not build");
-    binary
-});
+/// The program of the server, built once for all tests of a run.
+static SERVER: LazyLock<PathBuf> = LazyLock::new(|| build::server(build::chosen()));
 
 async fn client(kubeconfig: &Path) -> Option<Client> {
     let kubeconfig = Kubeconfig::read_from(kubeconfig).ok()?;

@@ -1,6 +1,5 @@
 //! Definitions and derived types against a real API server.
 
-use crd_core::KubeVersion;
 use crd_core::check::{Options, Verdict};
 use crd_tests::cases::{Case, recorded_definitions};
 use crd_tests::server::Server;
@@ -23,9 +22,10 @@ async fn the_server_accepts_derived_definitions() {
 #[tokio::test]
 async fn the_server_and_check_agree() {
     let Some(server) = Server::start().await else { return };
+    let options = Options::new(server.kube_version);
     let mut differences = Vec::new();
     for Case { name, value } in recorded_definitions() {
-        let ours = Verdict::with_definition_at(value["crd"].clone(), Options::new(KubeVersion::new(36))).0;
+        let ours = Verdict::with_definition_at(value["crd"].clone(), options).0;
         let answer = server.post(&format!("{CRDS}&fieldValidation=Ignore"), &value["crd"]).await;
         let mut causes: Vec<String> =
             ours.errors.iter().map(|cause| format!("{} {}", cause.reason, cause.field)).collect();

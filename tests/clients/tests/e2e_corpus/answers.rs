@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 use super::steps::{self, Kind};
 use crd_tests_clients::support::client::{Object, Objects};
 
-/// The validator of a kind.
-pub(crate) fn validator<K: Object>() -> Validator {
+/// The validator of a kind, as the server of that release has it.
+pub(crate) fn validator<K: Object>(release: KubeVersion) -> Validator {
     let definition = CustomResourceDefinition::from_value(serde_json::from_str(K::DEFINITION).unwrap());
-    Validator::with_options(&definition.unwrap(), Options::new(KubeVersion::new(36))).unwrap()
+    Validator::with_options(&definition.unwrap(), Options::new(release)).unwrap()
 }
 
 /// Sends mutants of the sample objects, and of the stored object `b`, to the server.
