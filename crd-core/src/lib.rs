@@ -48,6 +48,8 @@ pub mod check;
 pub mod correlate;
 pub mod crd;
 mod diagnostic;
+#[cfg(any(feature = "admit", feature = "check"))]
+mod dropped;
 #[cfg(feature = "values")]
 pub mod embedded;
 pub mod object_meta;

@@ -1,27 +1,117 @@
 //! Options of the simulated API server.
 
+use std::fmt;
+
 use crd_go::KubeVersion;
 
-/// The API server whose answers are given: its release.
+/// The API server whose answers are given: its release, and the feature gates with which it was started.
 ///
 /// ```
 /// use crd_core::KubeVersion;
-/// use crd_core::check::Options;
+/// use crd_core::check::{FeatureGate, Options};
 ///
 /// assert_eq!(Options::default().kube_version, KubeVersion::DEFAULT);
-/// assert_eq!(Options::new(KubeVersion::new(31)).kube_version, KubeVersion::new(31));
+///
+/// let options = Options::new(KubeVersion::new(30));
+/// assert!(!options.is_enabled(FeatureGate::CustomResourceFieldSelectors));
+/// let options = options.with_feature_gate(FeatureGate::CustomResourceFieldSelectors, true);
+/// assert!(options.is_enabled(FeatureGate::CustomResourceFieldSelectors));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
     /// The release of the server.
     pub kube_version: KubeVersion,
+    feature_gates: [Option<bool>; FeatureGate::ALL.len()],
 }
 
 impl Options {
-    /// Options for the API server of a release.
+    /// Options for the API server of a release, with the feature gates that are its defaults.
     #[must_use]
     pub const fn new(kube_version: KubeVersion) -> Self {
-        Self { kube_version }
+        Self { kube_version, feature_gates: [None; FeatureGate::ALL.len()] }
+    }
+
+    /// The options with another release, and with the same feature gates.
+    #[must_use]
+    pub const fn with_kube_version(self, kube_version: KubeVersion) -> Self {
+        Self { kube_version, ..self }
+    }
+
+    /// The options with a feature gate set. Releases in which the gate [cannot be set](FeatureGate::is_settable_in) keep
+    /// their default.
+    #[must_use]
+    pub const fn with_feature_gate(mut self, gate: FeatureGate, is_enabled: bool) -> Self {
+        self.feature_gates[gate as usize] = Some(is_enabled);
+        self
+    }
+
+    /// Returns `true` if the server has the feature.
+    #[must_use]
+    pub fn is_enabled(self, gate: FeatureGate) -> bool {
+        let set = self.feature_gates[gate as usize].filter(|_| gate.is_settable_in(self.kube_version));
+        set.unwrap_or_else(|| gate.is_default_in(self.kube_version))
+    }
+}
+
+/// A feature gate of the API server that changes its answers on definitions or objects, and that users of a known release can
+/// set.
+///
+/// Source: `features/kube_features.go` of `apiextensions-apiserver`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FeatureGate {
+    /// Updates of objects ignore violations of the schema in values that do not change, and rules may have
+    /// `optionalOldSelf`.
+    CrdValidationRatcheting,
+    /// Versions may have `selectableFields`.
+    CustomResourceFieldSelectors,
+}
+
+impl FeatureGate {
+    /// All gates.
+    pub const ALL: [Self; 2] = [Self::CrdValidationRatcheting, Self::CustomResourceFieldSelectors];
+
+    /// The name of the gate on the command line of the API server.
+    ///
+    /// ```
+    /// use crd_core::check::FeatureGate;
+    ///
+    /// assert_eq!(FeatureGate::CrdValidationRatcheting.name(), "CRDValidationRatcheting");
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CrdValidationRatcheting => "CRDValidationRatcheting",
+            Self::CustomResourceFieldSelectors => "CustomResourceFieldSelectors",
+        }
+    }
+
+    /// Returns `true` if a release enables the feature without being told to.
+    #[must_use]
+    pub fn is_default_in(self, version: KubeVersion) -> bool {
+        let (default, _) = self.releases();
+        version.is_at_least(default)
+    }
+
+    /// Returns `true` if users of a known release can turn the feature on and off: later, it is locked on.
+    #[must_use]
+    pub fn is_settable_in(self, version: KubeVersion) -> bool {
+        let (_, locked) = self.releases();
+        !version.is_at_least(locked)
+    }
+
+    /// The minor numbers of the release that enabled the feature, and of the one that locked it.
+    const fn releases(self) -> (u32, u32) {
+        match self {
+            Self::CrdValidationRatcheting => (30, 33),
+            Self::CustomResourceFieldSelectors => (31, 32),
+        }
+    }
+}
+
+impl fmt::Display for FeatureGate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }

@@ -43,6 +43,7 @@ const WORDS: &[&str] = &[
     "spec_optional",
     "unchecked_paths",
     "kube_version",
+    "min_kube_version",
     "no_test",
     "schema",
     "conversion",

@@ -1,10 +1,12 @@
 //! Definitions of a cluster, as texts that resemble what was applied.
 
+use crd_core::KubeVersion;
 use crd_core::crd::{API_VERSION, KIND};
 use http::Request;
 use kube::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
 use serde_json::{Map, Value, json};
+use tokio::runtime::Runtime;
 
 use super::duplicates::Keys;
 use super::error::{Error, Fault};
@@ -70,10 +72,27 @@ impl Cluster {
         self.definitions(limits).map_err(|fault| Error::new(CLUSTER, fault))
     }
 
+    /// The release of the cluster.
+    ///
+    /// # Errors
+    /// - there is no kubeconfig, or it lacks the context
+    /// - the cluster cannot be reached, or does not tell its version
+    pub fn kube_version(&self) -> Result<KubeVersion, Error> {
+        let minor = || -> Result<KubeVersion, Fault> {
+            let info = runtime()?.block_on(async {
+                self.client().await?.apiserver_version().await.map_err(|error| refused(&error))
+            })?;
+            // Some providers write `31+`.
+            let digits = info.minor.trim_end_matches(|char: char| !char.is_ascii_digit());
+            let unknown =
+                |_| Fault::new(format!("the cluster has the unknown version `{}`", info.git_version));
+            digits.parse().map(KubeVersion::new).map_err(unknown)
+        };
+        minor().map_err(|fault| Error::new(CLUSTER, fault))
+    }
+
     fn definitions(&self, limits: &Limits) -> Result<Vec<Source>, Fault> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Fault::new(error.to_string()))?;
-        let found = runtime.block_on(async { list(self.client().await?, limits).await })?;
+        let found = runtime()?.block_on(async { list(self.client().await?, limits).await })?;
         let mut definitions: Vec<(String, Value)> =
             found.into_iter().map(|definition| (text(&definition["metadata"]["name"]), definition)).collect();
         definitions.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -106,6 +125,11 @@ impl Cluster {
         };
         Client::try_from(config).map_err(|error| refused(&error))
     }
+}
+
+fn runtime() -> Result<Runtime, Fault> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Fault::new(error.to_string()))
 }
 
 /// Requests all definitions, page by page.

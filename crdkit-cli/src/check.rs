@@ -19,7 +19,7 @@ use crd_report::{
 use serde_json::{Value, json};
 
 use crate::search::{LeftOut, Search};
-use crate::server::Servers;
+use crate::server::{FeatureGates, Servers};
 use matrix::Matrix;
 
 /// Check definitions as the API server does
@@ -36,6 +36,8 @@ pub(crate) struct Check {
     search: Search,
     #[command(flatten)]
     server: Servers,
+    #[command(flatten)]
+    gates: FeatureGates,
     /// Files or folders with the stored definitions: one of the same name is replaced instead of created
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
@@ -98,8 +100,8 @@ impl CheckRun {
 impl Check {
     pub(crate) fn run(self, program: Program) -> Status {
         let limits = Limits::default();
-        let releases = match self.server.releases() {
-            Ok(releases) => releases,
+        let server = match self.servers(program) {
+            Ok(server) => server,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
         let report = Report::new(program, self.quiet);
@@ -123,7 +125,7 @@ impl Check {
             |source, turn| {
                 let mut places = Messages::new(std::slice::from_ref(source), &limits);
                 let errors = crd_input::each_document(source, &limits, &mut |object| {
-                    let (part, weight) = self.judge(object, source, &mut places, (&stored, &releases));
+                    let (part, weight) = self.judge(object, source, &mut places, (&stored, &server));
                     turn.give(part, weight);
                 });
                 bar.inc(1);
@@ -155,6 +157,15 @@ impl Check {
         ended(printed.and(shown), status)
     }
 
+    /// The releases that answer, and their feature gates.
+    fn servers(&self, program: Program) -> Result<(Vec<KubeVersion>, Options), String> {
+        let of_cluster = || self.inputs.kube_version(program).map_err(|error| error.to_string());
+        let releases = self.server.releases(of_cluster)?;
+        let newest = releases.last().copied().unwrap_or_default();
+        let options = self.gates.set(Options::new(newest), &releases)?;
+        Ok((releases, options))
+    }
+
     /// Reads the stored definitions.
     fn stored(&self, limits: &Limits) -> Result<StoredByName, String> {
         let (sources, mut errors) = crd_input::sources(&self.old, limits);
@@ -176,7 +187,7 @@ impl Check {
         Object { document, surprises, .. }: Object,
         source: &Source,
         places: &mut Messages<'_>,
-        (stored, releases): (&StoredByName, &[KubeVersion]),
+        (stored, (releases, options)): (&StoredByName, &(Vec<KubeVersion>, Options)),
     ) -> (CheckedDocument, usize) {
         let kind = &document.value["kind"];
         // The API server treats an object without a kind as one of the kind of the request.
@@ -188,17 +199,18 @@ impl Check {
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
-        let &[version] = releases else {
-            let compatibility = Compatibility::of_value(document.value, stored.get(&name));
+        let options = *options;
+        if releases.len() > 1 {
+            let compatibility = Compatibility::of_value(document.value, stored.get(&name), options);
             let matrix = Matrix { releases, compatibility: &compatibility };
             return self.compare(&matrix, (document.origin, name), &surprises, source, places);
-        };
+        }
         let (verdict, definition) = match stored.get(&name) {
-            Some(old) => update(old, document.value, Options::new(version)),
-            None => Verdict::with_definition_at(document.value, Options::new(version)),
+            Some(old) => update(old, document.value, options),
+            None => Verdict::with_definition_at(document.value, options),
         };
         let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
-        let inert = definition.iter().flat_map(|definition| found::inert(definition, version));
+        let inert = definition.iter().flat_map(|definition| found::inert(definition, options));
         let advice = self.wanted(advice.chain(inert));
         // Finding places reads the text again: with the definition still in memory, a large one would be there twice.
         drop(definition);

@@ -1,12 +1,12 @@
-//! The API server that answers: `--kube-version`.
+//! The API server that answers: `--kube-version` and `--feature-gate`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
 use clap::Args;
 use crd_core::KubeVersion;
-use crd_core::check::Options;
+use crd_core::check::{FeatureGate, Options};
 use crd_go::nearest::nearest;
 use serde::Deserialize;
 
@@ -37,22 +37,108 @@ pub(crate) struct Servers {
     kube_version: Option<Releases>,
 }
 
+/// The feature gates of the API server.
+#[derive(Args, Clone, Default)]
+pub(crate) struct FeatureGates {
+    /// Turn a feature of the API server on or off, in releases whose users can: `CustomResourceFieldSelectors` up to
+    /// 1.31, `CRDValidationRatcheting` up to 1.32 [default: `feature-gates` of crdkit.toml]
+    #[arg(long, value_name = "NAME=BOOL", value_parser = feature_gate, value_delimiter = ',')]
+    feature_gate: Vec<(FeatureGate, bool)>,
+}
+
 /// Releases, the oldest first; there is at least one.
 #[derive(Clone)]
 struct Releases(Vec<KubeVersion>);
 
 impl Servers {
-    /// The releases, the oldest first.
+    /// The releases, the oldest first: the chosen ones, or that of the cluster that was asked, or those of `crdkit.toml`.
     ///
     /// # Errors
+    /// - The cluster cannot be asked, or runs a release whose answers are not known.
     /// - `crdkit.toml` cannot be read.
-    pub(crate) fn releases(&self) -> Result<Vec<KubeVersion>, String> {
-        let releases = match &self.kube_version {
-            Some(chosen) => Some(chosen.clone()),
-            None => configured(Path::new(CONFIGURATION))?,
-        };
-        Ok(releases.map_or_else(|| vec![KubeVersion::DEFAULT], |releases| releases.0))
+    pub(crate) fn releases(
+        &self,
+        of_cluster: impl FnOnce() -> Result<Option<KubeVersion>, String>,
+    ) -> Result<Vec<KubeVersion>, String> {
+        if let Some(chosen) = &self.kube_version {
+            return Ok(chosen.0.clone());
+        }
+        match of_cluster()? {
+            Some(release) if release.is_known() => return Ok(vec![release]),
+            Some(release) => return Err(unknown_release(release)),
+            None => {}
+        }
+        let configured = Configuration::read()?.releases;
+        Ok(configured.map_or_else(|| vec![KubeVersion::DEFAULT], |releases| releases.0))
     }
+}
+
+fn unknown_release(release: KubeVersion) -> String {
+    let nearest = release.clamp(KubeVersion::OLDEST, KubeVersion::NEWEST);
+    let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
+    format!(
+        "the cluster runs Kubernetes {release}, but answers are known from {oldest} to {newest}\nhelp: choose a release: \
+         `--kube-version {nearest}`"
+    )
+}
+
+impl FeatureGates {
+    /// The options of a release with these gates and with those of `crdkit.toml`.
+    ///
+    /// # Errors
+    /// - A gate cannot be set in the release.
+    /// - `crdkit.toml` cannot be read.
+    pub(crate) fn of(&self, release: KubeVersion) -> Result<Options, String> {
+        self.set(Options::new(release), &[release])
+    }
+
+    /// The options with these gates and with those of `crdkit.toml`, for the releases that answer.
+    ///
+    /// # Errors
+    /// - A gate can be set in none of the releases.
+    /// - `crdkit.toml` cannot be read.
+    pub(crate) fn set(&self, options: Options, releases: &[KubeVersion]) -> Result<Options, String> {
+        for (gate, _) in &self.feature_gate {
+            if !releases.iter().any(|release| gate.is_settable_in(*release)) {
+                return Err(not_settable(*gate, releases));
+            }
+        }
+        let configured = Configuration::read()?.gates;
+        let gates = configured.iter().chain(&self.feature_gate);
+        Ok(gates.fold(options, |options, (gate, is_enabled)| options.with_feature_gate(*gate, *is_enabled)))
+    }
+}
+
+fn not_settable(gate: FeatureGate, releases: &[KubeVersion]) -> String {
+    let all = (KubeVersion::OLDEST.minor()..=KubeVersion::NEWEST.minor()).map(KubeVersion::new);
+    let settable = all.take_while(|release| gate.is_settable_in(*release)).last();
+    let last = settable.unwrap_or(KubeVersion::OLDEST);
+    let releases: Vec<String> = releases.iter().map(ToString::to_string).collect();
+    format!(
+        "the feature gate `{gate}` cannot be set in Kubernetes {}: it is always on after {last}",
+        releases.join(", ")
+    )
+}
+
+/// A feature gate and its value: `CustomResourceFieldSelectors=true`.
+fn feature_gate(text: &str) -> Result<(FeatureGate, bool), String> {
+    let (name, value) = text.split_once('=').ok_or("expected `NAME=true` or `NAME=false`")?;
+    let is_enabled = value.trim().parse().map_err(|_| format!("expected `{name}=true` or `{name}=false`"))?;
+    Ok((gate_named(name.trim())?, is_enabled))
+}
+
+fn gate_named(name: &str) -> Result<FeatureGate, String> {
+    if let Some(gate) = FeatureGate::ALL.into_iter().find(|gate| gate.name() == name) {
+        return Ok(gate);
+    }
+    let names = || FeatureGate::ALL.into_iter().map(FeatureGate::name);
+    Err(match nearest(name, names()) {
+        Some(meant) => format!("unknown feature gate `{name}`; did you mean `{meant}`?"),
+        None => {
+            let names: Vec<&str> = names().collect();
+            format!("unknown feature gate `{name}`; those that change answers are {}", names.join(" and "))
+        }
+    })
 }
 
 impl fmt::Display for Releases {
@@ -93,17 +179,18 @@ impl Server {
         if self.kube_version.is_some() {
             return Ok(self);
         }
-        let configured = configured(Path::new(CONFIGURATION))?;
+        let configured = Configuration::read()?.releases;
         Ok(Self { configured: configured.and_then(|releases| releases.0.last().copied()), ..self })
     }
 
-    pub(crate) fn options(self) -> Options {
-        self.options_for(None)
+    /// The release that answers.
+    pub(crate) fn kube_version(self) -> KubeVersion {
+        self.kube_version_for(None)
     }
 
-    /// The options where a suite has a release of its own, which only a release on the command line replaces.
-    pub(crate) fn options_for(self, suite: Option<KubeVersion>) -> Options {
-        Options::new(self.kube_version.or(suite).or(self.configured).unwrap_or_default())
+    /// The release where a suite has one of its own, which only a release on the command line replaces.
+    pub(crate) fn kube_version_for(self, suite: Option<KubeVersion>) -> KubeVersion {
+        self.kube_version.or(suite).or(self.configured).unwrap_or_default()
     }
 }
 
@@ -114,21 +201,39 @@ const CONFIGURATION: &str = "crdkit.toml";
 const LARGEST: u64 = 1 << 20;
 
 #[derive(Deserialize)]
-struct Configuration {
+struct ConfigurationFile {
     #[serde(rename = "kube-version")]
     kube_version: Option<String>,
+    #[serde(rename = "feature-gates", default)]
+    feature_gates: BTreeMap<String, bool>,
 }
 
-/// The releases of a configuration file, if it exists and has some.
-fn configured(path: &Path) -> Result<Option<Releases>, String> {
-    if !path.exists() {
-        return Ok(None);
+/// The API server of a configuration file.
+#[derive(Default)]
+struct Configuration {
+    releases: Option<Releases>,
+    gates: Vec<(FeatureGate, bool)>,
+}
+
+impl Configuration {
+    /// The configuration of the current folder, which is empty without a file.
+    fn read() -> Result<Self, String> {
+        let path = Path::new(CONFIGURATION);
+        if !path.exists() {
+            return Ok(Self::default());
+        }
+        let fail = |error: String| format!("{CONFIGURATION}: {error}");
+        let text = crd_input::read_text(path, LARGEST).map_err(fail)?;
+        let file: ConfigurationFile =
+            toml::from_str(&text).map_err(|error| fail(error.message().to_owned()))?;
+        let releases = file.kube_version.as_deref().map(releases).transpose();
+        let gate = |(name, is_enabled): (String, bool)| Ok((gate_named(&name)?, is_enabled));
+        let gates: Result<Vec<_>, String> = file.feature_gates.into_iter().map(gate).collect();
+        Ok(Self {
+            releases: releases.map_err(|error| fail(format!("kube-version: {error}")))?,
+            gates: gates.map_err(|error| fail(format!("feature-gates: {error}")))?,
+        })
     }
-    let fail = |error: String| format!("{}: {error}", path.display());
-    let text = crd_input::read_text(path, LARGEST).map_err(fail)?;
-    let file: Configuration = toml::from_str(&text).map_err(|error| fail(error.message().to_owned()))?;
-    let Some(text) = file.kube_version else { return Ok(None) };
-    releases(&text).map(Some).map_err(|error| fail(format!("kube-version: {error}")))
 }
 
 /// A release whose answers are known.
@@ -154,7 +259,9 @@ pub(crate) fn release(text: &str) -> Result<KubeVersion, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{release, releases};
+    use super::{feature_gate, not_settable, release, releases};
+    use crd_core::KubeVersion;
+    use crd_core::check::FeatureGate;
 
     #[test]
     fn only_releases_whose_answers_are_known() {
@@ -177,5 +284,32 @@ mod tests {
         for wrong in ["", "1.31,", "1.31..1.38", "1.31...1.33", "1.31..=1.33"] {
             assert!(shown(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn feature_gates_have_a_name_and_a_value() {
+        let gate = FeatureGate::CustomResourceFieldSelectors;
+        assert_eq!(feature_gate("CustomResourceFieldSelectors=true"), Ok((gate, true)));
+        assert_eq!(feature_gate("CustomResourceFieldSelectors = false"), Ok((gate, false)));
+        for (wrong, error) in [
+            ("CustomResourceFieldSelectors", "expected `NAME=true` or `NAME=false`"),
+            (
+                "CRDValidationRatcheting=on",
+                "expected `CRDValidationRatcheting=true` or `CRDValidationRatcheting=false`",
+            ),
+            (
+                "CRDValidationRatchetting=true",
+                "unknown feature gate `CRDValidationRatchetting`; did you mean `CRDValidationRatcheting`?",
+            ),
+            (
+                "JobBackoff=true",
+                "unknown feature gate `JobBackoff`; those that change answers are CRDValidationRatcheting and CustomResourceFieldSelectors",
+            ),
+        ] {
+            assert_eq!(feature_gate(wrong), Err(error.to_owned()));
+        }
+        let releases = [KubeVersion::new(32), KubeVersion::new(37)];
+        let error = "the feature gate `CustomResourceFieldSelectors` cannot be set in Kubernetes 1.32, 1.37: it is always on after 1.31";
+        assert_eq!(not_settable(gate, &releases), error);
     }
 }

@@ -98,6 +98,35 @@ fn several_releases_are_a_matrix() {
 }
 
 #[test]
+fn feature_gates_change_the_answers_of_their_releases() {
+    let selectable =
+        SHIRT.replace("storage: true", "storage: true\n    selectableFields: [{jsonPath: .spec.color}]");
+    let configured = "feature-gates = {CustomResourceFieldSelectors = false}\n";
+    let files = [("crd.yaml", &*selectable), ("crdkit.toml", configured)];
+    let folder = Folder::new("check-gates", &[("crd.yaml", &*selectable)]);
+    let configured = Folder::new("check-gates-off", &files);
+    let on = folder.run(
+        "check --kube-version 1.30 --feature-gate CustomResourceFieldSelectors=true --format json crd.yaml",
+    );
+    assert_eq!(serde_json::from_str::<Value>(&on.stdout).unwrap().get("inert"), None);
+    folder
+        .run("check --kube-version 1.31 --feature-gate CustomResourceFieldSelectors=false crd.yaml")
+        .expect(
+            0,
+            &["no effect in Kubernetes 1.31: ", "; it needs the feature gate `CustomResourceFieldSelectors`"],
+        );
+    let run = configured.run("check --kube-version 1.30..1.32 crd.yaml");
+    assert!(run.stdout.contains("inert  inert  accepted"), "{}", run.stdout);
+    for (wrong, error) in [
+        ("CustomResourceFieldSelectors=true", "cannot be set in Kubernetes 1.37: it is always on after 1.31"),
+        ("CustomResourceFieldSelector=true", "did you mean `CustomResourceFieldSelectors`?"),
+        ("CRDValidationRatcheting", "expected `NAME=true` or `NAME=false`"),
+    ] {
+        folder.run(&format!("check --feature-gate {wrong} crd.yaml")).expect(2, &[error]);
+    }
+}
+
+#[test]
 fn the_configuration_names_the_releases() {
     let crd = newer();
     let files =

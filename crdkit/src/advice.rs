@@ -69,7 +69,7 @@ impl UncheckedCrd {
         };
         let version = self.kube_version();
         let warnings = Verdict::with_options(&as_stored(&self.crd), Options::new(version)).warnings;
-        let inert = check::advice::inert(&self.crd, version);
+        let inert = check::advice::inert(&self.crd, Options::new(version));
         let advised = check::advise(&self.crd).into_iter().chain(inert).map(advice);
         let dropped = self.places.dropped().into_iter();
         let of_types = of_types(&self.crd, &self.places);

@@ -3,6 +3,7 @@
 mod parts;
 mod root;
 
+use crd_core::check::annotate_min_kube_version;
 use crd_core::crd::{
     API_VERSION, CustomResourceDefinition, JsonSchemaProps, KIND, SelectableField, StatusSubresource,
     Subresources, Validation,
@@ -40,6 +41,8 @@ pub struct Definition {
     pub preserve_unknown_fields: Option<bool>,
     /// Merge patches of the definition, as strings of JSON.
     pub patches: Vec<&'static str>,
+    /// Set for `#[crd(min_kube_version)]`: an annotation states the oldest release that the definition needs.
+    pub states_min_kube_version: bool,
     /// Set for `#[crd(unchecked)]`: the API server's verdict is not asked for.
     pub is_unchecked: bool,
     /// The function that changes the definition last.
@@ -169,7 +172,10 @@ impl Definition {
         crd.spec.preserve_unknown_fields = self.preserve_unknown_fields;
         let version = self.version(R::VERSION, schema, shown)?;
         crd.spec.versions.push(version);
-        let crd = self.finish(crd)?;
+        let mut crd = self.finish(crd)?;
+        if self.states_min_kube_version {
+            annotate_min_kube_version(&mut crd);
+        }
         Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked).of_server(R::KUBE_VERSION))
     }
 

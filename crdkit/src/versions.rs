@@ -1,13 +1,15 @@
 //! Definitions of one kind in several versions -> one definition.
 
 use crd_core::CustomResourceDefinition;
+use crd_core::check::annotate_min_kube_version;
+use crd_core::crd::MIN_KUBE_VERSION;
 
 use crate::{Error, UncheckedCrd};
 
 /// Joins the definitions of one kind, a version each, into one whose objects are stored in the version `storage`.
 ///
 /// The versions stand in the order of `crds`. What belongs to the kind and not to a version (group, names, scope, labels,
-/// annotations, conversion) has to be the same in all of them.
+/// annotations, conversion) has to be the same in all of them, but for the release that `#[crd(min_kube_version)]` states.
 ///
 /// # Errors
 /// - There are no definitions, or none has the version `storage`.
@@ -71,11 +73,17 @@ fn join(
     crds: impl IntoIterator<Item = CustomResourceDefinition>,
     storage: &str,
 ) -> Result<CustomResourceDefinition, Error> {
-    let mut crds = crds.into_iter();
+    let mut states_min_kube_version = false;
+    let mut crds = crds.into_iter().map(|mut crd| {
+        let annotations = crd.metadata.annotations.as_mut();
+        states_min_kube_version |=
+            annotations.and_then(|annotations| annotations.remove(MIN_KUBE_VERSION)).is_some();
+        crd
+    });
     let mut merged =
         crds.next().ok_or_else(|| Error::definition("", "there is no definition to join", ""))?;
     let name = merged.metadata.name.clone();
-    for crd in crds {
+    for crd in crds.by_ref() {
         if let Some(what) = difference(&merged, &crd) {
             return Err(Error::definition(
                 name,
@@ -99,6 +107,9 @@ fn join(
     }
     for version in versions {
         version.storage = version.name == storage;
+    }
+    if states_min_kube_version {
+        annotate_min_kube_version(&mut merged);
     }
     Ok(merged)
 }

@@ -85,6 +85,27 @@ struct FirmwareSpec {
     version: Semver,
 }
 
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "stable.example.com", version = "v1", kind = "Radio", min_kube_version)]
+struct RadioSpec {
+    #[crd(validation = "isSemver(self)", max_length = 20)]
+    firmware: String,
+}
+
+#[test]
+fn definitions_state_the_oldest_release_that_they_need() {
+    let crd = Radio::crd().unwrap();
+    let annotations = crd.metadata.annotations.clone().unwrap();
+    assert_eq!(annotations.get("crdkit/min-kube-version").map(String::as_str), Some("1.34"));
+    // A definition of several versions states its own.
+    let mut older = crd.clone();
+    older.spec.versions[0].name = "v1alpha1".to_owned();
+    older.metadata.annotations = None;
+    let merged = crdkit::merge_crds([older, crd], "v1").unwrap();
+    let annotations = merged.metadata.annotations.unwrap();
+    assert_eq!(annotations.get("crdkit/min-kube-version").map(String::as_str), Some("1.34"));
+}
+
 #[test]
 fn definitions_are_judged_by_the_release_of_the_type() {
     use crdkit::KubeVersion;

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 
 use crd_core::KubeVersion;
+use crd_core::check::{FeatureGate, Options};
 use http::{HeaderValue, Method};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
@@ -17,8 +18,8 @@ use serde_json::Value;
 pub struct Server {
     /// A client of it.
     pub client: Client,
-    /// Its release: that of the cluster, or that of `CRD_E2E_KUBE`, or else 1.36.
-    pub kube_version: KubeVersion,
+    /// Its release: that of the cluster, or that of `CRD_E2E_KUBE`, or else 1.36; and its feature gates.
+    pub options: Options,
     kubeconfig: PathBuf,
     process: Option<Child>,
 }
@@ -31,23 +32,44 @@ impl Server {
     /// # Panics
     /// - The server does not start.
     /// - No server is available, and `CRD_E2E=required` is set.
-    #[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
     #[expect(clippy::panic, reason = "a test fails by panicking")]
     pub async fn start() -> Option<Self> {
         if let Some(kubeconfig) = std::env::var_os("KUBECONFIG") {
             let client = Client::try_default().await.expect("KUBECONFIG names a cluster that can be reached");
             let info = client.apiserver_version().await.expect("a cluster tells its version");
             let minor = info.minor.trim_end_matches('+').parse().expect("its minor version is a number");
-            let kube_version = KubeVersion::new(minor);
-            return Some(Self { client, kube_version, kubeconfig: kubeconfig.into(), process: None });
+            let options = Options::new(KubeVersion::new(minor));
+            return Some(Self { client, options, kubeconfig: kubeconfig.into(), process: None });
         }
+        Self::start_with(&[]).await
+    }
+
+    /// The release of [`start_with`](Self::start_with): that of `CRD_E2E_KUBE`, or else 1.36.
+    ///
+    /// # Panics
+    /// The variable names no release.
+    #[must_use]
+    pub fn chosen_release() -> KubeVersion {
+        build::chosen()
+    }
+
+    /// Starts the CRD server of upstream with feature gates; `None` without Go to build it with.
+    ///
+    /// # Panics
+    /// - The CRD server does not build or start.
+    /// - There is no Go, and `CRD_E2E` is `required`.
+    #[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
+    pub async fn start_with(gates: &[(FeatureGate, bool)]) -> Option<Self> {
         if Command::new("go").arg("version").stdout(Stdio::null()).status().is_err() {
             let required = std::env::var("CRD_E2E").is_ok_and(|value| value == "required");
             assert!(!required, "CRD_E2E=required, but there is no Go to build the API server with");
             eprintln!("skipped: no Go on this machine to build the API server with, and no KUBECONFIG");
             return None;
         }
+        let set: Vec<String> =
+            gates.iter().map(|(gate, is_enabled)| format!("{gate}={is_enabled}")).collect();
         let mut process = Command::new(&*SERVER)
+            .args((!set.is_empty()).then(|| format!("--feature-gates={}", set.join(","))))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -61,8 +83,10 @@ impl Server {
             process.kill().expect("a child can be stopped");
             panic!("the API server did not start");
         };
-        let kube_version = build::chosen();
-        Some(Self { client, kube_version, kubeconfig, process: Some(process) })
+        let options = gates.iter().fold(Options::new(build::chosen()), |options, (gate, is_enabled)| {
+            options.with_feature_gate(*gate, *is_enabled)
+        });
+        Some(Self { client, options, kubeconfig, process: Some(process) })
     }
 
     /// The path of its kubeconfig.

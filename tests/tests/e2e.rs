@@ -1,6 +1,6 @@
 //! Definitions and derived types against a real API server.
 
-use crd_core::check::{Options, Verdict};
+use crd_core::check::Verdict;
 use crd_tests::cases::{Case, recorded_definitions};
 use crd_tests::server::Server;
 use crdkit::CustomResource;
@@ -22,7 +22,7 @@ async fn the_server_accepts_derived_definitions() {
 #[tokio::test]
 async fn the_server_and_check_agree() {
     let Some(server) = Server::start().await else { return };
-    let options = Options::new(server.kube_version);
+    let options = server.options;
     let mut differences = Vec::new();
     for Case { name, value } in recorded_definitions() {
         let ours = Verdict::with_definition_at(value["crd"].clone(), options).0;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crd_core::check::FeatureGate;
 use crd_tests::server::Server;
 use crd_tests::workspace;
 use serde_json::{Value, json};
@@ -125,6 +126,15 @@ fn checks(tool: &Tool) {
             "list-without-type",
         ],
     );
+    // The cluster is asked for its release, which has no such gate.
+    let release = Server::chosen_release();
+    let selectors = "--feature-gate CustomResourceFieldSelectors=true";
+    if !FeatureGate::CustomResourceFieldSelectors.is_settable_in(release) {
+        let error =
+            format!("the feature gate `CustomResourceFieldSelectors` cannot be set in Kubernetes {release}:");
+        tool.expect(&format!("check --cluster {selectors}"), 2, &[&error]);
+    }
+    tool.expect(&format!("check --cluster --kube-version 1.30 {selectors}"), 0, &[]);
 }
 
 /// A job, and a definition that changes.

@@ -20,7 +20,7 @@ const LARGEST: u64 = 1 << 20;
 const JOBS: &str = "job";
 
 /// The keys of other commands: waivers of `crdkit diff`, and the release of the API server that answers `crdkit check`.
-const OTHERS: [&str; 2] = ["diff", "kube-version"];
+const OTHERS: [&str; 3] = ["diff", "feature-gates", "kube-version"];
 
 /// The configuration file of the current folder; the older name counts where only it is there.
 pub(super) fn default_path() -> PathBuf {

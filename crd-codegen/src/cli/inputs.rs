@@ -1,9 +1,12 @@
 //! The arguments that name inputs.
 
+#[cfg(not(feature = "cluster"))]
+use std::convert::Infallible;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use crd_core::KubeVersion;
 use crd_input::{Error, Fault, Limits, Source};
 use crd_report::Program;
 
@@ -109,29 +112,52 @@ impl Inputs {
     ) -> (Vec<Source>, Vec<Error>) {
         let Some(context) = &self.cluster else { return self.paths.sources_where(limits, keep) };
         let (mut sources, mut errors) = crd_input::sources_where(&self.paths.named(), limits, keep);
-        match cluster(context, &self.cluster_select, limits, program) {
+        match cluster(context, program).and_then(|cluster| self.selected(cluster, limits)) {
             Ok(found) => sources.extend(found),
             Err(error) => errors.push(error),
         }
         (sources, errors)
     }
+
+    /// The release of the cluster from which definitions are taken; `None` without one.
+    ///
+    /// # Errors
+    /// The cluster cannot be asked.
+    pub fn kube_version(&self, program: Program) -> Result<Option<KubeVersion>, Error> {
+        let Some(context) = &self.cluster else { return Ok(None) };
+        let cluster = cluster(context, program)?;
+        #[cfg(feature = "cluster")]
+        return cluster.kube_version().map(Some);
+        #[cfg(not(feature = "cluster"))]
+        match cluster {}
+    }
+
+    #[cfg(feature = "cluster")]
+    fn selected(&self, mut cluster: crd_input::Cluster, limits: &Limits) -> Result<Vec<Source>, Error> {
+        for pattern in &self.cluster_select {
+            cluster.select(pattern);
+        }
+        cluster.sources(limits)
+    }
+
+    #[cfg(not(feature = "cluster"))]
+    fn selected(&self, cluster: Infallible, _: &Limits) -> Result<Vec<Source>, Error> {
+        match cluster {}
+    }
 }
 
 #[cfg(feature = "cluster")]
-fn cluster(context: &str, select: &[String], limits: &Limits, _: Program) -> Result<Vec<Source>, Error> {
+fn cluster(context: &str, _: Program) -> Result<crd_input::Cluster, Error> {
     let mut cluster = crd_input::Cluster::new();
     if !context.is_empty() {
         cluster.context(context);
     }
-    for pattern in select {
-        cluster.select(pattern);
-    }
-    cluster.sources(limits)
+    Ok(cluster)
 }
 
 /// kube takes longer to build than the rest of the tool.
 #[cfg(not(feature = "cluster"))]
-fn cluster(_: &str, _: &[String], _: &Limits, program: Program) -> Result<Vec<Source>, Error> {
+fn cluster(_: &str, program: Program) -> Result<Infallible, Error> {
     let Program { name, package, .. } = program;
     let fault = Fault::new(format!("this `{name}` was built without the feature `cluster`"));
     let help = format!(

@@ -101,9 +101,7 @@ impl Checks<'_> {
         if out.is_empty() {
             object_meta_update(object.meta, old.meta, &FieldPath::new("metadata"), &mut out);
             match part {
-                Part::Object => {
-                    values::validate_update(update, &FieldPath::root(), self.with(), &mut out);
-                }
+                Part::Object => self.object_update(update, &mut out),
                 Part::Status => self.status(update, &mut out),
             }
             if let Some(scale) = &version.scale {
@@ -117,7 +115,10 @@ impl Checks<'_> {
             self.resources(object.value, &mut out);
         }
         self.lists_update(object.value, old.value, &mut out);
-        let ratchets = part == Part::Object || self.kind.kube_version.is_at_least(33);
+        let ratchets = match part {
+            Part::Object => self.kind.ratchets,
+            Part::Status => self.kind.kube_version.is_at_least(33),
+        };
         let old_object = if ratchets { Old::ratcheting(update) } else { Old::strict(update) };
         let causes = self.rules(object.value, old_object, out, warnings);
         let mut causes = self.finish(causes)?;
@@ -139,6 +140,16 @@ impl Checks<'_> {
                 Ok(answers)
             }
             None => Ok(answers),
+        }
+    }
+
+    fn object_update(self, update: Correlated<'_, '_>, out: &mut Causes) {
+        let root = FieldPath::root();
+        if self.kind.ratchets {
+            values::validate_update(update, &root, self.with(), out);
+        } else {
+            let mode = values::Mode::Object;
+            values::validate(&self.version.schema, update.new, &root, mode, self.with(), out);
         }
     }
 

@@ -8,6 +8,8 @@ use crd_go::KubeVersion;
 use super::version::CompiledVersion;
 use crate::CustomResourceDefinition;
 use crate::crd::Scope;
+use crate::dropped::without_disabled;
+use crate::options::{FeatureGate, Options};
 use crate::schema::NotStructural;
 use crate::values::Patterns;
 
@@ -16,6 +18,8 @@ use crate::values::Patterns;
 pub(super) struct Kind {
     /// The release of the server.
     pub(super) kube_version: KubeVersion,
+    /// Updates ignore violations in values that do not change.
+    pub(super) ratchets: bool,
     pub(super) group: String,
     pub(super) name: String,
     pub(super) plural: String,
@@ -36,10 +40,9 @@ impl Kind {
         }
     }
 
-    pub(super) fn new(
-        crd: &CustomResourceDefinition,
-        kube_version: KubeVersion,
-    ) -> Result<Self, InvalidDefinition> {
+    pub(super) fn new(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
+        let crd = &*without_disabled(crd, None, options);
+        let kube_version = options.kube_version;
         let spec = &crd.spec;
         let storage = spec.versions.iter().position(|version| version.storage);
         let storage = storage.ok_or(InvalidDefinition(Fault::NoStorageVersion))?;
@@ -50,6 +53,7 @@ impl Kind {
         };
         Ok(Self {
             kube_version,
+            ratchets: options.is_enabled(FeatureGate::CrdValidationRatcheting),
             group: spec.group.clone(),
             name: spec.names.kind.clone(),
             plural: spec.names.plural.clone(),

@@ -23,5 +23,5 @@ pub use submitted::{FieldValidation, Submitted};
 pub use validator::Validator;
 pub use warnings::{FieldProblem, Warning};
 
-pub use crate::options::Options;
+pub use crate::options::{FeatureGate, Options};
 pub use crate::rules::{BrokenRule, Evaluated, Outcome};

@@ -96,7 +96,7 @@ impl Validator {
     /// - A schema is not structural.
     /// - No version is marked as stored.
     pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
-        let kind = Arc::new(Kind::new(crd, options.kube_version)?);
+        let kind = Arc::new(Kind::new(crd, options)?);
         Ok(Self { kind, field_validation: FieldValidation::default() })
     }
 

@@ -7,6 +7,8 @@ use std::fmt::Display;
 
 use crd_go::KubeVersion;
 
+use super::{FeatureGate, Options};
+
 use crate::crd::{JsonSchemaProps, ValidationRule, Version};
 use crate::place::Place;
 use crate::values::formats::Format;
@@ -22,6 +24,8 @@ pub struct Feature {
     pub since: KubeVersion,
     /// The behaviour of earlier releases.
     pub before: &'static str,
+    /// The gate that turns it on and off.
+    gate: Option<FeatureGate>,
     find: Find,
 }
 
@@ -40,15 +44,14 @@ enum Find {
 pub static FEATURES: [Feature; 7] = [
     Feature::of_format(Format::ShortName, "k8s-short-name"),
     Feature::of_format(Format::LongName, "k8s-long-name"),
-    // The gate `CustomResourceFieldSelectors` is off by default up to 1.30: `dropDisabledFields` in
-    // registry/customresourcedefinition/strategy.go.
     SELECTABLE_FIELDS,
     Feature::new(
         30,
         Find::OptionalOldSelf,
         "optionalOldSelf",
         "the field is dropped silently, and the rule does not run when objects are created",
-    ),
+    )
+    .with_gate(FeatureGate::CrdValidationRatcheting),
     Feature::new(
         28,
         Find::Reason,
@@ -75,7 +78,8 @@ pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
     Find::SelectableFields,
     "selectableFields",
     "the field is dropped silently, and requests with field selectors are refused",
-);
+)
+.with_gate(FeatureGate::CustomResourceFieldSelectors);
 
 /// A feature that a definition uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,31 +93,43 @@ pub struct FeatureUse {
 
 impl Feature {
     const fn new(since: u32, find: Find, name: &'static str, before: &'static str) -> Self {
-        Self { name, since: KubeVersion::new(since), before, find }
+        Self { name, since: KubeVersion::new(since), before, gate: None, find }
+    }
+
+    const fn with_gate(self, gate: FeatureGate) -> Self {
+        Self { gate: Some(gate), ..self }
     }
 
     const fn of_format(format: Format, name: &'static str) -> Self {
         Self::new(format.since(), Find::Format(format), name, "the format is not checked in objects")
     }
 
-    /// Returns `true` if the feature has an effect in that release.
+    /// Returns `true` if the feature has an effect in a server.
     #[must_use]
-    pub fn is_in(&self, version: KubeVersion) -> bool {
-        version >= self.since
+    pub fn is_in(&self, options: Options) -> bool {
+        match self.gate {
+            Some(gate) => options.is_enabled(gate),
+            None => options.kube_version >= self.since,
+        }
     }
 
-    /// The finding for people, where `releases`, such as `1.30`, do not have the feature.
+    /// The finding for people, where `releases`, such as `1.30`, do not have the feature. `newest` is the newest of them.
     #[must_use]
-    pub fn message(&self, releases: impl Display) -> String {
-        let Self { name, since, before, .. } = self;
-        format!("`{name}` has no effect in Kubernetes {releases}: {before}; it needs {since}")
+    pub fn message(&self, releases: impl Display, newest: KubeVersion) -> String {
+        let Self { name, since, before, gate, .. } = self;
+        let needs = match gate.filter(|_| newest >= *since) {
+            // The gate is off.
+            Some(gate) => format!("the feature gate `{gate}`"),
+            None => since.to_string(),
+        };
+        format!("`{name}` has no effect in Kubernetes {releases}: {before}; it needs {needs}")
     }
 }
 
 /// The features that a definition uses, each with its places, in the order of the definition.
 ///
 /// ```
-/// use crd_core::check::features;
+/// use crd_core::check::{Options, features};
 /// use crd_core::{CustomResourceDefinition, KubeVersion};
 /// use serde_json::json;
 ///
@@ -125,8 +141,8 @@ impl Feature {
 /// assert_eq!((used[0].feature.name, used[0].feature.since), ("selectableFields", KubeVersion::new(31)));
 /// assert_eq!(used[0].field.to_string(), "spec.versions[0].selectableFields");
 ///
-/// assert_eq!(features::inert(&crd, KubeVersion::new(30)), used);
-/// assert_eq!(features::inert(&crd, KubeVersion::new(31)), []);
+/// assert_eq!(features::inert(&crd, Options::new(KubeVersion::new(30))), used);
+/// assert_eq!(features::inert(&crd, Options::new(KubeVersion::new(31))), []);
 /// # Ok::<(), crd_core::DecodeError>(())
 /// ```
 #[must_use]
@@ -134,14 +150,14 @@ pub fn used(crd: &CustomResourceDefinition) -> Vec<FeatureUse> {
     found(crd, &|_| true)
 }
 
-/// The features that a definition uses and that have no effect in a release, which accepts the definition all the same.
+/// The features that a definition uses and that have no effect in a server, which accepts the definition all the same.
 #[must_use]
-pub fn inert(crd: &CustomResourceDefinition, version: KubeVersion) -> Vec<FeatureUse> {
+pub fn inert(crd: &CustomResourceDefinition, options: Options) -> Vec<FeatureUse> {
     // The newest release has all features.
-    if FEATURES.iter().all(|feature| feature.is_in(version)) {
+    if FEATURES.iter().all(|feature| feature.is_in(options)) {
         return Vec::new();
     }
-    found(crd, &|feature| !feature.is_in(version))
+    found(crd, &|feature| !feature.is_in(options))
 }
 
 fn found(crd: &CustomResourceDefinition, wanted: &dyn Fn(&Feature) -> bool) -> Vec<FeatureUse> {
@@ -224,7 +240,7 @@ mod tests {
         ]}}))
         .unwrap();
         let names = |minor| {
-            let uses = inert(&crd, KubeVersion::new(minor));
+            let uses = inert(&crd, Options::new(KubeVersion::new(minor)));
             uses.iter().map(|found| found.feature.name).collect::<Vec<_>>()
         };
         assert_eq!(names(26).len(), 6);
@@ -237,7 +253,7 @@ mod tests {
         assert_eq!(places[1], format!("{spec}.x-kubernetes-validations[0].optionalOldSelf"));
         assert_eq!(places[5], format!("{spec}.properties[a].format"));
         assert_eq!(
-            inert(&crd, KubeVersion::new(30))[0].feature.message(KubeVersion::new(30)),
+            inert(&crd, Options::new(KubeVersion::new(30)))[0].feature.message("1.30", KubeVersion::new(30)),
             "`selectableFields` has no effect in Kubernetes 1.30: the field is dropped silently, and requests with \
              field selectors are refused; it needs 1.31"
         );

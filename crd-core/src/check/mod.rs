@@ -7,7 +7,6 @@
 pub mod advice;
 mod decode;
 mod defaults;
-mod dropped;
 mod dump;
 pub mod features;
 mod formats;
@@ -30,12 +29,13 @@ mod update;
 pub use advice::{Advice, advise};
 use serde_json::Value;
 
-pub use crate::options::Options;
+use crate::dropped::without_disabled;
+pub use crate::options::{FeatureGate, Options};
 pub use crate::outline::written_path;
 use crate::outline::{self, Before, Effective};
 use crate::{CustomResourceDefinition, Diagnostic};
 use defaults::Means;
-pub use releases::{Compatibility, FeatureRow, Support};
+pub use releases::{Compatibility, FeatureRow, Support, annotate_min_kube_version};
 use stored::StoredExpressions;
 pub use update::update;
 
@@ -170,7 +170,7 @@ impl Verdict {
         has_versions: bool,
         options: Options,
     ) -> Self {
-        let known = dropped::without_unknown(crd, options.kube_version);
+        let known = without_disabled(crd, old, options);
         let crd = &*known;
         let before = old.map(Before);
         let mut means = Means::default();

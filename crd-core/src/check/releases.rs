@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::features::{self, Feature};
 use super::schema::OtherReleases;
 use super::{Options, Verdict, decode, request};
-use crate::crd::{JsonSchemaProps, Version};
+use crate::crd::{JsonSchemaProps, MIN_KUBE_VERSION, Version};
 use crate::outline::{self, Effective, written_path};
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
@@ -18,7 +18,7 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 ///
 /// ```
 /// use crd_core::KubeVersion;
-/// use crd_core::check::{Compatibility, Support};
+/// use crd_core::check::{Compatibility, Options, Support};
 /// use serde_json::json;
 ///
 /// let crd = json!({
@@ -36,7 +36,7 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 ///         }],
 ///     }
 /// });
-/// let compatibility = Compatibility::of_value(crd, None);
+/// let compatibility = Compatibility::of_value(crd, None, Options::default());
 /// let row = &compatibility.rows[0];
 /// assert_eq!((row.feature.as_str(), row.field.to_string().as_str()),
 ///     ("selectableFields", "spec.versions[0].selectableFields"));
@@ -86,9 +86,10 @@ impl FeatureRow {
 }
 
 impl Compatibility {
-    /// Asks all known releases about a definition in JSON, which is created, or replaces `old`.
+    /// Asks all known releases about a definition in JSON, which is created, or replaces `old`. The options give the feature
+    /// gates, for the releases in which they can be set.
     #[must_use]
-    pub fn of_value(value: Value, old: Option<&CustomResourceDefinition>) -> Self {
+    pub fn of_value(value: Value, old: Option<&CustomResourceDefinition>, options: Options) -> Self {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
         let mut rows = Rows::default();
         let crd = match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
@@ -100,14 +101,18 @@ impl Compatibility {
         };
         for found in features::used(&crd) {
             let row = rows.row(found.feature.name.to_owned(), found.field.clone());
-            for version in releases().filter(|version| !found.feature.is_in(*version)) {
+            for version in
+                releases().filter(|version| !found.feature.is_in(options.with_kube_version(*version)))
+            {
                 row.support[index(version)] = Support::Inert(found.feature);
             }
         }
-        let verdict = |version| Verdict::of_decoded(&crd, old, has_versions, Options::new(version));
+        let verdict =
+            |version| Verdict::of_decoded(&crd, old, has_versions, options.with_kube_version(version));
         let newest = verdict(KubeVersion::NEWEST);
         let older = || releases().take_while(|version| *version < KubeVersion::NEWEST);
-        if old.is_some() || !newest.accepted || depends_on_release(&crd) {
+        let has_gates = options != Options::new(options.kube_version);
+        if old.is_some() || has_gates || !newest.accepted || depends_on_release(&crd) {
             older().for_each(|version| rows.refuse_all(version, verdict(version), &crd));
             rows.refuse_all(KubeVersion::NEWEST, newest, &crd);
         } else if any_schema(&crd, &has_checks_that_differ) {
@@ -144,6 +149,49 @@ impl Compatibility {
             self.rows.iter().partition(|row| *row.at(before) == Support::Accepted);
         Some((without, floor_of(&kept)?))
     }
+}
+
+/// States the oldest release that accepts a definition with all its features, as the annotation [`MIN_KUBE_VERSION`], and
+/// returns it. Releases before [`KubeVersion::OLDEST`] are not asked. The annotation is removed if the newest release does not
+/// accept the definition.
+///
+/// ```
+/// use crd_core::crd::MIN_KUBE_VERSION;
+/// use crd_core::{CustomResourceDefinition, KubeVersion, check};
+/// use serde_json::json;
+///
+/// let mut crd = CustomResourceDefinition::from_value(json!({
+///     "metadata": {"name": "crontabs.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com",
+///         "names": {"plural": "crontabs", "kind": "CronTab"},
+///         "scope": "Namespaced",
+///         "versions": [{
+///             "name": "v1", "served": true, "storage": true,
+///             "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+///                 "version": {"type": "string", "x-kubernetes-validations": [{"rule": "isSemver(self)"}]},
+///             }}},
+///         }],
+///     }
+/// }))?;
+/// assert_eq!(check::annotate_min_kube_version(&mut crd), Some(KubeVersion::new(34)));
+/// let annotations = crd.metadata.annotations.ok_or("annotations")?;
+/// assert_eq!(annotations.get(MIN_KUBE_VERSION).map(String::as_str), Some("1.34"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn annotate_min_kube_version(crd: &mut CustomResourceDefinition) -> Option<KubeVersion> {
+    let floor = Compatibility::of_value(crd.to_value(), None, Options::default()).floor();
+    let annotations = crd.metadata.annotations.get_or_insert_default();
+    match floor {
+        Some(floor) => {
+            annotations.insert(MIN_KUBE_VERSION, floor.to_string());
+        }
+        None => {
+            annotations.remove(MIN_KUBE_VERSION);
+        }
+    }
+    crd.metadata.annotations = crd.metadata.annotations.take().filter(|annotations| !annotations.is_empty());
+    floor
 }
 
 fn floor_of(rows: &[&FeatureRow]) -> Option<KubeVersion> {

@@ -36,6 +36,9 @@ use wire::{Decoder, Wire, wire};
 pub const API_VERSION: &str = "apiextensions.k8s.io/v1";
 /// The `kind` of a `CustomResourceDefinition`.
 pub const KIND: &str = "CustomResourceDefinition";
+/// The annotation with the oldest release of Kubernetes that accepts a definition with all its features:
+/// `crdkit/min-kube-version: "1.31"`.
+pub const MIN_KUBE_VERSION: &str = "crdkit/min-kube-version";
 
 wire! {
     /// A `CustomResourceDefinition` of `apiextensions.k8s.io/v1`.

@@ -211,6 +211,7 @@ const FLAGS: &[&str] = &[
     "no_test",
     "kube",
     "cel",
+    "min_kube_version",
     "preserve_unknown_fields",
 ];
 

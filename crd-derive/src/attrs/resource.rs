@@ -73,6 +73,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) crates: Crates,
     pub(crate) crate_path: Option<Parsed<CratePath>>,
     pub(crate) kube_version: Option<Release>,
+    pub(crate) min_kube_version: Flag,
 }
 
 /// Paths of crates, if they have other names.

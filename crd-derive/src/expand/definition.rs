@@ -118,6 +118,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     let conversion = conversion::conversion(resource);
     let preserve_unknown_fields = number(attrs.crd_preserve_unknown_fields);
     let patches = &attrs.patches;
+    let states_min_kube_version = attrs.min_kube_version.is_present();
     let is_unchecked = attrs.unchecked.is_present();
     let post_process = match &attrs.post_process {
         None => quote!(::core::option::Option::None),
@@ -138,6 +139,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
             conversion: #conversion,
             preserve_unknown_fields: #preserve_unknown_fields,
             patches: ::std::vec![#(#patches),*],
+            states_min_kube_version: #states_min_kube_version,
             is_unchecked: #is_unchecked,
             post_process: #post_process,
             options: #private::SchemaOptions {

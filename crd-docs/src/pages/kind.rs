@@ -3,8 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crd_core::CustomResourceDefinition;
-use crd_core::crd::compare_versions;
-use crd_core::crd::{Scope, Version};
+use crd_core::crd::{MIN_KUBE_VERSION, Scope, Version, compare_versions};
 use crd_core::schema::Structural;
 
 use super::{description, field};
@@ -106,6 +105,10 @@ pub(super) fn names(crd: &CustomResourceDefinition) -> Vec<(&'static str, String
     out.push(("Singular", names.singular.clone()));
     for (label, all) in [("Short names", &names.short_names), ("Categories", &names.categories)] {
         out.push((label, all.iter().flatten().cloned().collect::<Vec<_>>().join(", ")));
+    }
+    let annotations = crd.metadata.annotations.as_ref();
+    if let Some(release) = annotations.and_then(|annotations| annotations.get(MIN_KUBE_VERSION)) {
+        out.push(("Needs", format!("Kubernetes {release} or newer")));
     }
     out.retain(|(_, value)| !value.is_empty());
     out

@@ -84,7 +84,7 @@ impl Cel {
     fn answer(&self, report: Report) -> Result<Status, EarlyEnd> {
         let root = self.schema()?;
         let server = self.server.configured().map_err(|reason| failed(&reason))?;
-        let version = server.options().kube_version;
+        let version = server.kube_version();
         let is_resource = self.root || self.crd.is_some() || root.is_embedded_resource();
         let types = SchemaTypes::at(&root, is_resource, version);
         let place = SchemaPlace::find(&root, &self.at).map_err(|message| (Status::Unreadable, message))?;

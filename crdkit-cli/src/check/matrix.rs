@@ -50,7 +50,9 @@ impl Matrix<'_> {
                 }
             }
             let (feature, releases) = without?;
-            Some(Advice::new(INERT_FIELD, row.field.clone(), feature.message(spans(&releases)), None))
+            let newest = releases.last().copied().unwrap_or_default();
+            let message = feature.message(spans(&releases), newest);
+            Some(Advice::new(INERT_FIELD, row.field.clone(), message, None))
         })
     }
 
@@ -165,7 +167,7 @@ fn detailed(support: &Support, release: KubeVersion) -> Value {
     let mut value = json!({"answer": answer(support)});
     match support {
         Support::Accepted => {}
-        Support::Inert(feature) => value["message"] = feature.message(release).into(),
+        Support::Inert(feature) => value["message"] = feature.message(release, release).into(),
         Support::Refused(causes) => {
             let cause = |cause: &Diagnostic| {
                 json!({

@@ -144,7 +144,7 @@ impl Diff {
     fn compare(&self, old: &[Side], new: &Side, objects: &[Value]) -> Vec<Placed> {
         let profile = Profile::from(self.profile);
         let mut options = Options::default();
-        (options.kube_version, options.budget) = (self.server.options().kube_version, self.budget);
+        (options.kube_version, options.budget) = (self.server.kube_version(), self.budget);
         let pairs: Vec<(Option<&Definition>, Option<&Definition>)> = old
             .iter()
             .flat_map(|side| {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use crd_codegen::cli::Paths;
 use crd_core::CustomResourceDefinition;
+use crd_core::check::annotate_min_kube_version;
 use crd_core::yaml::to_yaml;
 use crd_docs::pages::{PageEntry, PageFormat, PageSample, PageTooLarge, page, shared_files};
 use crd_input::in_turn;
@@ -34,6 +35,10 @@ pub(crate) struct Docs {
     /// Leave out the valid objects, whose search takes most of the time
     #[arg(long)]
     no_samples: bool,
+    /// State the oldest release of Kubernetes that accepts the definition with all its features; without this, pages state
+    /// that of the annotation `crdkit/min-kube-version`
+    #[arg(long)]
+    min_kube_version: bool,
     /// Write nothing; exit with status 1 if the files are not those that would be written
     #[arg(long)]
     check: bool,
@@ -67,7 +72,12 @@ impl Docs {
             FormatName::Html => PageFormat::Html,
             FormatName::Markdown => PageFormat::Markdown,
         };
-        let definitions = definitions(self.inputs.named(), report)?;
+        let mut definitions = definitions(self.inputs.named(), report)?;
+        if self.min_kube_version {
+            definitions.iter_mut().for_each(|crd| {
+                annotate_min_kube_version(crd);
+            });
+        }
         let (mut entries, mut paths) = (Vec::new(), HashSet::new());
         for crd in &definitions {
             let name = &crd.metadata.name;

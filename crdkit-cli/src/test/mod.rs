@@ -10,8 +10,9 @@ use std::path::Path;
 
 use clap::Args;
 use crd_codegen::cli::Paths;
+use crd_core::KubeVersion;
 use crd_core::admit::Admission;
-use crd_core::check::Advice;
+use crd_core::check::{Advice, Options};
 use crd_input::{Error, Limits, Source, in_parallel};
 use crd_report::{
     Format, Level, Message, MessageFormat, Messages, Printer, Program, Report, Status, advice, answer, ended,
@@ -19,7 +20,7 @@ use crd_report::{
 };
 use serde_json::json;
 
-use crate::server::Server;
+use crate::server::{FeatureGates, Server};
 use crate::validate::MOST_DEPTH;
 use difference::{Difference, Line};
 use outcome::Outcome;
@@ -42,6 +43,8 @@ pub(crate) struct Test {
     filter: Option<String>,
     #[command(flatten)]
     server: Server,
+    #[command(flatten)]
+    gates: FeatureGates,
     /// Format of the results; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -88,12 +91,17 @@ impl Test {
             Ok(server) => self.server = server,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         }
+        // Suites choose releases of their own, and the oldest lets its users set all gates.
+        let options = match self.gates.of(KubeVersion::OLDEST) {
+            Ok(options) => options,
+            Err(reason) => return ended(Err(reason), Status::Unreadable),
+        };
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(program, self.quiet);
         let (sources, errors) = self.sources(&limits);
         let bar = report.progress("testing", sources.len());
         let parts = in_parallel(&sources, |source| {
-            let run = self.run_file(source, &limits);
+            let run = self.run_file(source, options, &limits);
             bar.inc(1);
             run
         });
@@ -130,7 +138,7 @@ impl Test {
         (sources, errors)
     }
 
-    fn run_file(&self, source: &Source, limits: &Limits) -> Run {
+    fn run_file(&self, source: &Source, options: Options, limits: &Limits) -> Run {
         let (objects, errors) = crd_input::objects(source, limits);
         let folder = source.path().and_then(Path::parent).unwrap_or(Path::new(""));
         let mut run = Run::default();
@@ -141,7 +149,7 @@ impl Test {
             let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
             let origin = &object.document.origin;
             run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
-            match Suite::read(&object, folder, self.server, limits) {
+            match Suite::read(&object, folder, (self.server, options), limits) {
                 Ok(suite) => {
                     run.suites += 1;
                     run.advice.extend(suite.advice.iter().cloned());

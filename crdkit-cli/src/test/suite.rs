@@ -65,13 +65,13 @@ impl Suite {
     pub(super) fn read(
         object: &Object,
         folder: &Path,
-        server: Server,
+        (server, options): (Server, Options),
         limits: &Limits,
     ) -> Result<Self, Unreadable> {
         let Document { value, origin } = &object.document;
         let mut reader = Reader {
             folder,
-            options: server.options(),
+            options,
             limits,
             faults: Faults::new(origin.clone()),
             duplicates: &object.duplicate_fields,
@@ -82,7 +82,7 @@ impl Suite {
         let root = SuiteValue::root(value);
         root.map(&["crd", "kubeVersion", "tests"], &mut reader.faults);
         let kube_version = root.get("kubeVersion").and_then(|place| reader.kube_version(&place));
-        reader.options = server.options_for(kube_version);
+        reader.options = options.with_kube_version(server.kube_version_for(kube_version));
         reader.duplicate_keys();
         let kinds = root.required("crd", &mut reader.faults).and_then(|place| reader.kinds(&place));
         let tests = root.required("tests", &mut reader.faults).map(|place| reader.tests(&place));

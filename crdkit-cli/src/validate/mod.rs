@@ -20,7 +20,7 @@ use crd_report::{
 use serde_json::{Value, json};
 
 use crate::definitions::Kinds;
-use crate::server::Server;
+use crate::server::{FeatureGates, Server};
 use crate::warning;
 use stored::Stored;
 
@@ -48,6 +48,8 @@ pub(crate) struct Validate {
     field_validation: Option<FieldMode>,
     #[command(flatten)]
     server: Server,
+    #[command(flatten)]
+    gates: FeatureGates,
     /// Format of the answers; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -113,11 +115,11 @@ impl Validate {
     pub(crate) fn run(self, program: Program) -> Status {
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(program, self.quiet);
-        let server = match self.server.configured() {
-            Ok(server) => server,
+        let options = match self.server.configured().and_then(|server| self.gates.of(server.kube_version())) {
+            Ok(options) => options,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
-        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), server.options(), &limits);
+        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), options, &limits);
         if !failed.is_empty() {
             report.show(&failed, MessageFormat::Human);
             return Status::Unreadable;

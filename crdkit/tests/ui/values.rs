@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[crd(storage = 1, served = 1, deprecated = 1, no_spec = 1, spec_optional = 1, unchecked_paths = 1, no_test = 1, unchecked = 1)]
 #[crd(schema = 1, kube = 1, cel = 1, conversion = 1, object_name = 1, spec_default = 1, status_default = 1)]
 #[crd(crd_preserve_unknown_fields = 1, version_patch = 1, patch = 1, descriptions = 1, max_description = "many")]
-#[crd(crates = 1, crate_path = 1, post_process = "1 +", validation)]
+#[crd(crates = 1, crate_path = 1, post_process = "1 +", min_kube_version = 1, validation)]
 struct ShirtSpec {}
 
 #[derive(CrdSchema, Serialize, Deserialize)]

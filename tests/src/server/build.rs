@@ -52,15 +52,17 @@ pub(super) fn server(release: KubeVersion) -> PathBuf {
     );
     // The file is complete after `go mod tidy` only, so that a copy shows for which one the program was built.
     let built_for = folder.join("requirements");
-    if binary.exists() && fs::read_to_string(&built_for).is_ok_and(|text| text == requirements) {
+    let program = fs::read_to_string(tests.join("main.go")).expect("the program is in the repository");
+    let is_current = |built: String| built == requirements.clone() + &program;
+    if binary.exists() && fs::read_to_string(&built_for).is_ok_and(is_current) {
         return binary;
     }
     fs::create_dir_all(&folder).expect("the target folder can be written");
-    fs::copy(tests.join("main.go"), folder.join("main.go")).expect("the program is in the repository");
+    fs::write(folder.join("main.go"), &program).expect("the target folder can be written");
     fs::write(folder.join("go.mod"), &requirements).expect("the target folder can be written");
     go(&folder, &["mod", "tidy"]);
     go(&folder, &["build", "-o", "crdserver", "."]);
-    fs::write(built_for, requirements).expect("the target folder can be written");
+    fs::write(built_for, requirements + &program).expect("the target folder can be written");
     binary
 }
 

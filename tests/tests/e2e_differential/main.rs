@@ -66,7 +66,7 @@ async fn random_definitions_and_objects_are_answered_alike() {
     while let Some(kind) = run.created.pop_front() {
         run.objects(kind).await;
     }
-    println!("Kubernetes {}: {:?}", server.kube_version, run.numbers);
+    println!("Kubernetes {}: {:?}", server.options.kube_version, run.numbers);
     assert_eq!(run.different, Vec::<String>::new());
 }
 
@@ -124,7 +124,7 @@ impl Run<'_> {
     }
 
     async fn definition(&mut self, definition: Value, u: &mut Unstructured<'_>) {
-        let options = Options::new(self.server.kube_version);
+        let options = self.server.options;
         let (verdict, crd) = Verdict::with_definition_at(definition.clone(), options);
         // The server sends warnings in a header, which holds no line ends.
         let path = format!("{CRDS}?dryRun=All&fieldValidation=Ignore");
@@ -166,7 +166,7 @@ impl Run<'_> {
         let Some(version) = crd.spec.versions.iter().find(|version| version.served && version.storage) else {
             return;
         };
-        let options = Options::new(self.server.kube_version);
+        let options = self.server.options;
         let Ok(validator) = Validator::with_options(crd, options) else {
             panic!("accepted, but without a validator: {definition}")
         };

@@ -8,8 +8,7 @@ mod paths;
 pub(super) mod size;
 mod unknown;
 
-use crd_go::KubeVersion;
-
+use super::Options;
 use super::features::{self, FeatureUse};
 use crate::{CustomResourceDefinition, FieldPath};
 
@@ -107,12 +106,14 @@ pub fn advise(crd: &CustomResourceDefinition) -> Vec<Advice> {
     out
 }
 
-/// Returns advice on the features of a definition that have no effect in a release.
+/// Returns advice on the features of a definition that have no effect in a server.
 #[must_use]
-pub fn inert(crd: &CustomResourceDefinition, version: KubeVersion) -> Vec<Advice> {
-    let advice =
-        |found: FeatureUse| Advice::new(INERT_FIELD, found.field, found.feature.message(version), None);
-    features::inert(crd, version).into_iter().map(advice).collect()
+pub fn inert(crd: &CustomResourceDefinition, options: Options) -> Vec<Advice> {
+    let version = options.kube_version;
+    let advice = |found: FeatureUse| {
+        Advice::new(INERT_FIELD, found.field, found.feature.message(version, version), None)
+    };
+    features::inert(crd, options).into_iter().map(advice).collect()
 }
 
 #[cfg(test)]
