@@ -32,7 +32,6 @@ impl Server {
     /// # Panics
     /// - The server does not start.
     /// - No server is available, and `CRD_E2E=required` is set.
-    #[expect(clippy::panic, reason = "a test fails by panicking")]
     pub async fn start() -> Option<Self> {
         if let Some(kubeconfig) = std::env::var_os("KUBECONFIG") {
             let client = Client::try_default().await.expect("KUBECONFIG names a cluster that can be reached");
@@ -59,6 +58,7 @@ impl Server {
     /// - The CRD server does not build or start.
     /// - There is no Go, and `CRD_E2E` is `required`.
     #[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
+    #[expect(clippy::panic, reason = "a test fails by panicking")]
     pub async fn start_with(gates: &[(FeatureGate, bool)]) -> Option<Self> {
         if Command::new("go").arg("version").stdout(Stdio::null()).status().is_err() {
             let required = std::env::var("CRD_E2E").is_ok_and(|value| value == "required");

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use arbitrary::{Result, Unstructured};
 use crd_core::CustomResourceDefinition;
-use crd_core::admit::{FieldValidation, Options, Validator};
+use crd_core::admit::{FieldValidation, Validator};
 use crd_core::check::Verdict;
 use crd_sample::Sampler;
 use crd_tests::answers::{of_admission, of_server};
