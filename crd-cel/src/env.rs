@@ -78,6 +78,24 @@ impl Environment {
         self.server
     }
 
+    /// Returns `true` if the compiler of another environment gives the same answers: the same functions, types and costs.
+    ///
+    /// ```
+    /// use crd_cel::{Environment, Version};
+    ///
+    /// let of = |minor| Environment::of_server(Version::new(minor));
+    /// assert!(of(36).compiles_as(of(35)));
+    /// assert!(!of(37).compiles_as(of(36)));
+    /// ```
+    #[must_use]
+    pub fn compiles_as(self, other: Self) -> bool {
+        let (version, of_other) = (self.version, other.version);
+        self.server.has_same(other.server, &SERVER_CHANGES)
+            && version.has_same(of_other, &VERSION_CHANGES)
+            && version.has_same(of_other, &Addition::ALL.map(Addition::since))
+            && functions::rows().iter().all(|row| row.versions.are_in(self) == row.versions.are_in(other))
+    }
+
     /// The environment, raised to the oldest version that this crate distinguishes.
     pub(crate) fn known(self) -> Self {
         Self { version: self.version.max(Version::new(OLDEST)), ..self }
@@ -134,6 +152,10 @@ impl Environment {
 
 /// The oldest version that is distinguished from earlier ones.
 pub(crate) const OLDEST: u32 = 25;
+/// The releases whose servers compile rules otherwise than the release before, but for functions.
+const SERVER_CHANGES: [u32; 4] = [31, 32, 33, 37];
+/// The versions that change the type checker and the names of types, but for functions and macros.
+const VERSION_CHANGES: [u32; 3] = [29, 30, 31];
 
 impl Default for Environment {
     /// The environment of new rules on the default server.

@@ -30,6 +30,9 @@ pub(crate) enum Addition {
 }
 
 impl Addition {
+    #[cfg(feature = "check")]
+    pub(crate) const ALL: [Self; 3] = [Self::Optionals, Self::TwoVariables, Self::SortBy];
+
     /// The minor version of Kubernetes that introduced it.
     #[cfg(feature = "check")]
     pub(crate) const fn since(self) -> u32 {

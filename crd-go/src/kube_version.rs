@@ -50,6 +50,19 @@ impl KubeVersion {
         self.minor >= minor
     }
 
+    /// Returns `true` if both releases have, or both lack, each of the changes that came with the releases `1.minor`.
+    ///
+    /// ```
+    /// use crd_go::KubeVersion;
+    ///
+    /// assert!(KubeVersion::new(35).has_same(KubeVersion::new(36), &[31, 34]));
+    /// assert!(!KubeVersion::new(33).has_same(KubeVersion::new(36), &[31, 34]));
+    /// ```
+    #[must_use]
+    pub fn has_same(self, other: Self, changes: &[u32]) -> bool {
+        changes.iter().all(|minor| self.is_at_least(*minor) == other.is_at_least(*minor))
+    }
+
     /// Returns `true` if the answers of this release are known.
     #[must_use]
     pub const fn is_known(self) -> bool {

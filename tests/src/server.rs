@@ -43,6 +43,20 @@ impl Server {
         Self::start_with(&[]).await
     }
 
+    /// As [`start`](Self::start), with the features turned on that the release leaves to its users.
+    ///
+    /// # Panics
+    /// As [`start`](Self::start).
+    pub async fn start_with_all_features() -> Option<Self> {
+        if std::env::var_os("KUBECONFIG").is_some() {
+            return Self::start().await;
+        }
+        let release = Self::chosen_release();
+        let is_off = |gate: &FeatureGate| gate.is_settable_in(release) && !gate.is_default_in(release);
+        let gates: Vec<_> = FeatureGate::ALL.into_iter().filter(is_off).map(|gate| (gate, true)).collect();
+        Self::start_with(&gates).await
+    }
+
     /// The release of [`start_with`](Self::start_with): that of `CRD_E2E_KUBE`, or else 1.36.
     ///
     /// # Panics

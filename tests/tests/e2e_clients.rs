@@ -43,7 +43,7 @@ fn refused<T>(result: kube::Result<T>) -> u16 {
 
 #[tokio::test]
 async fn clients_do_what_the_definitions_allow() {
-    let Some(server) = Server::start().await else { return };
+    let Some(server) = Server::start_with_all_features().await else { return };
     let client = Client::new(server.client.clone());
     client.install("e2e").await.unwrap();
     // Installing again is not an error.

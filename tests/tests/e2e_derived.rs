@@ -88,7 +88,7 @@ fn boiler(name: &str, site: &str) -> Boiler {
 
 #[tokio::test]
 async fn derived_types_do_what_their_definitions_allow() {
-    let Some(server) = Server::start().await else { return };
+    let Some(server) = Server::start_with_all_features().await else { return };
     install(&server, &<Boiler as CustomResource>::crd().unwrap().to_value()).await;
     // kube's own trait has the same definition, in its own type.
     install(&server, &json(&<Site as CustomResourceExt>::crd())).await;

@@ -37,7 +37,7 @@ fn all_releases_at_once_answer_as_each_does() {
     crds.extend(cases.as_array().unwrap().iter().map(definition));
     let mut count = 0;
     for crd in crds {
-        let compatibility = Compatibility::of_value(crd.clone(), None);
+        let compatibility = Compatibility::of_value(crd.clone(), None, Options::default());
         for minor in KubeVersion::OLDEST.minor()..=KubeVersion::NEWEST.minor() {
             let version = KubeVersion::new(minor);
             let verdict = Verdict::with_definition_at(crd.clone(), Options::new(version)).0;

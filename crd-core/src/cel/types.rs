@@ -19,6 +19,11 @@ const UNLIMITED: u64 = MAX_REQUEST - 2;
 /// The largest number of characters of the name of an object.
 const NAME: u64 = 253;
 
+/// The release since which the limit of the string counts in an integer or string.
+const LIMITED_STRINGS: u32 = 34;
+/// The release since which names of objects are limited.
+const LIMITED_NAMES: u32 = 37;
+
 /// The declared types of all nodes of a schema.
 #[derive(Debug)]
 pub struct SchemaTypes<'s> {
@@ -53,6 +58,12 @@ impl<'s> SchemaTypes<'s> {
         types
     }
 
+    /// Returns `true` if the server of another release declares the same types.
+    #[must_use]
+    pub fn are_those_of(&self, version: KubeVersion) -> bool {
+        version.has_same(self.version, &[LIMITED_STRINGS, LIMITED_NAMES])
+    }
+
     /// The schema.
     #[must_use]
     pub fn schema(&self) -> &'s Structural {
@@ -81,8 +92,7 @@ impl<'s> SchemaTypes<'s> {
             .collect();
         let declared = match (&schema.type_, values) {
             _ if schema.is_int_or_string() => {
-                // Before, the limit of the string had no effect.
-                let length = max_length(schema).filter(|_| self.version.is_at_least(34));
+                let length = max_length(schema).filter(|_| self.version.is_at_least(LIMITED_STRINGS));
                 declared(Shape::Dyn, length.map_or(UNLIMITED, |length| length * 4), 1)
             }
             (Some(SchemaType::Array), _) => self.list(schema, items?),
@@ -148,9 +158,8 @@ impl<'s> SchemaTypes<'s> {
 
     /// The properties that each resource has: `apiVersion`, `kind`, and `metadata` with its names.
     fn implied_properties(&mut self, schema: &Structural) -> Vec<(&'static str, DeclId)> {
-        let metadata = schema.properties.get("metadata").filter(|_| self.version.is_at_least(37));
-        // Before, names counted as strings without a limit.
-        let is_capped = self.version.is_at_least(37);
+        let metadata = schema.properties.get("metadata").filter(|_| self.version.is_at_least(LIMITED_NAMES));
+        let is_capped = self.version.is_at_least(LIMITED_NAMES);
         let capped = |name: &str, most: u64| {
             let written = metadata.and_then(|metadata| metadata.properties.get(name)).and_then(max_length);
             if is_capped { written.unwrap_or(most).min(most) * 4 } else { UNLIMITED }

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use super::schema::SharedForms;
 use super::stored::StoredExpressions;
 use crate::causes::Causes;
 use crate::diagnostic::Shown;
@@ -18,7 +19,7 @@ use crate::{Diagnostic, FieldPath, embedded, prune, values};
 pub(super) fn defaults(
     schema: &Structural,
     base: &FieldPath,
-    Means { patterns, meter, .. }: &Means,
+    (patterns, meter): (&Patterns, &Meter),
     out: &mut Causes,
 ) {
     let mut walk = DefaultChecks { patterns, meter, budget: Some(RULE_BUDGET), out };
@@ -29,10 +30,12 @@ pub(super) fn defaults(
 /// The patterns and the limit of work that the defaults of all versions share.
 #[derive(Default)]
 pub(super) struct Means {
-    patterns: Patterns,
+    pub(super) patterns: Patterns,
     pub(super) meter: Meter,
     /// The expressions of the definition that is replaced.
     pub(super) stored: StoredExpressions,
+    /// The structural forms of the schemas, if other releases are asked as well.
+    pub(super) forms: Option<SharedForms>,
 }
 
 /// The cost limit for all rules on all defaults of a schema.
@@ -213,7 +216,7 @@ mod tests {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
         let mut found = Causes::default();
-        defaults(&schema, &FieldPath::new("s"), &Means::default(), &mut found);
+        defaults(&schema, &FieldPath::new("s"), (&Patterns::default(), &Meter::default()), &mut found);
         found.iter().map(ToString::to_string).collect()
     }
 

@@ -170,15 +170,24 @@ impl Verdict {
         has_versions: bool,
         options: Options,
     ) -> Self {
+        Self::of_decoded_with(crd, old, has_versions, options, &mut Means::default())
+    }
+
+    fn of_decoded_with(
+        crd: &CustomResourceDefinition,
+        old: Option<&CustomResourceDefinition>,
+        has_versions: bool,
+        options: Options,
+        means: &mut Means,
+    ) -> Self {
         let known = without_disabled(crd, old, options);
         let crd = &*known;
         let before = old.map(Before);
-        let mut means = Means::default();
         if let Some(before) = before {
             means.stored = StoredExpressions::new(crd, before);
         }
         let effective =
-            Effective::new(crd, options.kube_version, has_versions, Some(&means)).replacing(before);
+            Effective::new(crd, options.kube_version, has_versions, Some(&*means)).replacing(before);
         let mut errors = outline::check(crd, &effective);
         if let Some(stop) = means.meter.stopped() {
             // Errors that were found refuse the definition all the same; without one there is no answer.

@@ -7,8 +7,9 @@ use crd_cel::{Introduced, introduced};
 use crd_go::KubeVersion;
 use serde_json::Value;
 
+use super::defaults::Means;
 use super::features::{self, Feature};
-use super::schema::OtherReleases;
+use super::schema::{OtherReleases, SharedForms};
 use super::{Options, Verdict, decode, request};
 use crate::crd::{JsonSchemaProps, MIN_KUBE_VERSION, Version};
 use crate::outline::{self, Effective, written_path};
@@ -109,20 +110,27 @@ impl Compatibility {
         }
         let verdict =
             |version| Verdict::of_decoded(&crd, old, has_versions, options.with_kube_version(version));
-        let newest = verdict(KubeVersion::NEWEST);
+        let mut means = Means { forms: Some(SharedForms::default()), ..Means::default() };
+        let newest = {
+            let options = options.with_kube_version(KubeVersion::NEWEST);
+            Verdict::of_decoded_with(&crd, old, has_versions, options, &mut means)
+        };
         let older = || releases().take_while(|version| *version < KubeVersion::NEWEST);
         let has_gates = options != Options::new(options.kube_version);
         if old.is_some() || has_gates || !newest.accepted || depends_on_release(&crd) {
             older().for_each(|version| rows.refuse_all(version, verdict(version), &crd));
             rows.refuse_all(KubeVersion::NEWEST, newest, &crd);
         } else if any_schema(&crd, &has_checks_that_differ) {
-            let mut checks = OtherReleases::default();
-            for version in older() {
-                checks.restart();
-                let errors =
-                    outline::check(&crd, &Effective::new(&crd, version, has_versions, Some(&checks)));
-                let again = Verdict { errors, ..Verdict::default() };
-                rows.refuse_all(version, if checks.is_stopped() { verdict(version) } else { again }, &crd);
+            let newest_first = older().collect::<Vec<_>>().into_iter().rev();
+            let checks = OtherReleases::new(newest_first, &means);
+            outline::check(&crd, &Effective::new(&crd, KubeVersion::NEWEST, has_versions, Some(&checks)));
+            for release in checks.into_releases().into_iter().rev() {
+                let version = release.version;
+                let answer = match release.causes() {
+                    Some(errors) => Verdict { errors, ..Verdict::default() },
+                    None => verdict(version),
+                };
+                rows.refuse_all(version, answer, &crd);
             }
         }
         Self { rows: rows.list, definition: Some(crd) }

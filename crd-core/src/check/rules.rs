@@ -17,6 +17,7 @@ use crate::causes::Causes;
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes, max_children};
 use crate::crd::{Child, ValidationRule};
 use crate::diagnostic::Shown;
+use crate::place::Place;
 use crate::schema::SchemaType;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use budget::Budget;
@@ -34,10 +35,22 @@ pub(super) fn compile(
     schema_errors: &[Diagnostic],
     out: &mut Causes,
 ) {
-    if !schema.has_rules() {
-        return;
+    if schema.has_rules() {
+        let types = SchemaTypes::at(schema, true, environment.server());
+        compile_with(&types, path, environment, stored, schema_errors, out);
     }
-    let types = SchemaTypes::at(schema, true, environment.server());
+}
+
+/// As [`compile`], where the types of a schema with rules are known.
+pub(super) fn compile_with(
+    types: &SchemaTypes<'_>,
+    path: &FieldPath,
+    environment: Environment,
+    stored: Stored<'_>,
+    schema_errors: &[Diagnostic],
+    out: &mut Causes,
+) {
+    let schema = types.schema();
     let mut faulty = HashSet::new();
     for error in schema_errors {
         let mut at = Some(&error.field);
@@ -45,8 +58,8 @@ pub(super) fn compile(
             at = path.parent();
         }
     }
-    let rules = Rules::new(&types, environment);
-    let stored_rules = Rules::new(&types, Environment::of_stored(environment.server()));
+    let rules = Rules::new(types, environment);
+    let stored_rules = Rules::new(types, Environment::of_stored(environment.server()));
     let mut compiler = Compiler {
         root: schema,
         root_path: path,
@@ -57,18 +70,18 @@ pub(super) fn compile(
         faulty,
         out,
     };
-    let place = Around { cardinality: Some(1), uncorrelatable: None, types: Types::OutOfScope };
-    compiler.node(schema, path, &place);
+    let around = Around { cardinality: Some(1), uncorrelatable: None, types: Types::OutOfScope };
+    compiler.node(schema, &Place::new(path), &around);
     compiler.budget.finish(path, compiler.out);
 }
 
 /// Properties of a node that follow from the nodes above it.
-#[derive(Clone)]
-struct Around {
+#[derive(Clone, Copy)]
+struct Around<'p> {
     /// The largest number of its values in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
     /// The outermost list above whose items cannot be correlated.
-    uncorrelatable: Option<FieldPath>,
+    uncorrelatable: Option<&'p Place<'p>>,
     types: Types,
 }
 
@@ -99,16 +112,16 @@ struct Compiler<'o, 't, 's> {
 impl Compiler<'_, '_, '_> {
     /// `CELSchemaContext.TypeInfo` in `cel_validation.go`: the types of nodes below a node without a type are not
     /// determined.
-    fn node(&mut self, schema: &Structural, path: &FieldPath, place: &Around) {
-        let types = match place.types {
+    fn node(&mut self, schema: &Structural, place: &Place<'_>, around: &Around<'_>) {
+        let types = match around.types {
             Types::OutOfScope if schema.validations.is_empty() => Types::OutOfScope,
-            Types::Unknown | Types::OfNoElement => place.types,
+            Types::Unknown | Types::OfNoElement => around.types,
             _ if self.rules.max_cardinality(schema).is_ok() => Types::Known,
             _ => Types::Unknown,
         };
         let mut below = Around {
-            cardinality: place.cardinality.zip(max_children(schema)).map(|(a, b)| a.saturating_mul(b)),
-            uncorrelatable: place.uncorrelatable.clone(),
+            cardinality: around.cardinality.zip(max_children(schema)).map(|(a, b)| a.saturating_mul(b)),
+            uncorrelatable: around.uncorrelatable,
             types,
         };
         // Elements of a list or a map. The server does not ask whether it looks at `items` or `additionalProperties`.
@@ -119,18 +132,22 @@ impl Compiler<'_, '_, '_> {
         };
         for (child, schema_below) in schema.children() {
             if child == Child::Items && schema.extensions.list_type.as_deref() != Some("map") {
-                below.uncorrelatable.get_or_insert_with(|| path.clone());
+                below.uncorrelatable = around.uncorrelatable.or(Some(place));
             }
             let is_element = matches!(child, Child::Items | Child::Values);
             below.types =
                 if types == Types::Known && is_element && !has_elements { Types::OfNoElement } else { types };
-            self.node(schema_below, &child.below(path), &below);
+            self.node(schema_below, &place.schema(child), &below);
         }
-        self.rules_of(schema, path, place, types);
+        self.rules_of(schema, place, around, types);
     }
 
-    fn rules_of(&mut self, schema: &Structural, path: &FieldPath, place: &Around, types: Types) {
-        if schema.validations.is_empty() || self.faulty.contains(path) {
+    fn rules_of(&mut self, schema: &Structural, place: &Place<'_>, around: &Around<'_>, types: Types) {
+        if schema.validations.is_empty() {
+            return;
+        }
+        let path = place.path();
+        if self.faulty.contains(&path) {
             return;
         }
         let path = path.child("x-kubernetes-validations");
@@ -149,17 +166,17 @@ impl Compiler<'_, '_, '_> {
             return;
         }
         for (i, rule) in schema.validations.iter().enumerate() {
-            self.rule(schema, rule, &path.index(i), place);
+            self.rule(schema, rule, &path.index(i), around);
         }
     }
 
-    fn rule(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath, place: &Around) {
+    fn rule(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath, around: &Around<'_>) {
         let at = path.child("rule");
         let optional_old_self = rule.optional_old_self == Some(true);
         let rules = if self.stored.has_rule(&rule.rule) { &self.stored_rules } else { &self.rules };
         let uses_old_self = match rules.compile_rule(schema, &rule.rule, optional_old_self) {
             Ok(compiled) => {
-                self.price(rule, &compiled, path, place);
+                self.price(rule, &compiled, path, around.cardinality);
                 self.message_expression(schema, rule, path);
                 compiled.uses_old_self
             }
@@ -178,16 +195,23 @@ impl Compiler<'_, '_, '_> {
             let detail = "may not be set if oldSelf is not used in rule";
             self.out.push(Diagnostic::invalid(path.child("optionalOldSelf"), set, detail));
         }
-        if uses_old_self && let Some(list) = &place.uncorrelatable {
+        if uses_old_self && let Some(list) = around.uncorrelatable {
+            let list = list.path();
             let detail =
                 format!("oldSelf cannot be used on the uncorrelatable portion of the schema within {list}");
             self.out.push(Diagnostic::invalid(at, rule.rule.as_str(), &detail));
         }
     }
 
-    fn price(&mut self, rule: &ValidationRule, compiled: &CompiledRule, path: &FieldPath, place: &Around) {
+    fn price(
+        &mut self,
+        rule: &ValidationRule,
+        compiled: &CompiledRule,
+        path: &FieldPath,
+        cardinality: Option<u64>,
+    ) {
         let at = path.child("rule");
-        let cost = compiled.cost.saturating_mul(place.cardinality.unwrap_or(compiled.max_cardinality));
+        let cost = compiled.cost.saturating_mul(cardinality.unwrap_or(compiled.max_cardinality));
         if cost > RULE_COST_LIMIT && !self.stored.is_unchanged {
             let message = budget::exceeded("estimated rule cost", cost, RULE_COST_LIMIT);
             let help = Way::find(self.root, self.root_path, path)

@@ -4,14 +4,17 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ptr::from_ref;
 use std::rc::Rc;
 
 use crd_cel::Environment;
+use crd_go::KubeVersion;
 
 use super::defaults::Means;
 use super::selectable::selectable;
 use super::{defaults, open_api, root, rules, structural};
 use crate::causes::Causes;
+use crate::cel::SchemaTypes;
 use crate::crd::{JsonSchemaProps, SelectableField, Validation};
 use crate::outline::{Owner, SchemaChecks};
 use crate::schema::Structural;
@@ -42,43 +45,81 @@ impl SchemaChecks for Means {
     }
 }
 
+/// The structural forms of schemas that all releases share.
+pub(super) type SharedForms = RefCell<HashMap<*const JsonSchemaProps, Rc<Structural>>>;
+
 /// The checks of defaults and rules alone, for other releases of a definition that has passed all checks of one.
-#[derive(Default)]
-pub(super) struct OtherReleases {
-    means: Means,
-    /// The structural form of each schema, which all releases share.
-    structural: RefCell<HashMap<*const JsonSchemaProps, Rc<Structural>>>,
+pub(super) struct OtherReleases<'m> {
+    /// The patterns, expressions and structural forms of the definition.
+    means: &'m Means,
+    releases: Vec<OtherRelease>,
 }
 
-impl OtherReleases {
-    /// Gives the next release the whole limit of work.
-    pub(super) fn restart(&mut self) {
-        self.means.meter = Meter::default();
+/// A release with its answer.
+pub(super) struct OtherRelease {
+    pub(super) version: KubeVersion,
+    /// The whole limit of work for this release.
+    meter: Meter,
+    found: RefCell<Causes>,
+}
+
+impl<'m> OtherReleases<'m> {
+    /// The releases, the newest first.
+    pub(super) fn new(versions: impl Iterator<Item = KubeVersion>, means: &'m Means) -> Self {
+        let release = |version| OtherRelease {
+            version,
+            meter: Meter::default(),
+            found: RefCell::new(Causes::at(version)),
+        };
+        Self { means, releases: versions.map(release).collect() }
     }
 
-    /// Returns `true` if the last release took more work than the limit.
-    pub(super) fn is_stopped(&self) -> bool {
-        self.means.meter.is_stopped()
+    /// The releases with their answers.
+    pub(super) fn into_releases(self) -> Vec<OtherRelease> {
+        self.releases
     }
 
     fn structural(&self, schema: &JsonSchemaProps) -> Rc<Structural> {
-        let make = || Rc::new(Structural::from_json_schema(schema).unwrap_or_default());
-        Rc::clone(self.structural.borrow_mut().entry(schema).or_insert_with(make))
+        let known =
+            self.means.forms.as_ref().and_then(|forms| forms.borrow().get(&from_ref(schema)).cloned());
+        known.unwrap_or_else(|| Rc::new(Structural::from_json_schema(schema).unwrap_or_default()))
     }
 }
 
-impl SchemaChecks for OtherReleases {
-    fn schema(&self, validation: &Validation, _: &str, _: bool, path: &FieldPath, out: &mut Causes) {
+impl OtherRelease {
+    /// The causes for which the release refuses the definition; `None` if they took more work than the limit.
+    pub(super) fn causes(self) -> Option<Vec<Diagnostic>> {
+        (!self.meter.is_stopped()).then(|| self.found.into_inner().into_vec())
+    }
+}
+
+impl SchemaChecks for OtherReleases<'_> {
+    fn schema(&self, validation: &Validation, _: &str, _: bool, path: &FieldPath, _: &mut Causes) {
         let Some(schema) = validation.open_api_v3_schema.as_deref() else { return };
         let (structural, base) = (self.structural(schema), path.child("openAPIV3Schema"));
-        let mut found = Causes::at(out.version());
-        defaults::defaults(&structural, &base, &self.means, &mut found);
-        if found.is_empty() {
-            let (environment, stored) =
-                (Environment::of_server(out.version()), self.means.stored.of_version(""));
-            rules::compile(&structural, &base, environment, stored, &[], &mut found);
+        let Means { patterns, stored, .. } = self.means;
+        let has_rules = structural.has_rules();
+        let mut types: Option<SchemaTypes<'_>> = None;
+        let mut last: Option<(Environment, Vec<Diagnostic>)> = None;
+        for OtherRelease { version, meter, found } in &self.releases {
+            let mut causes = Causes::at(*version);
+            defaults::defaults(&structural, &base, (patterns, meter), &mut causes);
+            if has_rules && causes.is_empty() {
+                let declare = || SchemaTypes::at(&structural, true, *version);
+                let known = types.take().filter(|types| types.are_those_of(*version));
+                let environment = Environment::of_server(*version);
+                last = last.filter(|(last, _)| known.is_some() && environment.compiles_as(*last));
+                let types = types.insert(known.unwrap_or_else(declare));
+                let (_, of_rules) = last.get_or_insert_with(|| {
+                    let mut found = Causes::at(*version);
+                    let stored = stored.of_version("");
+                    rules::compile_with(types, &base, environment, stored, &[], &mut found);
+                    (environment, found.into_vec())
+                });
+                of_rules.iter().for_each(|cause| causes.push(cause.clone()));
+            }
+            found.borrow_mut().append(&mut causes);
         }
-        out.append(&mut found);
     }
 
     fn selectable(
@@ -120,8 +161,16 @@ fn schema(
     }
     out.append(&mut walked);
     out.append(&mut of_rules);
-    if let (Err(error), true) = (&structural, out.count() == first) {
-        out.push(Diagnostic::invalid(base, "", &error.to_string()));
+    match structural {
+        Ok(structural) => {
+            if let Some(forms) = &means.forms {
+                forms.borrow_mut().insert(schema, Rc::new(structural));
+            }
+        }
+        Err(error) if out.count() == first => {
+            out.push(Diagnostic::invalid(base, "", &error.to_string()));
+        }
+        Err(_) => {}
     }
 }
 
@@ -129,7 +178,7 @@ fn is_sound(structural: &Structural, base: &FieldPath, means: &Means, out: &mut 
     let first = out.count();
     structural::structural(structural, base, out);
     if out.count() == first {
-        defaults::defaults(structural, base, means, out);
+        defaults::defaults(structural, base, (&means.patterns, &means.meter), out);
     }
     out.count() == first
 }

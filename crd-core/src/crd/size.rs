@@ -26,9 +26,15 @@ pub(super) fn field(key: &str, value: &impl Size) -> usize {
     }
 }
 
-/// A control character has six bytes as JSON; then there are two quotes and a comma or a colon.
-const fn text(text: &str) -> usize {
-    6 * text.len() + 3
+/// The bytes of a string, of its escapes, of two quotes, and of a comma or a colon.
+fn text(text: &str) -> usize {
+    let escape = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
+        // `\u001f`
+        0..=0x1f => 5,
+        _ => 0,
+    };
+    text.len() + text.bytes().map(escape).sum::<usize>() + 3
 }
 
 /// An upper bound for a value where an empty string is not omitted.

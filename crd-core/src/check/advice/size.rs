@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::{Advice, TOO_LARGE_FOR_APPLY};
+use crate::crd::size::Size;
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// The limit for all annotations of an object. `kubectl apply` stores the whole object in an annotation.
@@ -14,6 +15,9 @@ const NAMED: usize = 5;
 
 /// Checks the size of a definition in the form in which client-side apply stores it in an annotation.
 pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
+    if crd.size_at_most() <= ANNOTATION_BYTES {
+        return;
+    }
     let crd = crd.to_value();
     let bytes = weigh(&crd);
     if bytes <= ANNOTATION_BYTES {

@@ -1,7 +1,7 @@
 //! The answers of the server to valid and invalid objects, compared with predictions from the definition in the client.
 
+use crd_core::CustomResourceDefinition;
 use crd_core::admit::{Options, Validator};
-use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_input::{Limits, Source};
 use crd_tests::predictions::Predictions;
 use serde_json::{Map, Value};
@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 use super::steps::{self, Kind};
 use crd_tests_clients::support::client::{Object, Objects};
 
-/// The validator of a kind, as the server of that release has it.
-pub(crate) fn validator<K: Object>(release: KubeVersion) -> Validator {
+/// The validator of a kind, as the server has it.
+pub(crate) fn validator<K: Object>(options: Options) -> Validator {
     let definition = CustomResourceDefinition::from_value(serde_json::from_str(K::DEFINITION).unwrap());
-    Validator::with_options(&definition.unwrap(), Options::new(release)).unwrap()
+    Validator::with_options(&definition.unwrap(), options).unwrap()
 }
 
 /// Sends mutants of the sample objects, and of the stored object `b`, to the server.

@@ -15,7 +15,7 @@ mod steps;
 #[cfg(corpus)]
 #[tokio::test]
 async fn clients_of_real_definitions() {
-    let Some(server) = crd_tests::server::Server::start().await else { return };
+    let Some(server) = crd_tests::server::Server::start_with_all_features().await else { return };
     kinds::external_secrets(&server).await;
     kinds::volume_snapshots(&server).await;
     kinds::node_pools(&server).await;

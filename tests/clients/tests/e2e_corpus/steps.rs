@@ -32,11 +32,8 @@ pub(crate) async fn all<K: Object, A: Apply<K> + Debug>(
     objects: &Objects<K>,
     kind: &Kind<K, A>,
 ) {
-    let mut predictions = Predictions::new(
-        server,
-        objects.api().resource_url(),
-        &answers::validator::<K>(server.options.kube_version),
-    );
+    let mut predictions =
+        Predictions::new(server, objects.api().resource_url(), &answers::validator::<K>(server.options));
     for (name, sample) in ["a", "b", "c"].into_iter().zip([0, 1, 0]) {
         let object: K = read(kind.samples[sample], name);
         let created = objects.create(&object).await.unwrap();
