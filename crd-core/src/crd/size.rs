@@ -28,13 +28,9 @@ pub(super) fn field(key: &str, value: &impl Size) -> usize {
 
 /// The bytes of a string, of its escapes, of two quotes, and of a comma or a colon.
 fn text(text: &str) -> usize {
-    let escape = |byte: u8| match byte {
-        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
-        // `\u001f`
-        0..=0x1f => 5,
-        _ => 0,
-    };
-    text.len() + text.bytes().map(escape).sum::<usize>() + 3
+    // The longest escape is `\u001f`.
+    let is_escaped = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
+    text.len() + 5 * text.as_bytes().iter().filter(|byte| is_escaped(byte)).count() + 3
 }
 
 /// An upper bound for a value where an empty string is not omitted.
