@@ -165,6 +165,8 @@ options! {
         constructors: bool = false, "BOOL" or "true", "true";
         /// Generate a setter for each field of a struct, such as `with_replicas(3)`. Default: `false`
         setters: bool = false, "BOOL" or "true", "true";
+        /// Give enums of strings `ALL`, `as_str`, `Display`, `FromStr` and `TryFrom<&str>`. Default: `true`
+        enum_methods: bool = true, "BOOL" or "true", "false";
         /// Keep values that the schema does not list in enums of strings, as `Unknown(String)`. Default: `false`
         open_enums: bool = false, "BOOL" or "true", "true";
         /// Generate enums for properties that exclude each other. Default: `false`

@@ -51,11 +51,20 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     } else {
         quote!()
     };
+    let methods = scope.settings.enum_methods.then(|| {
+        let value = values.iter().map(|value| literal::string(value));
+        let unknown = enum_.is_open.then(|| {
+            let unknown = format_ident!("{UNKNOWN}");
+            quote!(or #unknown)
+        });
+        quote!(string_enum! { #name #unknown { #(#variants = #value),* } })
+    });
     quote! {
         #docs
         #attributes
         #schema
         pub enum #name { #(#renamed,)* #unknown }
+        #methods
     }
 }
 

@@ -230,6 +230,9 @@ pub(crate) fn pieces(
                 Type::ObjectMeta => Piece::ObjectMeta,
                 Type::Kubernetes(_) => Piece::Kubernetes,
                 Type::Union(_) => Piece::OneOf,
+                Type::Enum(ref enum_) if settings.enum_methods && enum_.values.are_strings() => {
+                    Piece::StringEnum
+                }
                 Type::Bytes if settings.bytes == crate::BytesType::Bytes => Piece::ByteString,
                 _ => return,
             };

@@ -1,6 +1,7 @@
 //! Formatting of tokens, with a blank line between items, and a parse of the result.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 
 /// The text of items.
 pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
@@ -13,6 +14,10 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
             text.push('\n');
         }
         after_import = is_import;
+        if let syn::Item::Macro(item) = &item {
+            text += &list(&item.mac);
+            continue;
+        }
         text += &prettyplease::unparse(&syn::File {
             shebang: None,
             frontmatter: None,
@@ -21,6 +26,45 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
         });
     }
     Ok(text)
+}
+
+/// The greatest width of a line in a list.
+const WIDTH: usize = 92;
+
+/// The call of a macro with a name and a list: `string_enum! { Size { Small = "S", Large = "L" } }`. The formatter does not know
+/// where such a list can be broken.
+fn list(call: &syn::Macro) -> String {
+    let (mut head, mut entries) = (Vec::new(), Vec::new());
+    for token in call.tokens.clone() {
+        match token {
+            TokenTree::Group(group) => entries = split(group.stream()),
+            other => head.push(other.to_string()),
+        }
+    }
+    let (name, head) = (call.path.to_token_stream(), head.join(" "));
+    let one_line = format!("{name}! {{ {head} {{ {} }} }}\n", entries.join(", "));
+    if one_line.len() <= WIDTH {
+        return one_line;
+    }
+    let mut text = format!("{name}! {{\n    {head} {{\n");
+    let mut line = String::new();
+    for (i, entry) in entries.iter().enumerate() {
+        let entry = if i + 1 < entries.len() { format!("{entry},") } else { entry.clone() };
+        if !line.is_empty() && line.len() + entry.len() >= WIDTH {
+            text += &format!("        {}\n", std::mem::take(&mut line));
+        }
+        line += if line.is_empty() { "" } else { " " };
+        line += &entry;
+    }
+    text + &format!("        {line}\n    }}\n}}\n")
+}
+
+/// The entries between the commas.
+fn split(list: TokenStream) -> Vec<String> {
+    let tokens: Vec<TokenTree> = list.into_iter().collect();
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
+    let entry = |tokens: &[TokenTree]| tokens.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    tokens.split(is_comma).filter(|tokens| !tokens.is_empty()).map(entry).collect()
 }
 
 /// The same text, if it is Rust.

@@ -88,7 +88,8 @@ pub(super) fn items(
     }
 }
 
-/// The documentation of a type: its description where all its places agree, and else where it stands.
+/// The documentation of a type: its description where all its places agree, and else where it stands. The description of a
+/// type in one place is the documentation of its field, and is not repeated.
 pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documentation {
     if let Some(docs) = derive_form::type_docs(scope, about) {
         return docs;
@@ -96,8 +97,9 @@ pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documen
     if !scope.settings.docs {
         return Documentation::default();
     }
+    let is_repeated = about.is_on_field && about.places < 2;
     match &about.doc {
-        Some(doc) if about.one_doc => Documentation::of_description(Some(doc)),
+        Some(doc) if about.one_doc && !is_repeated => Documentation::of_description(Some(doc)),
         _ => {
             let place = scope.names.place(id);
             let more = match about.places {

@@ -21,6 +21,7 @@ pub(crate) enum Piece {
     Number,
     OneOf,
     Present,
+    StringEnum,
     TypeMeta,
     Validation,
 }
@@ -41,6 +42,7 @@ impl Piece {
             Self::Number => "number",
             Self::OneOf => "one_of",
             Self::Present => "present",
+            Self::StringEnum => "string_enum",
             Self::TypeMeta => "type_meta",
             Self::Validation => "validation",
         };
@@ -64,6 +66,7 @@ impl Piece {
             Self::Number => include_str!("support/number.rs"),
             Self::OneOf => include_str!("support/one_of.rs"),
             Self::Present => include_str!("support/present.rs"),
+            Self::StringEnum => include_str!("support/string_enum.rs"),
             Self::TypeMeta => include_str!("support/type_meta.rs"),
             Self::Validation => include_str!("support/validation.rs"),
         }
@@ -86,6 +89,7 @@ impl Piece {
             | Self::Number
             | Self::OneOf
             | Self::Present
+            | Self::StringEnum
             | Self::TypeMeta
             | Self::Validation => "",
         }
@@ -154,7 +158,7 @@ mod tests {
     use super::*;
 
     /// The pieces that need only serde.
-    const PLAIN: [Piece; 11] = [
+    const PLAIN: [Piece; 12] = [
         Piece::ByteString,
         Piece::EmbeddedResource,
         Piece::Empty,
@@ -165,6 +169,7 @@ mod tests {
         Piece::Number,
         Piece::OneOf,
         Piece::Present,
+        Piece::StringEnum,
         Piece::TypeMeta,
     ];
     const WITH_OTHER_CRATES: [Piece; 3] = [Piece::Client, Piece::Kubernetes, Piece::Validation];

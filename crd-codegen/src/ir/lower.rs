@@ -292,6 +292,7 @@ impl<'a> Lowering<'a> {
             pinned_name: rule.map(|rule| rules[rule].name.as_str().into()),
             places: 1,
             one_doc: true,
+            is_on_field: matches!(position.above(), Some((_, place::Step::Property(_)))),
             attributes: None,
         }
     }

@@ -181,6 +181,10 @@ pub(crate) enum Values {
 }
 
 impl Values {
+    pub(crate) fn are_strings(&self) -> bool {
+        matches!(self, Self::Strings(_))
+    }
+
     fn len(&self) -> usize {
         match self {
             Self::Strings(values) => values.len(),
@@ -201,6 +205,8 @@ pub(crate) struct About {
     pub(crate) places: usize,
     /// `true` if all of these places have the same description.
     pub(crate) one_doc: bool,
+    /// `true` if a field with the same description has the type.
+    pub(crate) is_on_field: bool,
     /// Its attributes, in the form `derive`.
     pub(crate) attributes: Option<Box<TypeAttributes>>,
 }

@@ -15,7 +15,7 @@ pub mod values_example_com {
             use std::collections::BTreeMap;
             use super::super::super::support::{
                 ByteString, EmbeddedResource, Empty, IntOrString, managed, ObjectMeta, Quantity,
-                number, present, type_meta,
+                number, present, string_enum, type_meta,
             };
 
             /// `Sample` of `values.example.com/v1`.
@@ -506,6 +506,8 @@ pub mod values_example_com {
                 Q,
             }
 
+            string_enum! { SampleDefaultsChoice { P = "p", Q = "q" } }
+
             /// The type of `spec.defaults.nested`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleDefaultsNested {
@@ -523,6 +525,12 @@ pub mod values_example_com {
                 True,
                 False,
                 Unknown,
+            }
+
+            string_enum! {
+                SampleStatusConditionStatus {
+                    True = "True", False = "False", Unknown = "Unknown"
+                }
             }
 
             impl Sample {

@@ -15,7 +15,7 @@ pub mod values_example_com {
             use std::collections::BTreeMap;
             use super::super::super::support::{
                 EmbeddedResource, Empty, IntOrString, managed, ObjectMeta, Quantity, number, present,
-                type_meta,
+                string_enum, type_meta,
             };
 
             /// `Sample` of `values.example.com/v1`.
@@ -1558,6 +1558,8 @@ pub mod values_example_com {
                 Q,
             }
 
+            string_enum! { SampleDefaultsChoice { P = "p", Q = "q" } }
+
             /// The type of `spec.defaults.nested`.
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
             pub struct SampleDefaultsNested {
@@ -1603,6 +1605,12 @@ pub mod values_example_com {
                 True,
                 False,
                 Unknown,
+            }
+
+            string_enum! {
+                SampleStatusConditionStatus {
+                    True = "True", False = "False", Unknown = "Unknown"
+                }
             }
 
             impl Sample {

@@ -12,7 +12,7 @@ pub mod enums_example_com {
 
             use serde::{Deserialize, Serialize};
             use std::collections::BTreeMap;
-            use super::super::super::support::{ObjectMeta, type_meta};
+            use super::super::super::support::{ObjectMeta, string_enum, type_meta};
 
             /// `Switch` of `enums.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,6 +72,12 @@ pub mod enums_example_com {
                 On,
             }
 
+            string_enum! {
+                SwitchEmpty {
+                    Empty = "", Star = "*", Plus = "+", Minus = "-", On2 = "on", On3 = "ON", On = "On"
+                }
+            }
+
             /// The type of `spec.operators[]`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchOperator {
@@ -87,6 +93,12 @@ pub mod enums_example_com {
                 In,
             }
 
+            string_enum! {
+                SwitchOperator {
+                    EqualEqual = "==", NotEqual = "!=", Less = "<", Greater = ">", In = "in"
+                }
+            }
+
             /// The type of `spec.levels{}`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchLevel {
@@ -95,6 +107,8 @@ pub mod enums_example_com {
                 #[serde(rename = "high")]
                 High,
             }
+
+            string_enum! { SwitchLevel { Low = "low", High = "high" } }
 
             /// The type of `spec.versions`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -114,6 +128,13 @@ pub mod enums_example_com {
                 Unknown,
             }
 
+            string_enum! {
+                SwitchVersions {
+                    V1Dot2 = "1.2", V12 = "12", V1Dot2_2 = "v1.2", Tls1_3 = "TLS_1_3", SelfValue = "Self",
+                    SelfValue2 = "self", Unknown = "Unknown"
+                }
+            }
+
             /// The type of `spec.quoted`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchQuoted {
@@ -129,6 +150,12 @@ pub mod enums_example_com {
                 U202e,
             }
 
+            string_enum! {
+                SwitchQuoted {
+                    Quote = "\"", Backslash = "\\", AB = "a\"b", StarSlash = "*/", U202e = "\u{202e}"
+                }
+            }
+
             /// The type of `spec.symbols`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchSymbols {
@@ -139,6 +166,8 @@ pub mod enums_example_com {
                 #[serde(rename = "a")]
                 A,
             }
+
+            string_enum! { SwitchSymbols { APlus = "a+", AMinus = "a-", A = "a" } }
 
             /// The type of `spec.digits`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -288,6 +317,8 @@ pub mod enums_example_com {
                 B,
             }
 
+            string_enum! { SwitchNullable { A = "a", B = "b" } }
+
             /// The type of `spec.required`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchRequired {
@@ -297,6 +328,8 @@ pub mod enums_example_com {
                 Y,
             }
 
+            string_enum! { SwitchRequired { X = "x", Y = "y" } }
+
             /// The type of `spec.defaulted`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchDefaulted {
@@ -305,6 +338,8 @@ pub mod enums_example_com {
                 #[serde(rename = "second")]
                 Second,
             }
+
+            string_enum! { SwitchDefaulted { First = "first", Second = "second" } }
 
             impl Switch {
                 /// The API group.

@@ -95,7 +95,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// Of either, so of none.
+            /// The type of `spec.lid`.
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
             pub struct KettleLid {
                 pub key: String,
@@ -125,7 +125,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// Its name may be absent, and the type would write it.
+            /// The type of `spec.looseSecretRef`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettleLooseSecretRef {
                 pub key: String,
@@ -145,7 +145,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// Two properties that many objects have.
+            /// The type of `spec.owner`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettleOwner {
                 pub name: String,
@@ -163,7 +163,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// A null limit is no limit.
+            /// The type of `spec.strictResources`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettleStrictResources {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,7 +179,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// The user has a name for it.
+            /// The type of `spec.mine`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct Burners {

@@ -234,7 +234,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// Its name may be absent, and the type would write it.
+            /// The type of `spec.looseSecretRef`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettleLooseSecretRef {
                 pub key: String,
@@ -265,7 +265,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// Two properties that many objects have.
+            /// The type of `spec.owner`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettleOwner {
                 pub name: String,
@@ -291,7 +291,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// As before Kubernetes 1.26.
+            /// The type of `spec.resources`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettleResources {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -302,7 +302,7 @@ pub mod kitchen_example_com {
 
             pub type KettleResourcesApply = KettleResources;
 
-            /// A null limit is no limit.
+            /// The type of `spec.strictResources`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettleStrictResources {
                 #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,7 @@ pub mod enums_example_com {
 
             use serde::{Deserialize, Serialize};
             use std::collections::BTreeMap;
-            use super::super::super::support::{ObjectMeta, type_meta};
+            use super::super::super::support::{ObjectMeta, string_enum, type_meta};
 
             /// `Switch` of `enums.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,6 +75,12 @@ pub mod enums_example_com {
                 Unknown(String),
             }
 
+            string_enum! {
+                SwitchEmpty or Unknown {
+                    Empty = "", Star = "*", Plus = "+", Minus = "-", On2 = "on", On3 = "ON", On = "On"
+                }
+            }
+
             /// The type of `spec.operators[]`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchOperator {
@@ -93,6 +99,12 @@ pub mod enums_example_com {
                 Unknown(String),
             }
 
+            string_enum! {
+                SwitchOperator or Unknown {
+                    EqualEqual = "==", NotEqual = "!=", Less = "<", Greater = ">", In = "in"
+                }
+            }
+
             /// The type of `spec.levels{}`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchLevel {
@@ -104,6 +116,8 @@ pub mod enums_example_com {
                 #[serde(untagged)]
                 Unknown(String),
             }
+
+            string_enum! { SwitchLevel or Unknown { Low = "low", High = "high" } }
 
             /// The type of `spec.versions`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -127,6 +141,13 @@ pub mod enums_example_com {
                 Unknown(String),
             }
 
+            string_enum! {
+                SwitchVersions or Unknown {
+                    V1Dot2 = "1.2", V12 = "12", V1Dot2_2 = "v1.2", Tls1_3 = "TLS_1_3", SelfValue = "Self",
+                    SelfValue2 = "self", Unknown2 = "Unknown"
+                }
+            }
+
             /// The type of `spec.quoted`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchQuoted {
@@ -145,6 +166,12 @@ pub mod enums_example_com {
                 Unknown(String),
             }
 
+            string_enum! {
+                SwitchQuoted or Unknown {
+                    Quote = "\"", Backslash = "\\", AB = "a\"b", StarSlash = "*/", U202e = "\u{202e}"
+                }
+            }
+
             /// The type of `spec.symbols`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchSymbols {
@@ -158,6 +185,8 @@ pub mod enums_example_com {
                 #[serde(untagged)]
                 Unknown(String),
             }
+
+            string_enum! { SwitchSymbols or Unknown { APlus = "a+", AMinus = "a-", A = "a" } }
 
             /// The type of `spec.digits`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -310,6 +339,8 @@ pub mod enums_example_com {
                 Unknown(String),
             }
 
+            string_enum! { SwitchNullable or Unknown { A = "a", B = "b" } }
+
             /// The type of `spec.required`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchRequired {
@@ -322,6 +353,8 @@ pub mod enums_example_com {
                 Unknown(String),
             }
 
+            string_enum! { SwitchRequired or Unknown { X = "x", Y = "y" } }
+
             /// The type of `spec.defaulted`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum SwitchDefaulted {
@@ -333,6 +366,8 @@ pub mod enums_example_com {
                 #[serde(untagged)]
                 Unknown(String),
             }
+
+            string_enum! { SwitchDefaulted or Unknown { First = "first", Second = "second" } }
 
             impl Switch {
                 /// The API group.

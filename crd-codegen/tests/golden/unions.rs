@@ -67,7 +67,7 @@ pub mod unions_example_com {
                 pub both: Option<ChoiceBoth>,
             }
 
-            /// A choice beside other fields.
+            /// The type of `spec.beside`.
             #[derive(Clone, Debug, PartialEq)]
             pub struct ChoiceBeside {
                 pub note: String,
@@ -148,7 +148,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// A choice and nothing else.
+            /// The type of `spec.alone`.
             #[derive(Clone, Debug, PartialEq, Serialize)]
             pub enum ChoiceAlone {
                 #[serde(rename = "secret")]

@@ -15,7 +15,7 @@ pub mod values_example_com {
             use std::collections::BTreeMap;
             use super::super::super::support::{
                 EmbeddedResource, Empty, IntOrString, ObjectMeta, Quantity, number, present,
-                type_meta,
+                string_enum, type_meta,
             };
 
             /// `Sample` of `values.example.com/v1`.
@@ -243,6 +243,8 @@ pub mod values_example_com {
                 Q,
             }
 
+            string_enum! { SampleDefaultsChoice { P = "p", Q = "q" } }
+
             /// The type of `spec.defaults.nested`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleDefaultsNested {
@@ -258,6 +260,12 @@ pub mod values_example_com {
                 True,
                 False,
                 Unknown,
+            }
+
+            string_enum! {
+                SampleStatusConditionStatus {
+                    True = "True", False = "False", Unknown = "Unknown"
+                }
             }
 
             impl Sample {

@@ -15,7 +15,7 @@ pub mod values_example_com {
             use std::collections::HashMap;
             use super::super::super::support::{
                 ByteString, EmbeddedResource, Empty, IntOrString, ObjectMeta, Quantity, present,
-                type_meta,
+                string_enum, type_meta,
             };
 
             /// `Sample` of `values.example.com/v1`.
@@ -318,6 +318,8 @@ pub mod values_example_com {
                 Q,
             }
 
+            string_enum! { SampleDefaultsChoice { P = "p", Q = "q" } }
+
             /// The type of `spec.defaults.nested`.
             #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
             #[must_use]
@@ -354,6 +356,12 @@ pub mod values_example_com {
                 True,
                 False,
                 Unknown,
+            }
+
+            string_enum! {
+                SampleStatusConditionStatus {
+                    True = "True", False = "False", Unknown = "Unknown"
+                }
             }
 
             impl Sample {

@@ -297,6 +297,7 @@ pub mod plant_example_com {
             use std::collections::BTreeMap;
             use super::super::super::support::{
                 EmbeddedResource, Empty, IntOrString, ObjectMeta, Quantity, number, present,
+                string_enum,
             };
 
             /// What is wanted.
@@ -591,11 +592,19 @@ pub mod plant_example_com {
                 Plus,
             }
 
+            string_enum! {
+                PumpMode {
+                    On = "On", Off = "Off", Empty = "", OnOff = "on/off", V1_2 = "1.2", Plus = "+"
+                }
+            }
+
             #[derive(CrdSchema, Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum PumpNullableMode {
                 A,
                 B,
             }
+
+            string_enum! { PumpNullableMode { A = "A", B = "B" } }
 
             /// One of two.
             #[derive(CrdSchema, Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -603,6 +612,8 @@ pub mod plant_example_com {
                 X,
                 Z,
             }
+
+            string_enum! { PumpModes { X = "X", Z = "Z" } }
 
             #[derive(CrdSchema, Clone, Copy, Debug, PartialEq, Eq, Hash)]
             #[crd(schema_patch = r#"{"type":"integer","enum":[1,2,3]}"#)]
@@ -770,6 +781,7 @@ pub mod plant_example_com {
             use serde::{Deserialize, Serialize};
             use serde_json::Value;
             use std::collections::BTreeMap;
+            use super::super::super::support::string_enum;
 
             /// blanks around
             /// and lines
@@ -912,6 +924,12 @@ pub mod plant_example_com {
                 AMinusB,
                 #[serde(rename = "a_b")]
                 AUnderscoreB,
+            }
+
+            string_enum! {
+                TextUfcBer {
+                    Ue4 = "ä", U202e = "\u{202e}", ASpaceB = "a b", AMinusB = "a-b", AUnderscoreB = "a_b"
+                }
             }
         }
 
@@ -1097,6 +1115,7 @@ pub mod shapes_example_com {
 
             use crdkit::{CrdSchema, CustomResource};
             use serde::{Deserialize, Serialize};
+            use super::super::super::support::string_enum;
 
             #[derive(
                 CustomResource,
@@ -1140,6 +1159,8 @@ pub mod shapes_example_com {
                 Stop,
             }
 
+            string_enum! { BesideOperation { Start = "Start", Stop = "Stop" } }
+
             /// Seen.
             #[derive(CrdSchema, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct BesideStatus {
@@ -1153,6 +1174,7 @@ pub mod shapes_example_com {
 
             use crdkit::{CrdSchema, CustomResource};
             use serde::{Deserialize, Serialize};
+            use super::super::super::support::string_enum;
 
             #[derive(
                 CustomResource,
@@ -1188,6 +1210,8 @@ pub mod shapes_example_com {
                 A,
                 B,
             }
+
+            string_enum! { ChoiceMode { A = "A", B = "B" } }
         }
 
         pub mod map {
@@ -2842,4 +2866,88 @@ pub mod support {
     {
         T::deserialize(deserializer).map(Some)
     }
+
+    /// The values of an enum of strings: `ALL`, `as_str`, `Display`, `FromStr` and `TryFrom<&str>`.
+    macro_rules! string_enum {
+        ($name:ident { $($variant:ident = $value:literal),+ }) => {
+            impl $name {
+                /// All values.
+                pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+                /// The value as it is written.
+                #[must_use]
+                pub const fn as_str(&self) -> &'static str {
+                    match self {
+                        $(Self::$variant => $value),+
+                    }
+                }
+            }
+
+            impl ::core::str::FromStr for $name {
+                type Err = ::serde::de::value::Error;
+
+                fn from_str(text: &str) -> ::core::result::Result<Self, Self::Err> {
+                    match text {
+                        $($value => ::core::result::Result::Ok(Self::$variant),)+
+                        _ => ::core::result::Result::Err(::serde::de::Error::unknown_variant(text, &[$($value),+])),
+                    }
+                }
+            }
+
+            impl ::core::convert::TryFrom<&str> for $name {
+                type Error = ::serde::de::value::Error;
+
+                fn try_from(text: &str) -> ::core::result::Result<Self, Self::Error> {
+                    text.parse()
+                }
+            }
+
+            impl ::core::fmt::Display for $name {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    f.pad(self.as_str())
+                }
+            }
+        };
+        // `$unknown` keeps any other value.
+        ($name:ident or $unknown:ident { $($variant:ident = $value:literal),+ }) => {
+            impl $name {
+                /// All values that the schema names.
+                pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+                /// The value as it is written.
+                #[must_use]
+                pub fn as_str(&self) -> &str {
+                    match self {
+                        $(Self::$variant => $value,)+
+                        Self::$unknown(value) => value,
+                    }
+                }
+            }
+
+            impl ::core::convert::From<&str> for $name {
+                fn from(text: &str) -> Self {
+                    match text {
+                        $($value => Self::$variant,)+
+                        _ => Self::$unknown(text.to_owned()),
+                    }
+                }
+            }
+
+            impl ::core::str::FromStr for $name {
+                type Err = ::core::convert::Infallible;
+
+                fn from_str(text: &str) -> ::core::result::Result<Self, Self::Err> {
+                    ::core::result::Result::Ok(Self::from(text))
+                }
+            }
+
+            impl ::core::fmt::Display for $name {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    f.pad(self.as_str())
+                }
+            }
+        };
+    }
+    #[allow(unused_imports)]
+    pub(crate) use string_enum;
 }

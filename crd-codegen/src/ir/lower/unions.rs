@@ -78,7 +78,8 @@ impl Lowering<'_> {
             }
             let property = free_name(schema, &struct_);
             let about = self.about(schema, &position.step(Step::Property(&property)));
-            let about = About { doc: Some(format!("One of {}.", all.join(", ")).into()), ..about };
+            let own_doc = format!("One of {}.", all.join(", "));
+            let about = About { doc: Some(own_doc.into()), is_on_field: false, ..about };
             let union = self.graph.add(Type::Union(Union { about, fields: own }));
             let field = Field {
                 property: property.into(),

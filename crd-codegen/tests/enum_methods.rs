@@ -1,0 +1,44 @@
+//! The methods of generated enums of strings.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use serde_json::json;
+
+/// The support module of all goldens.
+pub mod support {
+    include!("golden/support.rs");
+}
+
+mod enums {
+    include!("golden/enums.rs");
+}
+
+mod open_enums {
+    include!("golden/open_enums.rs");
+}
+
+#[test]
+fn enums_of_strings_have_their_values() {
+    use enums::enums_example_com::v1::switch::{SwitchEmpty, SwitchLevel};
+    use open_enums::enums_example_com::v1::switch::SwitchLevel as OpenLevel;
+
+    assert_eq!(SwitchLevel::ALL, [SwitchLevel::Low, SwitchLevel::High]);
+    assert_eq!(
+        (SwitchLevel::High.as_str(), format!("{:>5}", SwitchLevel::Low)),
+        ("high", "  low".to_owned())
+    );
+    for level in SwitchLevel::ALL {
+        assert_eq!(level.as_str().parse(), Ok(level.clone()));
+        assert_eq!(json!(level), level.to_string());
+    }
+    assert_eq!(SwitchEmpty::try_from(""), Ok(SwitchEmpty::Empty));
+    let error = "Low".parse::<SwitchLevel>().unwrap_err();
+    assert_eq!(error.to_string(), "unknown variant `Low`, expected `low` or `high`");
+
+    assert_eq!(OpenLevel::ALL, [OpenLevel::Low, OpenLevel::High]);
+    for text in ["low", "medium"] {
+        assert_eq!(OpenLevel::from(text).to_string(), text);
+        assert_eq!(json!(text.parse::<OpenLevel>().unwrap()), text);
+        assert_eq!(OpenLevel::try_from(text).unwrap().as_str(), text);
+    }
+    assert_eq!(OpenLevel::from("medium"), OpenLevel::Unknown("medium".to_owned()));
+}
