@@ -7,6 +7,7 @@ mod check;
 mod definitions;
 mod diff;
 mod man;
+mod modeline;
 mod publish;
 mod sample;
 mod search;

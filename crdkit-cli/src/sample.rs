@@ -10,6 +10,8 @@ use crd_report::{Level, Message, MessageFormat, Messages, Printer, Program, Repo
 use crd_sample::{NoSample, Sampler, Unusable};
 use serde_json::Value;
 
+use crate::modeline;
+
 /// Print objects that the API server accepts
 ///
 /// Makes sample objects of the definitions in the inputs: smallest ones, or ones with every field. Values are examples and
@@ -41,6 +43,9 @@ pub(crate) struct Sample {
     /// Choose other values and branches
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
+    /// Begin each YAML document with the line that names its JSON Schema to editors, below this address or folder
+    #[arg(long, value_name = "URL")]
+    schema_url: Option<String>,
     /// How objects are printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", conflicts_with = "comments")]
     format: SampleFormat,
@@ -55,7 +60,8 @@ Examples:
   crdkit sample --comments crds/shirt.yaml > shirt.yaml   # a file to be filled in
   crdkit sample --full --kind Shirt crds/
   crdkit sample --alternatives --format json crds/ | jq .spec
-  crdkit sample --full crds/ | kubectl create --dry-run=server -f -";
+  crdkit sample --full crds/ | kubectl create --dry-run=server -f -
+  crdkit sample --schema-url ../schemas crds/shirt.yaml > shirts/shirt.yaml   # with `crdkit schema crds/ --out schemas`";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum SampleFormat {
@@ -64,6 +70,8 @@ enum SampleFormat {
     Yaml,
     /// A JSON object in a line each
     Json,
+    /// All objects as one list in JSON: the annotation `alm-examples` of an operator's `ClusterServiceVersion`
+    AlmExamples,
 }
 
 /// The samples of a definition, until its turn comes.
@@ -108,15 +116,16 @@ impl Sample {
             },
             &mut |answer: Answer<'_>| {
                 for text in &answer.texts {
-                    if count > 0 && self.format == SampleFormat::Yaml {
-                        printer.print("---\n");
-                    }
+                    printer.print(self.separator(count));
                     printer.print(text);
                     count += 1;
                 }
                 failed.extend(answer.failure.map(|failure| message(answer.definition, &failure, &sources)));
             },
         );
+        if self.format == SampleFormat::AlmExamples {
+            printer.print(if count > 0 { "\n]\n" } else { "[]\n" });
+        }
         let is_wrong = !failed.is_empty();
         messages.extend(failed);
         report.show(&messages, MessageFormat::Human);
@@ -167,10 +176,34 @@ impl Sample {
     fn text(&self, sampler: &Sampler, object: &Value) -> String {
         match self.format {
             SampleFormat::Json => json::line(object),
-            SampleFormat::Yaml if self.comments => sampler.commented(object),
-            SampleFormat::Yaml => to_yaml(object),
+            SampleFormat::AlmExamples => indented(object),
+            SampleFormat::Yaml if self.comments => self.modeline(object) + &sampler.commented(object),
+            SampleFormat::Yaml => self.modeline(object) + &to_yaml(object),
         }
     }
+
+    /// The text between a sample and the one before it, of which there are `count`.
+    fn separator(&self, count: usize) -> &'static str {
+        match (self.format, count) {
+            (SampleFormat::Json, _) | (SampleFormat::Yaml, 0) => "",
+            (SampleFormat::Yaml, _) => "---\n",
+            (SampleFormat::AlmExamples, 0) => "[\n",
+            (SampleFormat::AlmExamples, _) => ",\n",
+        }
+    }
+
+    /// The line that names the schema of an object, if an address is given.
+    fn modeline(&self, object: &Value) -> String {
+        let path = || modeline::schema_path(object);
+        let address = self.schema_url.as_ref().zip(path());
+        address.map_or_else(String::new, |(base, path)| modeline::line(base, &path))
+    }
+}
+
+/// The object in JSON, as an item of a list.
+fn indented(object: &Value) -> String {
+    let text = format!("{object:#}");
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// The reason why a definition has no sample.

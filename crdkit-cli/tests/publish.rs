@@ -65,7 +65,7 @@ fn the_page_of_the_book_shows_what_the_commands_print() {
             shown += 1;
         }
     }
-    assert_eq!(shown, 5);
+    assert_eq!(shown, 6);
 }
 
 #[test]
@@ -180,6 +180,55 @@ fn schemas_are_written_in_the_layout_of_the_catalogue() {
     let old = folder.run("schema crds --out old --draft 4");
     assert_eq!(old.status, 0, "{}", old.stderr);
     assert!(folder.read("old/cache.example.org/cache_v1.json").contains("draft-04"));
+}
+
+/// `examples/generated-types/published` holds what these commands write.
+#[test]
+fn the_example_publishes_its_definition() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/generated-types");
+    for command in [
+        "schema crds --out published/schemas --strict --modeline published/cache.yaml --check",
+        "docs crds --out published/reference --format markdown --min-kube-version --check",
+        "validate --crd crds --field-validation strict published/cache.yaml",
+    ] {
+        tool::run(&example, &command.split(' ').collect::<Vec<_>>(), b"").expect(0, &[]);
+    }
+    let sample = tool::run(&example, &["sample", "--comments", "--schema-url", "schemas", "crds"], b"");
+    assert_eq!(sample.stdout, fs::read_to_string(example.join("published/cache.yaml")).unwrap());
+}
+
+#[test]
+fn files_of_objects_name_their_schema() {
+    let folder = folder("schema-modeline");
+    let gadget = "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: a}\n";
+    let cache = "apiVersion: example.com/v2\nkind: Unknown\n";
+    let objects = folder.0.join("objects/deep");
+    fs::create_dir_all(&objects).unwrap();
+    for (name, text) in [
+        ("one.yaml", gadget.to_owned()),
+        ("again.yml", format!("# yaml-language-server: $schema=none\n{gadget}---\n{gadget}")),
+        ("both.yaml", format!("{gadget}---\n{}", gadget.replace("/v1\n", "/v1beta1\n"))),
+        ("other.yaml", cache.to_owned()),
+        ("not.json", "{}".to_owned()),
+    ] {
+        fs::write(objects.join(name), text).unwrap();
+    }
+    let command = "schema gadgets.yaml --out out --modeline objects";
+    folder.run(&format!("{command} --check")).expect(1, &["are not current"]);
+    folder.run(command).expect(0, &["wrote 7 files to out; 0 were current"]);
+    let first =
+        |name: &str| fs::read_to_string(objects.join(name)).unwrap().lines().next().unwrap().to_owned();
+    let line = |schema: &str| format!("# yaml-language-server: $schema=../../out/{schema}");
+    assert_eq!(first("one.yaml"), line("example.com/gadget_v1.json"));
+    assert_eq!(first("again.yml"), line("example.com/gadget_v1.json"));
+    assert_eq!(first("both.yaml"), line("all.json"));
+    assert_eq!(fs::read_to_string(objects.join("one.yaml")).unwrap(), first("one.yaml") + "\n" + gadget);
+    assert_eq!(
+        (first("other.yaml"), first("not.json")),
+        ("apiVersion: example.com/v2".to_owned(), "{}".to_owned())
+    );
+    folder.run(command).expect(0, &["wrote 0 files to out; 7 were current"]);
+    folder.run(&format!("{command} --check")).expect(0, &[]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 mod tool;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use tool::Folder;
 
@@ -81,6 +81,20 @@ fn full_objects_and_alternatives_as_json() {
     assert_eq!(all[1]["spec"]["print"], json!({"image": "https://example.com"}));
     let again = folder.run("sample --full --seed 5 --format json shirt.yaml");
     assert_eq!(again.stdout, folder.run("sample --full --seed 5 --format json shirt.yaml").stdout);
+}
+
+#[test]
+fn samples_name_their_schema_or_become_one_list() {
+    let folder = folder("sample-list");
+    let run = folder.run("sample --schema-url https://example.com/schemas/ shirt.yaml");
+    let line =
+        "# yaml-language-server: $schema=https://example.com/schemas/stable.example.com/shirt_v1.json\n";
+    assert_eq!(run.stdout, line.to_owned() + &folder.run("sample shirt.yaml").stdout);
+    let run = folder.run("sample --format alm-examples shirt.yaml");
+    let list: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(list.as_array().unwrap().iter().all(|object| object["metadata"]["name"] == "example"), "{list}");
+    let run = folder.run("sample --format alm-examples --kind Nothing shirt.yaml");
+    assert_eq!(run.stdout, "[]\n");
 }
 
 #[test]

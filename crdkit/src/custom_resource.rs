@@ -87,6 +87,60 @@ pub trait CustomResource {
         Ok(crd_diff::compatibility(&Self::crd()?, &live, &options))
     }
 
+    /// The smallest object that the API server accepts and that has a spec, with the examples and defaults of the schema where
+    /// it has some. It is the same in every run.
+    ///
+    /// ```
+    /// # use crdkit::{CrdSchema, CustomResource};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", no_test)]
+    /// struct ShirtSpec {
+    ///     #[schemars(range(min = 30, max = 60))]
+    ///     size: u8,
+    ///     color: Option<String>,
+    /// }
+    ///
+    /// let shirt = Shirt::sample()?;
+    /// assert_eq!((shirt.spec.size, shirt.spec.color), (30, None));
+    /// # Ok::<(), crdkit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - As [`CustomResource::crd`].
+    /// - None is found within the budget of the search.
+    /// - The type cannot hold the object that was found.
+    #[cfg(feature = "publish")]
+    fn sample() -> Result<Self, Error>
+    where
+        Self: serde::de::DeserializeOwned,
+    {
+        crate::publish::sample(&Self::unchecked()?.check_for_clients()?, Self::VERSION, Self::KUBE_VERSION)
+    }
+
+    /// The JSON Schema of objects of this type in draft 2020-12, which refuses unknown fields. `crdkit schema --strict` writes the
+    /// same.
+    ///
+    /// ```
+    /// # use crdkit::{CrdSchema, CustomResource};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", no_test)]
+    /// struct ShirtSpec { size: u8 }
+    ///
+    /// let schema = Shirt::json_schema()?;
+    /// assert_eq!(schema["properties"]["kind"]["const"], "Shirt");
+    /// # Ok::<(), crdkit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - As [`CustomResource::crd`].
+    /// - The version is not served.
+    #[cfg(feature = "publish")]
+    fn json_schema() -> Result<serde_json::Value, Error> {
+        crate::publish::json_schema(&Self::unchecked()?.check_for_clients()?, Self::VERSION)
+    }
+
     /// The validator of objects of this type: it prunes, sets defaults, validates and runs rules as the API server does.
     ///
     /// # Errors

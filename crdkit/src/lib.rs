@@ -41,6 +41,8 @@ pub mod install;
 mod marks;
 mod object_meta;
 mod patch;
+#[cfg(feature = "publish")]
+mod publish;
 mod rule;
 mod schema;
 mod shape;

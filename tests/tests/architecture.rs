@@ -22,7 +22,7 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("crd-input", &["crd-core"]),
     ("crd-report", &["crd-core", "crd-input"]),
     ("crd-derive", &["crd-core", "crd-cel", "crd-go"]),
-    ("crdkit", &["crd-core", "crd-derive", "crd-diff", "crd-input", "crd-server"]),
+    ("crdkit", &["crd-core", "crd-derive", "crd-diff", "crd-docs", "crd-input", "crd-sample", "crd-server"]),
     ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-report"]),
     (
         "crdkit-cli",
@@ -144,7 +144,7 @@ const ROOMS: [&[&str]; 12] = [
     &["diagnostic"],
     &["causes"],
     &["crd"],
-    &["place", "schema"],
+    &["dropped", "place", "schema"],
     &["correlate", "object_meta", "prune"],
     &["values"],
     &["embedded"],

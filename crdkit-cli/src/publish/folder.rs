@@ -39,6 +39,20 @@ impl<'o> Folder<'o> {
         Ok(())
     }
 
+    /// Replaces the text of a file of the user, which keeps its permissions and may be behind a link.
+    pub(super) fn replace(&mut self, path: &Path, old: &str, text: &str) -> Result<(), String> {
+        self.files += 1;
+        if old == text {
+            return Ok(());
+        }
+        if !self.is_check {
+            replace(path, text).map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+        }
+        self.stale += 1;
+        self.first_stale.get_or_insert_with(|| path.to_owned());
+        Ok(())
+    }
+
     /// Reports the files that were written; those that should have been are an error of a check.
     pub(super) fn end(self, report: Report) -> Ended<Status> {
         if let (true, Some(path)) = (self.is_check, &self.first_stale) {
@@ -52,6 +66,16 @@ impl<'o> Folder<'o> {
         }
         Ok(Status::Fine)
     }
+}
+
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let path = fs::canonicalize(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".crdkit-").tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().set_permissions(fs::metadata(&path)?.permissions())?;
+    file.persist(&path).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Writes a file beside its place and renames it. Links below the folder are not followed.

@@ -1,7 +1,9 @@
 //! `crdkit schema`: JSON Schemas for editors and validators, in a folder.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use clap::{Args, ValueEnum};
 use crd_codegen::cli::Paths;
@@ -9,11 +11,13 @@ use crd_core::CustomResourceDefinition;
 use crd_docs::json_schema::{Draft, SchemaOptions, json_schema};
 use crd_docs::openapi::NotPublished;
 use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
-use crd_report::{Program, Report, Status};
+use crd_input::{Limits, Source};
+use crd_report::{MessageFormat, Messages, Program, Report, Status};
 use serde_json::{Value, json};
 
 use super::folder::Folder;
 use super::{Ended, definitions, fail};
+use crate::modeline;
 
 /// Write JSON Schemas for editors, kubeconform and other validators
 ///
@@ -33,6 +37,10 @@ pub(crate) struct Schema {
     /// Refuse fields that the definitions do not know; otherwise they are accepted, and the API server drops them
     #[arg(long)]
     strict: bool,
+    /// Give YAML files with objects of these kinds a first line that names the schema to editors: files, or folders that are
+    /// searched; repeatable
+    #[arg(long, value_name = "FILE|DIR")]
+    modeline: Vec<PathBuf>,
     /// Write nothing; exit with status 1 if the files are not those that would be written
     #[arg(long)]
     check: bool,
@@ -42,6 +50,7 @@ const EXAMPLES: &str = "\
 Examples:
   crdkit schema crds/ --out schemas --strict
   kubeconform -schema-location default -schema-location 'schemas/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json' objects/
+  crdkit schema crds/ --out schemas --strict --modeline objects/   # editors know the schema of each file
   crdkit schema crds/ --out schemas --strict --check   # in CI: are the files current?";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -68,10 +77,52 @@ impl Schema {
 
     fn put(&self, files: BTreeMap<String, String>, report: Report) -> Ended<Status> {
         let mut folder = Folder::new(&self.out, self.check);
-        for (path, text) in files {
-            folder.put(&path, &text).or_else(|reason| fail(report, Status::Unreadable, reason, None))?;
+        for (path, text) in &files {
+            folder.put(path, text).or_else(|reason| fail(report, Status::Unreadable, reason, None))?;
+        }
+        let limits = Limits::default();
+        let (sources, errors) = crd_input::sources(&self.modeline, &limits);
+        if !errors.is_empty() {
+            let messages = Messages::new(&sources, &limits).all(&errors, &[]);
+            report.show(&messages, MessageFormat::Human);
+            return Err(Status::Unreadable);
+        }
+        for source in sources {
+            self.name_schema(&source, &files, &mut folder)
+                .or_else(|reason| fail(report, Status::Unreadable, reason, None))?;
         }
         folder.end(report)
+    }
+
+    /// Gives a file of objects the line that names their schema, or that of all kinds if it has several.
+    fn name_schema(
+        &self,
+        source: &Source,
+        files: &BTreeMap<String, String>,
+        folder: &mut Folder<'_>,
+    ) -> Result<(), String> {
+        let limits = Limits::default();
+        let is_yaml = |path: &&Path| {
+            let extension = path.extension().and_then(OsStr::to_str);
+            extension.is_some_and(|extension| matches!(extension, "yaml" | "yml"))
+        };
+        let Some(path) = source.path().filter(is_yaml) else { return Ok(()) };
+        let (objects, _) = crd_input::objects(source, &limits);
+        let mut schemas: Vec<&str> = objects
+            .iter()
+            .filter_map(|object| modeline::schema_path(&object.document.value))
+            .filter_map(|path| files.get_key_value(&path).map(|(path, _)| path.as_str()))
+            .collect();
+        schemas.sort_unstable();
+        schemas.dedup();
+        let schema = match schemas.as_slice() {
+            [] => return Ok(()),
+            [one] => one,
+            _ => ALL,
+        };
+        let text = source.read(&limits).map_err(|error| error.to_string())?;
+        let out = from_file(path, &self.out).map_err(|error| format!("{}: {error}", path.display()))?;
+        folder.replace(path, &text, &modeline::with_line(&text, &modeline::line(&out, schema)))
     }
 
     /// The texts of the files by their paths below the folder.
@@ -108,10 +159,24 @@ impl Schema {
             }
         }
         let references: Vec<Value> = files.keys().map(|path| json!({"$ref": path})).collect();
-        files.insert("all.json".to_owned(), text(&json!({"oneOf": references})));
+        files.insert(ALL.to_owned(), text(&json!({"oneOf": references})));
         files.insert("index.json".to_owned(), text(&Value::Array(index)));
         Ok(files)
     }
+}
+
+/// The schema of all kinds.
+const ALL: &str = "all.json";
+
+/// The way from the folder of a file to another folder, with slashes.
+fn from_file(file: &Path, folder: &Path) -> io::Result<String> {
+    let file = fs::canonicalize(file)?;
+    // With `--check`, the folder need not be there.
+    let folder = fs::canonicalize(folder).or_else(|_| std::path::absolute(folder))?;
+    let way = file.parent().and_then(|file| pathdiff::diff_paths(&folder, file)).unwrap_or(folder);
+    let steps: Vec<String> =
+        way.components().map(|step| step.as_os_str().to_string_lossy().into_owned()).collect();
+    Ok(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })
 }
 
 /// The path of a schema in the catalogue's layout; `None` where the names could lead out of the folder.

@@ -1,0 +1,50 @@
+//! The first line of a YAML file that names its JSON Schema to editors: `# yaml-language-server: $schema=...`.
+//!
+//! yaml-language-server reads it, and takes a relative path as relative to the file.
+
+use serde_json::Value;
+
+/// The beginning of such a line.
+const MODELINE: &str = "# yaml-language-server: $schema=";
+
+/// The line that names the schema at `path` below an address or a folder.
+pub(crate) fn line(base: &str, path: &str) -> String {
+    format!("{MODELINE}{}/{path}\n", base.trim_end_matches('/'))
+}
+
+/// The path of the schema of an object: `stable.example.com/shirt_v1.json`, as `crdkit schema` writes it; `None` for an object
+/// without a group.
+pub(crate) fn schema_path(object: &Value) -> Option<String> {
+    let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
+    let kind = object["kind"].as_str()?;
+    Some(format!("{group}/{kind}_{version}.json").to_lowercase())
+}
+
+/// The text with this line in front, in the place of another one.
+pub(crate) fn with_line(text: &str, line: &str) -> String {
+    let rest = match text.split_once('\n') {
+        Some((first, rest)) if first.starts_with(MODELINE) => rest,
+        _ if text.starts_with(MODELINE) => "",
+        _ => text,
+    };
+    format!("{line}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_line_is_added_once() {
+        let object = json!({"apiVersion": "stable.example.com/v1", "kind": "Shirt"});
+        let path = schema_path(&object).unwrap();
+        let line = line("../schemas/", &path);
+        assert_eq!(line, "# yaml-language-server: $schema=../schemas/stable.example.com/shirt_v1.json\n");
+        let text = with_line("kind: Shirt\n", &line);
+        assert_eq!(text, format!("{line}kind: Shirt\n"));
+        assert_eq!(with_line(&text, &line), text);
+        assert_eq!(with_line("# yaml-language-server: $schema=none", &line), line);
+        assert_eq!(schema_path(&json!({"apiVersion": "v1", "kind": "Pod"})), None);
+    }
+}
