@@ -100,11 +100,14 @@ impl CheckRun {
 impl Check {
     pub(crate) fn run(self, program: Program) -> Status {
         let limits = Limits::default();
+        let report = Report::new(program, self.quiet);
         let server = match self.servers(program) {
             Ok(server) => server,
-            Err(reason) => return ended(Err(reason), Status::Unreadable),
+            Err(message) => {
+                report.show(&[message], MessageFormat::Human);
+                return Status::Unreadable;
+            }
         };
-        let report = Report::new(program, self.quiet);
         let filter = match self.search.filter() {
             Ok(filter) => filter,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
@@ -158,11 +161,17 @@ impl Check {
     }
 
     /// The releases that answer, and their feature gates.
-    fn servers(&self, program: Program) -> Result<(Vec<KubeVersion>, Options), String> {
-        let of_cluster = || self.inputs.kube_version(program).map_err(|error| error.to_string());
+    fn servers(&self, program: Program) -> Result<(Vec<KubeVersion>, Options), Message> {
+        let of_cluster = || {
+            let failed = |error: crd_input::Error| Message {
+                help: error.help().map(str::to_owned),
+                ..Message::of_run(error.to_string())
+            };
+            self.inputs.kube_version(program).map_err(failed)
+        };
         let releases = self.server.releases(of_cluster)?;
         let newest = releases.last().copied().unwrap_or_default();
-        let options = self.gates.set(Options::new(newest), &releases)?;
+        let options = self.gates.set(Options::new(newest), &releases).map_err(Message::of_run)?;
         Ok((releases, options))
     }
 

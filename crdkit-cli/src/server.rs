@@ -8,6 +8,7 @@ use clap::Args;
 use crd_core::KubeVersion;
 use crd_core::check::{FeatureGate, Options};
 use crd_go::nearest::nearest;
+use crd_report::Message;
 use serde::Deserialize;
 
 /// The API server that answers.
@@ -58,8 +59,8 @@ impl Servers {
     /// - `crdkit.toml` cannot be read.
     pub(crate) fn releases(
         &self,
-        of_cluster: impl FnOnce() -> Result<Option<KubeVersion>, String>,
-    ) -> Result<Vec<KubeVersion>, String> {
+        of_cluster: impl FnOnce() -> Result<Option<KubeVersion>, Message>,
+    ) -> Result<Vec<KubeVersion>, Message> {
         if let Some(chosen) = &self.kube_version {
             return Ok(chosen.0.clone());
         }
@@ -68,18 +69,17 @@ impl Servers {
             Some(release) => return Err(unknown_release(release)),
             None => {}
         }
-        let configured = Configuration::read()?.releases;
+        let configured = Configuration::read().map_err(Message::of_run)?.releases;
         Ok(configured.map_or_else(|| vec![KubeVersion::DEFAULT], |releases| releases.0))
     }
 }
 
-fn unknown_release(release: KubeVersion) -> String {
-    let nearest = release.clamp(KubeVersion::OLDEST, KubeVersion::NEWEST);
+fn unknown_release(release: KubeVersion) -> Message {
     let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
-    format!(
-        "the cluster runs Kubernetes {release}, but answers are known from {oldest} to {newest}\nhelp: choose a release: \
-         `--kube-version {nearest}`"
-    )
+    let nearest = release.clamp(oldest, newest);
+    let text =
+        format!("the cluster runs Kubernetes {release}, but answers are known from {oldest} to {newest}");
+    Message { help: Some(format!("choose a release: `--kube-version {nearest}`")), ..Message::of_run(text) }
 }
 
 impl FeatureGates {

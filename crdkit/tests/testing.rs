@@ -88,7 +88,8 @@ struct FirmwareSpec {
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "stable.example.com", version = "v1", kind = "Radio", min_kube_version)]
 struct RadioSpec {
-    #[crd(validation = "isSemver(self)", max_length = 20)]
+    #[crd(validation = "isSemver(self)")]
+    #[schemars(length(max = 20))]
     firmware: String,
 }
 
