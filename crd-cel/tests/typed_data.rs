@@ -34,12 +34,17 @@ fn schema() -> Json {
 
 /// The text of what a rule answers: a value of `bool`, or an error.
 fn answer(rule: &str, object: &Json) -> String {
+    answer_of(36, rule, object)
+}
+
+/// The same by the server of a release.
+fn answer_of(minor: u32, rule: &str, object: &Json) -> String {
     let schema = schema();
     let mut declarations = Declarations::default();
     let root = support::declare(&schema, &mut declarations).expect("the schema has a type");
     let variables = [("self", Variable::Declared(root)), ("oldSelf", Variable::Optional(root))];
     let scope = Scope::new(&declarations, root, &variables);
-    let checked = match Environment::of_server(Version::new(36)).compile(rule, &scope) {
+    let checked = match Environment::of_server(Version::new(minor)).compile(rule, &scope) {
         Ok(checked) => checked,
         Err(issues) => return issues.to_string(),
     };
@@ -168,6 +173,33 @@ fn errors_are_absorbed_where_they_do_not_matter() {
         ),
     ] {
         assert_eq!(answer(rule, &object), expected, "{rule}");
+    }
+}
+
+#[test]
+fn since_1_37_optionals_keep_the_types_of_the_schema() {
+    let object = json!({"open": {"a": 1, "unknown": 0.25}});
+    for rule in ["self.open == oldSelf.value().open", "self.open == oldSelf.orValue(self).open"] {
+        let before = answer_of(36, rule, &object);
+        assert!(before.starts_with("'no such overload'") || before == "no such overload", "{before}");
+        assert_eq!(answer_of(37, rule, &object), "true", "{rule}");
+    }
+}
+
+#[test]
+fn lists_hold_data_of_other_types_until_it_is_read() {
+    let object = json!({"list": [1000.0, 2]});
+    for (rule, expected) in [
+        ("self.list.reverse().size() == 2", "true"),
+        ("self.list.reverse()[0] == 2", "true"),
+        ("self.list.slice(0, 1).size() == 1", "true"),
+        ("self.list.slice(0, 1) == self.list.slice(0, 1)", "true"),
+        ("self.list.distinct().size() == 2", "true"),
+        ("(self.list + [1]).size() == 3", "true"),
+        ("self.list.reverse()[1] == 1000", "invalid data, expected int, got float64"),
+        ("self.list.slice(0, 1).all(x, x > 0)", "invalid data, expected int, got float64"),
+    ] {
+        assert_eq!(answer_of(37, rule, &object), expected, "{rule}");
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Number, Value as Json};
 
 use super::Error;
 use super::data::{Data, ListType};
-use super::list::List;
+use super::list::{List, held};
 use super::map::Map;
 use super::meter::{Meter, work};
 use super::opaque::Opaque;
@@ -55,7 +55,7 @@ pub(crate) fn is_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -
 pub(crate) fn contains(meter: &mut Meter, list: &List<'_>, needle: &Value<'_>) -> Result<bool, Error> {
     let mut failed = None;
     for index in 0..list.len() {
-        let element = read(element(meter, list, index))?;
+        let element = held(element(meter, list, index))?;
         let found = if list.is_of_schema() {
             equals(meter, &element, needle)
         } else {
@@ -104,16 +104,6 @@ fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32
         (Value::Map(map), other) if map.is_of_schema() => return Err(incomparable(other)),
         _ => numeric_order(left, right) == Some(Ordering::Equal),
     })
-}
-
-/// A value that was read, or an error in its place. Most comparisons with an error are false.
-fn read(found: Result<Value<'_>, Error>) -> Result<Value<'_>, Error> {
-    match found {
-        Err(error) if !error.is_final() => {
-            Ok(Value::Opaque(Opaque::Unconverted(error.message().into()).into()))
-        }
-        found => found,
-    }
 }
 
 /// The error of a value that is compared with its own type only.
@@ -181,7 +171,7 @@ fn lists_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>, depth: u32)
     let mut failed = None;
     for index in 0..left.len() {
         meter.work(3 * work::ELEMENT)?;
-        let (this, other) = (read(element(meter, left, index))?, read(element(meter, right, index))?);
+        let (this, other) = (held(element(meter, left, index))?, held(element(meter, right, index))?);
         if left.is_of_schema() {
             if !deep_equal(meter, &this, &other, depth)? {
                 return Ok(false);
@@ -332,7 +322,7 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
         meter.work_on_data(data)?;
         let value = data.value()?;
         let Some(other) = found else { return Ok(false) };
-        if !deep_equal(meter, &value, &read(other)?, depth)? {
+        if !deep_equal(meter, &value, &held(other)?, depth)? {
             return Ok(false);
         }
     }
@@ -345,7 +335,7 @@ fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u3
     meter.work_on_keys(right)?;
     for key in left.keys() {
         let (Some(this), Some(other)) = (left.get(&key), right.get(&key)) else { return Ok(false) };
-        match nullable_equal(meter, &read(this)?, &read(other)?, depth) {
+        match nullable_equal(meter, &held(this)?, &held(other)?, depth) {
             Ok(false) => return Ok(false),
             Err(error) if error.is_final() => return Err(error),
             Ok(true) | Err(_) => {}

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Error;
 use super::data::{Data, DataType, ListType};
+use super::opaque::Opaque;
 use super::raw_key::RawKey;
 use super::value::Value;
 
@@ -138,9 +139,13 @@ impl<'v> List<'v> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
+    /// The elements, for another list. An element that is not of the schema's type is an error only when it is read from there.
+    ///
+    /// # Errors
+    /// - A limit was exceeded.
     pub(crate) fn to_values(&self) -> Result<Vec<Value<'v>>, Error> {
         match &self.0 {
-            ListRepr::Data(_) | ListRepr::Set(_) => self.iter().collect(),
+            ListRepr::Data(_) | ListRepr::Set(_) => self.iter().map(held).collect(),
             ListRepr::Values(values, _) => Ok(values.to_vec()),
         }
     }
@@ -182,6 +187,16 @@ impl<'v> List<'v> {
     pub(crate) fn list_type(&self) -> Option<&'v ListType> {
         let (list_type, _) = self.schema()?;
         (*list_type != ListType::Atomic).then_some(list_type)
+    }
+}
+
+/// A value that was read, or an error in its place. Most comparisons with an error are false.
+pub(crate) fn held(found: Result<Value<'_>, Error>) -> Result<Value<'_>, Error> {
+    match found {
+        Err(error) if !error.is_final() => {
+            Ok(Value::Opaque(Opaque::Unconverted(error.message().into()).into()))
+        }
+        found => found,
     }
 }
 

@@ -40,7 +40,7 @@ impl<'v> Run<'v> {
         let is_free = !is_charged || attribute.is_test || matches!(attribute.base, Base::Conditional(_));
         let result = match base {
             Ok(value) if attribute.qualifiers.is_empty() => match attribute.base {
-                Base::Slot(_) | Base::Lazy(..) => Ok(rewrapped(value)),
+                Base::Slot(_) | Base::Lazy(..) => Ok(self.rewrapped(value)),
                 _ => Ok(value),
             },
             Ok(value) => self.qualify(value, attribute),
@@ -131,7 +131,10 @@ impl<'v> Run<'v> {
     fn resolve(&mut self, node: &'v Node) -> Outcome<'v> {
         match node {
             Node::Attribute(attribute) => self.attribute(attribute, false),
-            other => self.eval(other).map(rewrapped),
+            other => {
+                let value = self.eval(other)?;
+                Ok(self.rewrapped(value))
+            }
         }
     }
 
@@ -140,7 +143,7 @@ impl<'v> Run<'v> {
             Value::Optional(None) => {
                 return Ok(if attribute.is_test { Value::Bool(false) } else { Value::Optional(None) });
             }
-            // The value of an optional is read without the types of the schema.
+            Value::Optional(Some(value)) if self.keeps_types_in_optionals() => ((*value).clone(), true),
             Value::Optional(Some(value)) => (untyped(innermost(&value)), true),
             other => (other, false),
         };
@@ -181,6 +184,22 @@ impl<'v> Run<'v> {
             }
         }
         Ok(if is_optional { value.some() } else { value })
+    }
+
+    /// Up to 1.36, the value of an optional is read without the types of the schema.
+    fn keeps_types_in_optionals(&self) -> bool {
+        self.meter.server.is_at_least(37)
+    }
+
+    /// An optional that is the value of a variable. Up to 1.36, cel-go takes the value out, drops its type, and wraps it in an
+    /// optional again, as for a selection.
+    fn rewrapped(&self, value: Value<'v>) -> Value<'v> {
+        match &value {
+            Value::Optional(Some(inner)) if !self.keeps_types_in_optionals() => {
+                readapted(innermost(inner)).some()
+            }
+            _ => value,
+        }
     }
 
     /// The member that a qualifier selects. An error of this function ends the run.
@@ -270,13 +289,6 @@ fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     let index =
         index.ok_or_else(|| Error::text(format!("unsupported index value {} in list", printed_key(key))))?;
     Ok(usize::try_from(index).ok())
-}
-
-/// An optional that is the value of a variable. As for a selection, cel-go takes the value out, drops its type, and
-/// wraps it in an optional again.
-fn rewrapped<'v>(value: Value<'v>) -> Value<'v> {
-    let Value::Optional(Some(inner)) = &value else { return value };
-    readapted(innermost(inner)).some()
 }
 
 /// A value that cel-go converts back from its raw value, which works only for cel-go's own types.

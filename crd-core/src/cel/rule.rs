@@ -28,10 +28,12 @@ use crate::Structural;
 ///     "cel expression must evaluate to a bool");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Rules<'t, 's> {
     types: &'t SchemaTypes<'s>,
     environment: Environment,
+    /// Types are those that the parents have of their fields.
+    are_of_fields: bool,
 }
 
 /// A rule that compiles.
@@ -110,7 +112,23 @@ impl<'t, 's> Rules<'t, 's> {
     /// Rules over these types, in an environment.
     #[must_use]
     pub fn new(types: &'t SchemaTypes<'s>, environment: Environment) -> Self {
-        Self { types, environment }
+        Self { types, environment, are_of_fields: false }
+    }
+
+    /// The same rules, with the types that the parents of nodes have of them. They differ for `metadata` of a resource, which has
+    /// a name and a generated name whatever its schema.
+    pub(crate) fn of_fields(self) -> Self {
+        Self { are_of_fields: true, ..self }
+    }
+
+    /// Returns `false` if the type of the parent does not have the node.
+    pub(crate) fn is_field(&self, node: &Structural) -> bool {
+        self.types.is_field(node)
+    }
+
+    fn type_of(&self, node: &Structural) -> Result<DeclId, RuleError> {
+        let id = if self.are_of_fields { self.types.of_field(node) } else { self.types.of(node) };
+        id.ok_or(RuleError::NoType)
     }
 
     /// Returns the types that the rules refer to.
@@ -128,7 +146,7 @@ impl<'t, 's> Rules<'t, 's> {
     /// # Errors
     /// - [`RuleError::NoType`]
     pub fn max_cardinality(&self, node: &Structural) -> Result<u64, RuleError> {
-        let id = self.types.of(node).ok_or(RuleError::NoType)?;
+        let id = self.type_of(node)?;
         Ok(MAX_REQUEST / (self.types.declarations.get(id).min_serialized_size + 1))
     }
 
@@ -188,7 +206,7 @@ impl<'t, 's> Rules<'t, 's> {
         wanted: Option<(Type, RuleError)>,
         then: impl FnOnce(&Checked<'_, '_>, DeclId) -> T,
     ) -> Result<T, RuleError> {
-        let id = self.types.of(node).ok_or(RuleError::NoType)?;
+        let id = self.type_of(node)?;
         let old_self = if optional_old_self { Variable::Optional(id) } else { Variable::Declared(id) };
         let variables = [("self", Variable::Declared(id)), ("oldSelf", old_self)];
         let scope = Scope::new(&self.types.declarations, id, &variables);

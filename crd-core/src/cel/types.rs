@@ -33,6 +33,9 @@ pub struct SchemaTypes<'s> {
     pub(super) declarations: Declarations,
     /// By the address of the node, which does not move while the schema is borrowed.
     nodes: HashMap<*const Structural, DeclId>,
+    /// The types of nodes whose parent has an implied type: `metadata` of a resource and the names in it. `None` for a node that
+    /// the type of its parent does not have.
+    implied: HashMap<*const Structural, Option<DeclId>>,
 }
 
 impl<'s> SchemaTypes<'s> {
@@ -53,7 +56,8 @@ impl<'s> SchemaTypes<'s> {
     #[must_use]
     pub fn at(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
         let declarations = Declarations::default();
-        let mut types = Self { schema, is_resource, version, declarations, nodes: HashMap::new() };
+        let (nodes, implied) = (HashMap::new(), HashMap::new());
+        let mut types = Self { schema, is_resource, version, declarations, nodes, implied };
         types.declare(schema, is_resource);
         types
     }
@@ -79,6 +83,16 @@ impl<'s> SchemaTypes<'s> {
     /// The type of a node of the schema; `None` if the node is invisible to CEL.
     pub(super) fn of(&self, node: &Structural) -> Option<DeclId> {
         self.nodes.get(&std::ptr::from_ref(node)).copied()
+    }
+
+    /// The type of a node as the type of its parent has it.
+    pub(super) fn of_field(&self, node: &Structural) -> Option<DeclId> {
+        self.implied.get(&std::ptr::from_ref(node)).copied().flatten().or_else(|| self.of(node))
+    }
+
+    /// Returns `false` if the parent of a node has an implied type, which does not have it.
+    pub(super) fn is_field(&self, node: &Structural) -> bool {
+        !matches!(self.implied.get(&std::ptr::from_ref(node)), Some(None))
     }
 
     fn declare(&mut self, schema: &'s Structural, is_resource: bool) -> Option<DeclId> {
@@ -169,7 +183,23 @@ impl<'s> SchemaTypes<'s> {
         let (name, generate_name) = (text(capped("name", NAME)), text(capped("generateName", NAME - 1)));
         let fields = vec![("name".into(), name), ("generateName".into(), generate_name)];
         let metadata = self.declarations.add(declared(Shape::Object(fields), 0, 2));
-        vec![("apiVersion", api_version), ("kind", kind), ("metadata", metadata)]
+        let implied = vec![("apiVersion", api_version), ("kind", kind), ("metadata", metadata)];
+        self.imply(schema, &implied);
+        if let Some(schema) = schema.properties.get("metadata") {
+            self.imply(schema, &[("name", name), ("generateName", generate_name)]);
+        }
+        implied
+    }
+
+    /// Notes the implied types of some properties, below which there are none.
+    fn imply(&mut self, schema: &Structural, implied: &[(&str, DeclId)]) {
+        for (name, id) in implied {
+            let Some(property) = schema.properties.get(name) else { continue };
+            self.implied.insert(property, Some(*id));
+            property.children().for_each(|(_, child)| {
+                self.implied.insert(child, None);
+            });
+        }
     }
 }
 

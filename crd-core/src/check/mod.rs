@@ -283,6 +283,18 @@ mod tests {
     }
 
     #[test]
+    fn metadata_has_no_list_of_rules_even_if_it_is_empty() {
+        let with = |metadata: Value| {
+            Verdict::of_value(definition(&json!({"type": "object", "properties": {"metadata": metadata}})))
+        };
+        assert!(with(json!({"type": "object"})).accepted);
+        let verdict = with(json!({"type": "object", "x-kubernetes-validations": []}));
+        assert!(
+            verdict.errors[0].message.starts_with("Forbidden: must not specify anything other than name")
+        );
+    }
+
+    #[test]
     fn deep_values_are_validated() {
         let value = (0..500).fold(json!("a"), |value, _| json!({"a": value}));
         let default = json!({

@@ -96,6 +96,13 @@ enum Types {
     OfNoElement,
 }
 
+impl Around<'_> {
+    /// The rules of a node, with the type that its parent has of it, if the server determines the type of the parent.
+    fn rules<'t, 's>(&self, rules: Rules<'t, 's>) -> Rules<'t, 's> {
+        if self.types == Types::OutOfScope { rules } else { rules.of_fields() }
+    }
+}
+
 struct Compiler<'o, 't, 's> {
     root: &'o Structural,
     root_path: &'o FieldPath,
@@ -116,7 +123,7 @@ impl Compiler<'_, '_, '_> {
         let types = match around.types {
             Types::OutOfScope if schema.validations.is_empty() => Types::OutOfScope,
             Types::Unknown | Types::OfNoElement => around.types,
-            _ if self.rules.max_cardinality(schema).is_ok() => Types::Known,
+            _ if around.rules(self.rules).max_cardinality(schema).is_ok() => Types::Known,
             _ => Types::Unknown,
         };
         let mut below = Around {
@@ -173,11 +180,12 @@ impl Compiler<'_, '_, '_> {
     fn rule(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath, around: &Around<'_>) {
         let at = path.child("rule");
         let optional_old_self = rule.optional_old_self == Some(true);
-        let rules = if self.stored.has_rule(&rule.rule) { &self.stored_rules } else { &self.rules };
+        let rules =
+            around.rules(if self.stored.has_rule(&rule.rule) { self.stored_rules } else { self.rules });
         let uses_old_self = match rules.compile_rule(schema, &rule.rule, optional_old_self) {
             Ok(compiled) => {
                 self.price(rule, &compiled, path, around.cardinality);
-                self.message_expression(schema, rule, path);
+                self.message_expression(schema, rule, path, around);
                 compiled.uses_old_self
             }
             Err(error) => {
@@ -221,14 +229,20 @@ impl Compiler<'_, '_, '_> {
         self.budget.observe(&at, cost);
     }
 
-    fn message_expression(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath) {
+    fn message_expression(
+        &mut self,
+        schema: &Structural,
+        rule: &ValidationRule,
+        path: &FieldPath,
+        around: &Around<'_>,
+    ) {
         if rule.message_expression.trim().is_empty() {
             return;
         }
         let at = path.child("messageExpression");
         let optional_old_self = rule.optional_old_self == Some(true);
         let is_stored = self.stored.has_message(&rule.message_expression);
-        let rules = if is_stored { &self.stored_rules } else { &self.rules };
+        let rules = around.rules(if is_stored { self.stored_rules } else { self.rules });
         match rules.compile_message(schema, &rule.message_expression, optional_old_self) {
             // Its price is not multiplied: it is evaluated only where the rule refuses a value.
             Ok(CompiledRule { cost, .. }) => {
@@ -341,6 +355,20 @@ mod tests {
         ] {
             assert_eq!(check(with_rule(&rule)), found);
         }
+    }
+
+    /// Metadata has a name and a generated name in rules above it, and in its own rules where there are rules above.
+    #[test]
+    fn rules_of_metadata_see_the_type_of_the_resource() {
+        let metadata = json!({"type": "object", "properties": {"t": {"type": "string"}},
+            "x-kubernetes-validations": [{"rule": "self.t == 'a'"}]});
+        let resource = json!({"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"metadata": metadata}});
+        let alone = json!({"type": "object", "properties": {"spec": resource}});
+        assert_eq!(check(alone.clone()), [""; 0]);
+        let mut below_a_rule = alone;
+        below_a_rule["x-kubernetes-validations"] = json!([{"rule": "true"}]);
+        let found = check(below_a_rule);
+        assert!(found[0].contains("undefined field 't'"), "{found:?}");
     }
 
     /// The expected answers are those of `ValidateCustomResourceDefinition` in apiextensions-apiserver 0.36.2.

@@ -178,11 +178,13 @@ fn says_names_only(metadata: &Structural) -> bool {
         list_type,
         list_map_keys,
         map_type,
+        no_validations,
     } = extensions;
     properties.keys().all(|name| name == "name" || name == "generateName")
         && additional_properties.is_none()
         && items.is_none()
         && validations.is_empty()
+        && !no_validations
         && !has_text(description)
         && !has_text(title)
         && *nullable != Some(true)

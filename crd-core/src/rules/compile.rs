@@ -7,6 +7,7 @@ use super::{Rule, RuleNode, RuleTree};
 use crate::cel::field_path::resolve;
 use crd_go::KubeVersion;
 
+use crate::cel::types::declares_meta;
 use crate::cel::{Environment, Rules, SchemaTypes};
 use crate::crd::ValidationRule;
 use crate::{Reason, Structural};
@@ -18,27 +19,35 @@ pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion)
     }
     let types = SchemaTypes::at(schema, is_resource || schema.is_embedded_resource(), version);
     // Stored rules can use all functions of the server.
-    let rules = Rules::new(&types, Environment::of_stored(version));
-    let root = node(&Programs::new(&rules), schema)?;
+    let rules = Rules::new(&types, Environment::of_stored(version)).of_fields();
+    let root = node(&Programs::new(&rules), schema, is_resource)?;
     Some(RuleTree { version, root, data: data_type(schema, is_resource) })
 }
 
-fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<RuleNode> {
+fn node(programs: &Programs<'_, '_, '_>, schema: &Structural, is_resource: bool) -> Option<RuleNode> {
     // Rules of nodes that are invisible to CEL never run, nor do those below them.
     if !programs.is_typed(schema) {
         return None;
     }
-    let below = |schema: Option<&Structural>| schema.and_then(|schema| node(programs, schema)).map(Box::new);
+    let below =
+        |schema: Option<&Structural>| schema.and_then(|schema| node(programs, schema, false)).map(Box::new);
+    let has_implied = (is_resource || schema.is_embedded_resource()) && !declares_meta(&schema.properties);
     let mut properties: Vec<_> = schema
         .properties
         .iter()
-        .filter_map(|(name, property)| Some((Box::from(name), node(programs, property)?)))
+        .filter_map(|(name, property)| {
+            let mut node = node(programs, property, false)?;
+            let is_implied = has_implied && name == "metadata";
+            node.data = is_implied.then(|| Box::new(data_type(property, false)));
+            Some((Box::from(name), node))
+        })
         .collect();
     properties.sort_by(|(a, _): &(Box<str>, _), (b, _)| a.cmp(b));
     let compiled = schema.validations.iter().filter_map(|written| rule(programs, schema, written));
     let node = RuleNode {
         rules: compiled.collect(),
         type_name: schema.type_.as_ref().map_or("", |name| name.as_str()).into(),
+        data: None,
         properties,
         values: below(schema.map_values()),
         items: below(schema.items.as_deref()),

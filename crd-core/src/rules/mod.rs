@@ -61,6 +61,8 @@ struct RuleNode {
     rules: Vec<Rule>,
     /// The name of its type, which replaces the value in the error of a rule that cannot be evaluated.
     type_name: Box<str>,
+    /// The type of its data, where the parent sees other data: `metadata` of a resource.
+    data: Option<Box<DataType>>,
     /// By name.
     properties: Vec<(Box<str>, RuleNode)>,
     values: Option<Box<RuleNode>>,
@@ -254,6 +256,7 @@ impl RuleWalk<'_> {
                 for (name, value) in fields {
                     let below = find(&node.properties, name).zip(find(types, name));
                     if let Some((node, data)) = below {
+                        let data = node.data.as_deref().unwrap_or(data);
                         self.node(node, data, &place.child(name), value, old.key(name))?;
                     }
                 }

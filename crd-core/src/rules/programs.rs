@@ -22,7 +22,7 @@ impl<'r, 't, 's> Programs<'r, 't, 's> {
 
     /// Returns `true` if the node is visible to CEL.
     pub(super) fn is_typed(&self, node: &Structural) -> bool {
-        self.rules.max_cardinality(node).is_ok()
+        self.rules.is_field(node) && self.rules.max_cardinality(node).is_ok()
     }
 
     /// Compiles the `rule` of a rule at `node`. The flag is `true` if it uses `oldSelf`.

@@ -194,3 +194,19 @@ fn budgets_stop_everything() {
         ]
     );
 }
+
+/// Rules of the metadata of a resource have the types that the resource gives it, and the data that its own schema names.
+#[test]
+fn rules_of_metadata_have_types_of_the_resource_and_data_of_their_schema() {
+    let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x", "t": "a"}});
+    let of = |rule: &str, names: &Value| {
+        let metadata =
+            json!({"type": "object", "properties": names, "x-kubernetes-validations": [{"rule": rule}]});
+        let schema = json!({"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"metadata": metadata}});
+        created(&schema, &object)
+    };
+    let (t, name) = (json!({"t": {"type": "string"}}), json!({"name": {"type": "string"}}));
+    assert!(of("self.t == 'a'", &t)[0].contains("undefined field 't'"));
+    assert!(of("self.name == 'x'", &t)[0].contains("no such key: name"));
+    assert_eq!(of("self.name == 'x'", &name), [""; 0]);
+}

@@ -254,6 +254,7 @@ fn extensions(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Extensions, 
         list_type: schema.x_list_type.clone(),
         list_map_keys: schema.x_list_map_keys.clone(),
         map_type: schema.x_map_type.clone(),
+        no_validations: schema.x_validations.as_ref().is_some_and(Vec::is_empty),
     })
 }
 

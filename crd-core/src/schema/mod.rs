@@ -146,6 +146,8 @@ pub struct Extensions {
     pub list_map_keys: Option<Vec<String>>,
     /// `atomic` or `granular`.
     pub map_type: Option<String>,
+    /// `true` if `x-kubernetes-validations` is an empty list, which `metadata` of a resource must not have either.
+    pub no_validations: bool,
 }
 
 /// Restrictions of a value.

@@ -83,7 +83,8 @@ fn describe(
     schema.x_list_type.clone_from(&extensions.list_type);
     schema.x_list_map_keys.clone_from(&extensions.list_map_keys);
     schema.x_map_type.clone_from(&extensions.map_type);
-    schema.x_validations = (!validations.is_empty()).then(|| validations.to_vec());
+    let has_validations = !validations.is_empty() || extensions.no_validations;
+    schema.x_validations = has_validations.then(|| validations.to_vec());
 }
 
 fn restrict(schema: &mut JsonSchemaProps, validation: &ValueValidation) {

@@ -7,7 +7,7 @@ use crd_go::time::Duration;
 use super::{Implementation, Missing, Outcome, strings};
 use crate::eval::Error;
 use crate::eval::equal::{element, is_equal};
-use crate::eval::list::List;
+use crate::eval::list::{List, held};
 use crate::eval::meter::{Meter, work};
 use crate::eval::order::{has_order, is_number, order};
 use crate::eval::value::Value;
@@ -202,7 +202,7 @@ fn slice<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     }
     meter.allocate_values(to - from)?;
     (from..to).try_for_each(|index| meter.work_on_element(list, index))?;
-    (from..to).filter_map(|index| list.get(index)).collect::<Result<Vec<_>, _>>().map(Value::from)
+    (from..to).filter_map(|index| list.get(index).map(held)).collect::<Result<Vec<_>, _>>().map(Value::from)
 }
 
 fn flatten<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
@@ -312,12 +312,18 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     meter.allocate_values(list.len())?;
     let mut kept: Vec<Value<'v>> = Vec::new();
     for index in 0..list.len() {
-        let element = element(meter, list, index)?;
+        let element = held(element(meter, list, index))?;
         let mut is_new = true;
         for other in &kept {
-            if is_equal(meter, &element, other)? {
-                is_new = false;
-                break;
+            match is_equal(meter, &element, other) {
+                Ok(false) => {}
+                Ok(true) => {
+                    is_new = false;
+                    break;
+                }
+                Err(error) if error.is_final() => return Err(error),
+                // What cannot be compared is not the same.
+                Err(_) => {}
             }
         }
         if is_new {
