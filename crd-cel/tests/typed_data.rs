@@ -186,6 +186,29 @@ fn since_1_37_optionals_keep_the_types_of_the_schema() {
     }
 }
 
+/// A set of lists, and one of scalars without a schema.
+#[test]
+fn up_to_1_36_sets_hash_raw_values() {
+    let run = |items: Json, object: Json, rule: &str| {
+        let schema = json!({"type": "array", "items": items, "x-kubernetes-list-type": "set"});
+        let of = support::data_type(&schema);
+        let mut declarations = Declarations::default();
+        let root = support::declare(&schema, &mut declarations).expect("the schema has a type");
+        let variables = [("self", Variable::Declared(root))];
+        let scope = Scope::new(&declarations, root, &variables);
+        let checked = Environment::of_server(Version::new(36)).compile(rule, &scope).expect("a rule");
+        let program = Program::new(&checked).expect("a program");
+        let result = program.run([Value::from_data(Data::new(&object, &of))], Program::CALL_LIMIT).result;
+        result.map(|value| matches!(value, Value::Bool(true))).map_err(|error| error.to_string())
+    };
+    let open = json!({"x-kubernetes-int-or-string": true});
+    assert_eq!(run(open, json!([58, "text"]), "self == self"), Ok(true));
+    let lists = json!({"type": "array", "items": {"type": "integer"}});
+    let fault = "internal error: runtime error: hash of unhashable type []interface {}";
+    // The fault of the server's code ends the rule.
+    assert_eq!(run(lists, json!([[1]]), "self == self || true"), Err(fault.to_owned()));
+}
+
 #[test]
 fn lists_hold_data_of_other_types_until_it_is_read() {
     let object = json!({"list": [1000.0, 2]});

@@ -4,14 +4,17 @@
 use serde_json::json;
 
 /// The support module of all goldens.
+#[allow(dead_code, reason = "most of it serves other goldens")]
 pub mod support {
     include!("golden/support.rs");
 }
 
+#[allow(dead_code, reason = "only the enums are used")]
 mod enums {
     include!("golden/enums.rs");
 }
 
+#[allow(dead_code, reason = "only the enums are used")]
 mod open_enums {
     include!("golden/open_enums.rs");
 }

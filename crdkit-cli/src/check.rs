@@ -108,15 +108,12 @@ impl Check {
                 return Status::Unreadable;
             }
         };
-        let filter = match self.search.filter() {
-            Ok(filter) => filter,
+        let read = self.search.filter().and_then(|filter| Ok((filter, self.stored(&limits)?)));
+        let (filter, stored) = match read {
+            Ok(read) => read,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
         let keep = |path: &Path, is_folder| filter.keeps(path, is_folder);
-        let stored = match self.stored(&limits) {
-            Ok(stored) => stored,
-            Err(reason) => return ended(Err(reason), Status::Unreadable),
-        };
         let (sources, mut errors) = self.inputs.sources_where(&limits, program, &keep);
         let left_out = LeftOut { templates: filter.templates(), ..LeftOut::default() };
         let left_out = Mutex::new(left_out);

@@ -30,6 +30,11 @@ impl Error {
     pub(crate) const UNHASHABLE_VERSION: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Semver");
 
+    pub(crate) const UNHASHABLE_LIST: Self =
+        Self::fault("internal error: runtime error: hash of unhashable type []interface {}");
+    pub(crate) const UNHASHABLE_MAP: Self =
+        Self::fault("internal error: runtime error: hash of unhashable type map[string]interface {}");
+
     pub(crate) const UNHASHABLE_FORMAT: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Format");
 

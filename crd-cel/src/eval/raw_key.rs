@@ -51,9 +51,24 @@ impl RawKey {
             other => Self::Other(other.to_string()),
         }
     }
+
+    /// The key of an element of a set.
+    ///
+    /// # Errors
+    /// - The element is a list or an object, which Go cannot hash: the server catches its own fault.
+    fn of_element(json: &Json) -> Result<Self, Error> {
+        match json {
+            Json::Array(_) => Err(Error::UNHASHABLE_LIST),
+            Json::Object(_) => Err(Error::UNHASHABLE_MAP),
+            scalar => Ok(Self::of_json(scalar)),
+        }
+    }
 }
 
 /// The raw values of a list as Go's maps know them.
+///
+/// # Errors
+/// - An element is a list or an object.
 pub(crate) fn raw_keys(meter: &mut Meter, list: &List<'_>) -> Result<Vec<RawKey>, Error> {
     meter.work_on_list(list)?;
     match list.data() {
@@ -62,7 +77,7 @@ pub(crate) fn raw_keys(meter: &mut Meter, list: &List<'_>) -> Result<Vec<RawKey>
             .iter()
             .map(|json| {
                 meter.work(2 * work::HASH + 2 * json.as_str().map_or(0, str::len) as u64)?;
-                Ok(RawKey::of_json(json))
+                RawKey::of_element(json)
             })
             .collect(),
         None => list.iter().map(|element| raw_key(meter, &element?)).collect(),
@@ -72,7 +87,12 @@ pub(crate) fn raw_keys(meter: &mut Meter, list: &List<'_>) -> Result<Vec<RawKey>
 pub(super) fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Error> {
     let bytes = if let Value::String(text) = value { text.len() } else { 0 };
     meter.work(2 * work::HASH + 2 * bytes as u64)?;
-    Ok(RawKey::of(value))
+    match value {
+        Value::Preserved(data) => RawKey::of_element(data.json()),
+        Value::List(_) => Err(Error::UNHASHABLE_LIST),
+        Value::Map(_) => Err(Error::UNHASHABLE_MAP),
+        value => Ok(RawKey::of(value)),
+    }
 }
 
 /// The key of an element of a set since 1.37, when rules compare elements as the values that they see.
@@ -84,6 +104,7 @@ pub(crate) fn scalar_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey,
         Value::List(_) | Value::Map(_) => {
             return Err(Error::new("listSet operations are only supported on lists of scalar values"));
         }
+        Value::Preserved(data) if !is_scalar(data.json()) => RawKey::Other(format!("{:?}", data.json())),
         // 0.0 and -0.0 are the same key.
         Value::Double(value) => RawKey::Double((value + 0.0).to_bits()),
         other => match raw_key(meter, other)? {
@@ -91,6 +112,10 @@ pub(crate) fn scalar_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey,
             key => key,
         },
     })
+}
+
+fn is_scalar(json: &Json) -> bool {
+    !matches!(json, Json::Array(_) | Json::Object(_))
 }
 
 /// The raw values of an element's key fields, by their own names.
