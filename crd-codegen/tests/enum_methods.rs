@@ -30,7 +30,7 @@ fn enums_of_strings_have_their_values() {
         ("high", "  low".to_owned())
     );
     for level in SwitchLevel::ALL {
-        assert_eq!(level.as_str().parse(), Ok(level.clone()));
+        assert_eq!(level.as_str().parse(), Ok(*level));
         assert_eq!(json!(level), level.to_string());
     }
     assert_eq!(SwitchEmpty::try_from(""), Ok(SwitchEmpty::Empty));

@@ -104,7 +104,7 @@ impl Check {
         let server = match self.servers(program) {
             Ok(server) => server,
             Err(message) => {
-                report.show(&[message], MessageFormat::Human);
+                report.show(&[*message], MessageFormat::Human);
                 return Status::Unreadable;
             }
         };
@@ -158,17 +158,20 @@ impl Check {
     }
 
     /// The releases that answer, and their feature gates.
-    fn servers(&self, program: Program) -> Result<(Vec<KubeVersion>, Options), Message> {
+    fn servers(&self, program: Program) -> Result<(Vec<KubeVersion>, Options), Box<Message>> {
         let of_cluster = || {
-            let failed = |error: crd_input::Error| Message {
-                help: error.help().map(str::to_owned),
-                ..Message::of_run(error.to_string())
+            let failed = |error: crd_input::Error| {
+                let help = error.help().map(str::to_owned);
+                Box::new(Message { help, ..Message::of_run(error.to_string()) })
             };
             self.inputs.kube_version(program).map_err(failed)
         };
         let releases = self.server.releases(of_cluster)?;
         let newest = releases.last().copied().unwrap_or_default();
-        let options = self.gates.set(Options::new(newest), &releases).map_err(Message::of_run)?;
+        let options = self
+            .gates
+            .set(Options::new(newest), &releases)
+            .map_err(|error| Box::new(Message::of_run(error)))?;
         Ok((releases, options))
     }
 

@@ -59,17 +59,17 @@ impl Servers {
     /// - `crdkit.toml` cannot be read.
     pub(crate) fn releases(
         &self,
-        of_cluster: impl FnOnce() -> Result<Option<KubeVersion>, Message>,
-    ) -> Result<Vec<KubeVersion>, Message> {
+        of_cluster: impl FnOnce() -> Result<Option<KubeVersion>, Box<Message>>,
+    ) -> Result<Vec<KubeVersion>, Box<Message>> {
         if let Some(chosen) = &self.kube_version {
             return Ok(chosen.0.clone());
         }
         match of_cluster()? {
             Some(release) if release.is_known() => return Ok(vec![release]),
-            Some(release) => return Err(unknown_release(release)),
+            Some(release) => return Err(Box::new(unknown_release(release))),
             None => {}
         }
-        let configured = Configuration::read().map_err(Message::of_run)?.releases;
+        let configured = Configuration::read().map_err(|error| Box::new(Message::of_run(error)))?.releases;
         Ok(configured.map_or_else(|| vec![KubeVersion::DEFAULT], |releases| releases.0))
     }
 }

@@ -40,6 +40,8 @@ pub mod enums_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub digits: Option<SwitchDigits>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                pub outcomes: Option<SwitchOutcomes>,
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub only: Option<SwitchOnly>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub both: Option<SwitchBoth>,
@@ -228,6 +230,32 @@ pub mod enums_example_com {
                             )
                         }
                     }
+                }
+            }
+
+            /// The type of `spec.outcomes`.
+            #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            pub enum SwitchOutcomes {
+                Error,
+                Err,
+                Ok,
+                Some,
+                None,
+                All,
+                #[serde(rename = "ALL")]
+                All2,
+                Result,
+                #[serde(rename = "Self")]
+                SelfValue,
+                /// A value that the schema does not name.
+                #[serde(untagged)]
+                Unknown(String),
+            }
+
+            string_enum! {
+                SwitchOutcomes or Unknown {
+                    Error = "Error", Err = "Err", Ok = "Ok", Some = "Some", None = "None", All = "All",
+                    All2 = "ALL", Result = "Result", SelfValue = "Self"
                 }
             }
 

@@ -2886,7 +2886,7 @@ pub mod support {
             impl ::core::str::FromStr for $name {
                 type Err = ::serde::de::value::Error;
 
-                fn from_str(text: &str) -> ::core::result::Result<Self, Self::Err> {
+                fn from_str(text: &str) -> ::core::result::Result<Self, ::serde::de::value::Error> {
                     match text {
                         $($value => ::core::result::Result::Ok(Self::$variant),)+
                         _ => ::core::result::Result::Err(::serde::de::Error::unknown_variant(text, &[$($value),+])),
@@ -2897,7 +2897,7 @@ pub mod support {
             impl ::core::convert::TryFrom<&str> for $name {
                 type Error = ::serde::de::value::Error;
 
-                fn try_from(text: &str) -> ::core::result::Result<Self, Self::Error> {
+                fn try_from(text: &str) -> ::core::result::Result<Self, ::serde::de::value::Error> {
                     text.parse()
                 }
             }
@@ -2936,7 +2936,7 @@ pub mod support {
             impl ::core::str::FromStr for $name {
                 type Err = ::core::convert::Infallible;
 
-                fn from_str(text: &str) -> ::core::result::Result<Self, Self::Err> {
+                fn from_str(text: &str) -> ::core::result::Result<Self, ::core::convert::Infallible> {
                     ::core::result::Result::Ok(Self::from(text))
                 }
             }

@@ -316,14 +316,13 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         let mut is_new = true;
         for other in &kept {
             match is_equal(meter, &element, other) {
-                Ok(false) => {}
                 Ok(true) => {
                     is_new = false;
                     break;
                 }
                 Err(error) if error.is_final() => return Err(error),
-                // What cannot be compared is not the same.
-                Err(_) => {}
+                // Elements that cannot be compared are not the same.
+                Ok(false) | Err(_) => {}
             }
         }
         if is_new {

@@ -17,7 +17,7 @@ macro_rules! string_enum {
         impl ::core::str::FromStr for $name {
             type Err = ::serde::de::value::Error;
 
-            fn from_str(text: &str) -> ::core::result::Result<Self, Self::Err> {
+            fn from_str(text: &str) -> ::core::result::Result<Self, ::serde::de::value::Error> {
                 match text {
                     $($value => ::core::result::Result::Ok(Self::$variant),)+
                     _ => ::core::result::Result::Err(::serde::de::Error::unknown_variant(text, &[$($value),+])),
@@ -28,7 +28,7 @@ macro_rules! string_enum {
         impl ::core::convert::TryFrom<&str> for $name {
             type Error = ::serde::de::value::Error;
 
-            fn try_from(text: &str) -> ::core::result::Result<Self, Self::Error> {
+            fn try_from(text: &str) -> ::core::result::Result<Self, ::serde::de::value::Error> {
                 text.parse()
             }
         }
@@ -67,7 +67,7 @@ macro_rules! string_enum {
         impl ::core::str::FromStr for $name {
             type Err = ::core::convert::Infallible;
 
-            fn from_str(text: &str) -> ::core::result::Result<Self, Self::Err> {
+            fn from_str(text: &str) -> ::core::result::Result<Self, ::core::convert::Infallible> {
                 ::core::result::Result::Ok(Self::from(text))
             }
         }
