@@ -1,5 +1,5 @@
 //! Derived types with `#[crd(kube)]` against a real API server, through `kube::Api`: all requests that the definition allows, and
-//! the server's answers compared with those of `validator()`.
+//! the server's answers compared with those of `validator_at()`.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::time::Duration;
@@ -200,7 +200,11 @@ async fn applies(boilers: &Api<Boiler>) {
 }
 
 async fn answers(server: &Server, boilers: &Api<Boiler>) {
-    let mut predictions = Predictions::new(server, boilers.resource_url(), &Boiler::validator().unwrap());
+    let mut predictions = Predictions::new(
+        server,
+        boilers.resource_url(),
+        &Boiler::validator_at(server.options.kube_version).unwrap(),
+    );
     let mut wrong = boiler("new", "east");
     wrong.spec.low = 95;
     predictions.create(&json(&wrong)).await;
