@@ -43,8 +43,8 @@ pub fn escape_name(name: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(escaped))
 }
 
-/// The property with this identifier; `None` if an escape in it is not known. What is not between two double
-/// underscores is no escape and stays as it is.
+/// The property with this identifier; `None` if it has an unknown escape. Only text that is enclosed in double
+/// underscores is an escape; all other text stays unchanged.
 ///
 /// ```
 /// use crd_cel::unescape_name;

@@ -75,8 +75,8 @@ impl Cluster {
     /// The release of the cluster.
     ///
     /// # Errors
-    /// - there is no kubeconfig, or it lacks the context
-    /// - the cluster cannot be reached, or does not tell its version
+    /// - No kubeconfig is found, or it does not contain the context.
+    /// - The cluster cannot be reached, or its version is not a number.
     pub fn kube_version(&self) -> Result<KubeVersion, Error> {
         let minor = || -> Result<KubeVersion, Fault> {
             let info = runtime()?.block_on(async {
