@@ -16,8 +16,12 @@ pub(crate) fn line(base: &str, path: &str) -> String {
 /// without a group.
 pub(crate) fn schema_path(object: &Value) -> Option<String> {
     let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
-    let kind = object["kind"].as_str()?;
-    Some(format!("{group}/{kind}_{version}.json").to_lowercase())
+    Some(catalogue_path(group, object["kind"].as_str()?, version))
+}
+
+/// The path of a schema in the layout of the CRDs catalogue.
+pub(crate) fn catalogue_path(group: &str, kind: &str, version: &str) -> String {
+    format!("{group}/{kind}_{version}.json").to_lowercase()
 }
 
 /// The text with this line in front, in the place of another one.

@@ -1,7 +1,7 @@
 //! A folder of written files, which a run can also only check.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crd_report::{Report, Status, some};
@@ -68,39 +68,40 @@ impl<'o> Folder<'o> {
     }
 }
 
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".crdkit-").tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().set_permissions(fs::metadata(&path)?.permissions())?;
-    file.persist(&path).map_err(|error| error.error)?;
-    Ok(())
+    let permissions = fs::metadata(&path)?.permissions();
+    write_beside(&path, text, |file| file.set_permissions(permissions))
 }
 
-/// Writes a file beside its place and renames it. Links below the folder are not followed.
+/// Writes a file of the folder. Links below the folder are not followed.
 fn write(out: &Path, path: &Path, text: &str) -> Result<(), String> {
-    let reason = |error: std::io::Error| error.to_string();
     let folder = path.parent().unwrap_or(out);
     if folder != out && fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
         return Err("its folder is a link".to_owned());
     }
-    fs::create_dir_all(folder).map_err(reason)?;
-    let mut file = tempfile::Builder::new().prefix(".crdkit-").tempfile_in(folder).map_err(reason)?;
-    file.write_all(text.as_bytes()).map_err(reason)?;
-    readable(file.as_file()).map_err(reason)?;
-    file.persist(path).map_err(|error| reason(error.error))?;
+    let written = fs::create_dir_all(folder).and_then(|()| write_beside(path, text, readable));
+    written.map_err(|error| error.to_string())
+}
+
+/// Writes a file beside its place and renames it.
+fn write_beside(path: &Path, text: &str, permit: impl FnOnce(&fs::File) -> io::Result<()>) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".crdkit-").tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    permit(file.as_file())?;
+    file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 
 /// Gives a new file the permissions that files have, where temporary ones are their owner's only.
 #[cfg(unix)]
-fn readable(file: &fs::File) -> std::io::Result<()> {
+fn readable(file: &fs::File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     file.set_permissions(fs::Permissions::from_mode(0o644))
 }
 
 #[cfg(not(unix))]
-fn readable(_: &fs::File) -> std::io::Result<()> {
+fn readable(_: &fs::File) -> io::Result<()> {
     Ok(())
 }

@@ -183,7 +183,7 @@ fn from_file(file: &Path, folder: &Path) -> io::Result<String> {
 fn path(crd: &CustomResourceDefinition, version: &str) -> Option<String> {
     let (group, kind) = (&crd.spec.group, crd.spec.names.kind.to_lowercase());
     let are_names = is_dns_1123_subdomain(group) && is_dns_1123_label(&kind) && is_dns_1123_label(version);
-    are_names.then(|| format!("{group}/{kind}_{version}.json"))
+    are_names.then(|| modeline::catalogue_path(group, &kind, version))
 }
 
 fn text(schema: &Value) -> String {
