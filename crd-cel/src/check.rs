@@ -381,7 +381,7 @@ fn literal_type(literal: &Literal<'_>) -> Ty {
 }
 
 /// The words that are escaped when they are names of fields, before 1.31.
-fn is_keyword(name: &str) -> bool {
+pub(crate) fn is_keyword(name: &str) -> bool {
     matches!(
         name,
         "true"

@@ -6,10 +6,11 @@ use crate::ast::Ast;
 use crate::check::{Checked, check};
 use crate::declare::Library;
 use crate::declared::{DeclId, Declarations};
-use crate::functions;
+use crate::functions::{self, Row};
 use crate::issue::Issues;
 use crate::macros::{self, Addition};
 use crate::parse::{Syntax, parse_with};
+use crate::words::Words;
 
 /// The CEL functions and macros of a version of Kubernetes.
 ///
@@ -78,22 +79,35 @@ impl Environment {
         self.server
     }
 
-    /// Returns `true` if the compiler of another environment gives the same answers: the same functions, types and costs.
+    /// Returns `true` if expressions with these words that compile in another environment without an issue compile in this
+    /// one, too, with the same types and costs. Texts of issues are not compared.
     ///
     /// ```
-    /// use crd_cel::{Environment, Version};
+    /// use crd_cel::{Environment, Version, Words};
     ///
     /// let of = |minor| Environment::of_server(Version::new(minor));
-    /// assert!(of(36).compiles_as(of(35)));
-    /// assert!(!of(37).compiles_as(of(36)));
+    /// let mut words = Words::default();
+    /// words.add("isIP(self.address)");
+    /// assert!(of(35).compiles_as(of(36), &words));
+    /// assert!(!of(36).compiles_as(of(37), &words));
+    /// assert!(!of(30).compiles_as(of(31), &words));
     /// ```
     #[must_use]
-    pub fn compiles_as(self, other: Self) -> bool {
+    pub fn compiles_as(self, other: Self, words: &Words<'_>) -> bool {
         let (version, of_other) = (self.version, other.version);
-        self.server.has_same(other.server, &SERVER_CHANGES)
-            && version.has_same(of_other, &VERSION_CHANGES)
-            && version.has_same(of_other, &Addition::ALL.map(Addition::since))
-            && functions::rows().iter().all(|row| row.versions.are_in(self) == row.versions.are_in(other))
+        let crosses = |minor: u32, one: Version, other: Version| !one.has_same(other, &[minor]);
+        let has_row = |row: &Row, environment| row.versions.are_in(environment);
+        let of_servers = SERVER_CHANGES
+            .iter()
+            .any(|(minor, matters)| crosses(*minor, self.server, other.server) && matters(words));
+        let of_versions = VERSION_CHANGES
+            .iter()
+            .any(|(minor, matters)| crosses(*minor, version, of_other) && matters(words));
+        let of_macros = macros::additions(words).any(|addition| crosses(addition.since(), version, of_other));
+        let of_functions = functions::rows()
+            .iter()
+            .any(|row| has_row(row, self) != has_row(row, other) && words.can_mean(row.function));
+        !(of_servers || of_versions || of_macros || of_functions)
     }
 
     /// The environment, raised to the oldest version that this crate distinguishes.
@@ -152,10 +166,21 @@ impl Environment {
 
 /// The oldest version that is distinguished from earlier ones.
 pub(crate) const OLDEST: u32 = 25;
+
+/// A release that changes the compiler, and the expressions for which it matters.
+type Change = (u32, fn(&Words<'_>) -> bool);
+
 /// The releases whose servers compile rules otherwise than the release before, but for functions.
-const SERVER_CHANGES: [u32; 4] = [31, 32, 33, 37];
+const SERVER_CHANGES: [Change; 4] = [
+    (31, |words| words.can_mean("format")),
+    (32, |words| words.can_make_library_types()),
+    // Names of hidden variables and costs of macros.
+    (33, |_| true),
+    (37, |_| true),
+];
 /// The versions that change the type checker and the names of types, but for functions and macros.
-const VERSION_CHANGES: [u32; 3] = [29, 30, 31];
+const VERSION_CHANGES: [Change; 3] =
+    [(29, |_| true), (30, |words| words.can_mean("net")), (31, |words| words.can_name_keywords())];
 
 impl Default for Environment {
     /// The environment of new rules on the default server.

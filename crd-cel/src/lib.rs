@@ -80,6 +80,8 @@ mod types;
 mod unify;
 #[cfg(feature = "check")]
 mod validate;
+#[cfg(feature = "check")]
+mod words;
 
 pub use ast::Ast;
 pub use issue::{Issue, Issues};
@@ -102,3 +104,5 @@ pub use instantiate::InstantiationError;
 pub use introduced::{Introduced, introduced};
 #[cfg(feature = "check")]
 pub use types::{LibraryType, Ty, Type, Types};
+#[cfg(feature = "check")]
+pub use words::Words;

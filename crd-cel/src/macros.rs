@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use crate::ast::{ACCUMULATOR, Ast, Comprehension, Expr, ExprId, Literal, MapEntry, OLD_ACCUMULATOR};
 use crate::operator::Operator;
 use crate::parse::Syntax;
+#[cfg(feature = "check")]
+use crate::words::Words;
 
 /// The reason for which a macro cannot be expanded, with the argument at which it is reported.
 pub(crate) struct MacroError {
@@ -30,9 +32,6 @@ pub(crate) enum Addition {
 }
 
 impl Addition {
-    #[cfg(feature = "check")]
-    pub(crate) const ALL: [Self; 3] = [Self::Optionals, Self::TwoVariables, Self::SortBy];
-
     /// The minor version of Kubernetes that introduced it.
     #[cfg(feature = "check")]
     pub(crate) const fn since(self) -> u32 {
@@ -106,6 +105,13 @@ const fn since(addition: Addition, name: &'static str, args: usize, expand: Expa
 pub(crate) fn first_version(name: &str) -> Option<u32> {
     let mut additions = METHODS.iter().filter(|known| known.name == name).map(|known| known.addition);
     additions.next()?.map(Addition::since)
+}
+
+/// The extensions that expressions with these words can use. Optional fields and entries have no word.
+#[cfg(feature = "check")]
+pub(crate) fn additions(words: &Words<'_>) -> impl Iterator<Item = Addition> {
+    let known = METHODS.iter().filter(|known| words.can_mean(known.name));
+    known.filter_map(|known| known.addition).chain([Addition::Optionals])
 }
 
 /// Expands a call whose parenthesis is at `position`. Returns `None` if the call is not a macro.

@@ -31,7 +31,7 @@ fn every_release_answers_as_it_does() {
 #[test]
 fn all_releases_at_once_answer_as_each_does() {
     let mut crds: Vec<Value> =
-        recorded_definitions().into_iter().step_by(11).map(|case| case.value["crd"].clone()).collect();
+        recorded_definitions().into_iter().map(|case| case.value["crd"].clone()).collect();
     let file = workspace().join("tests/conformance/versions.yaml");
     let cases: Value = serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     crds.extend(cases.as_array().unwrap().iter().map(definition));

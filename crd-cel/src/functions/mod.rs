@@ -139,6 +139,18 @@ impl Environment {
 #[cfg(test)]
 mod tests {
     use super::rows;
+    use crate::env::OLDEST;
+    use crate::macros::Addition;
+
+    /// `Words` relies on it.
+    #[test]
+    fn functions_that_macros_insert_come_with_their_macros() {
+        for row in rows().iter().filter(|row| row.function.contains('@')) {
+            let of_macros = [Addition::TwoVariables, Addition::SortBy].map(Addition::since);
+            let first = row.versions.first();
+            assert!(first <= OLDEST || of_macros.contains(&first), "{}", row.function);
+        }
+    }
 
     #[test]
     fn every_overload_has_a_name_of_its_own() {

@@ -29,13 +29,21 @@ const LIMITED_NAMES: u32 = 37;
 pub struct SchemaTypes<'s> {
     schema: &'s Structural,
     is_resource: bool,
-    version: KubeVersion,
     pub(super) declarations: Declarations,
+    limits: Vec<LimitSince>,
     /// By the address of the node, which does not move while the schema is borrowed.
     nodes: HashMap<*const Structural, DeclId>,
     /// The types of nodes whose parent has an implied type: `metadata` of a resource and the names in it. `None` for a node that
     /// the type of its parent does not have.
     implied: HashMap<*const Structural, Option<DeclId>>,
+}
+
+/// A limit of the size of a type that counts from a release on. Before, the size is unlimited.
+#[derive(Debug)]
+struct LimitSince {
+    minor: u32,
+    id: DeclId,
+    size: u64,
 }
 
 impl<'s> SchemaTypes<'s> {
@@ -56,16 +64,22 @@ impl<'s> SchemaTypes<'s> {
     #[must_use]
     pub fn at(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
         let declarations = Declarations::default();
-        let (nodes, implied) = (HashMap::new(), HashMap::new());
-        let mut types = Self { schema, is_resource, version, declarations, nodes, implied };
+        let (nodes, implied, limits) = (HashMap::new(), HashMap::new(), Vec::new());
+        let mut types = Self { schema, is_resource, declarations, limits, nodes, implied };
         types.declare(schema, is_resource);
+        types.change_release(version);
         types
     }
 
-    /// Returns `true` if the server of another release declares the same types.
-    #[must_use]
-    pub fn are_those_of(&self, version: KubeVersion) -> bool {
-        version.has_same(self.version, &[LIMITED_STRINGS, LIMITED_NAMES])
+    /// Declares the types as the server of another release. Returns `true` if they change.
+    pub fn change_release(&mut self, version: KubeVersion) -> bool {
+        let mut changes = false;
+        for LimitSince { minor, id, size } in &self.limits {
+            let size = if version.is_at_least(*minor) { *size } else { UNLIMITED };
+            changes |= self.declarations.get(*id).max_elements != size;
+            self.declarations.set_max_elements(*id, size);
+        }
+        changes
     }
 
     /// The schema.
@@ -106,8 +120,12 @@ impl<'s> SchemaTypes<'s> {
             .collect();
         let declared = match (&schema.type_, values) {
             _ if schema.is_int_or_string() => {
-                let length = max_length(schema).filter(|_| self.version.is_at_least(LIMITED_STRINGS));
-                declared(Shape::Dyn, length.map_or(UNLIMITED, |length| length * 4), 1)
+                let id = self.declarations.add(declared(Shape::Dyn, UNLIMITED, 1));
+                if let Some(length) = max_length(schema) {
+                    self.limits.push(LimitSince { minor: LIMITED_STRINGS, id, size: length * 4 });
+                }
+                self.nodes.insert(schema, id);
+                return Some(id);
             }
             (Some(SchemaType::Array), _) => self.list(schema, items?),
             (Some(SchemaType::Object), Some(values)) => self.map(schema, values?),
@@ -172,15 +190,14 @@ impl<'s> SchemaTypes<'s> {
 
     /// The properties that each resource has: `apiVersion`, `kind`, and `metadata` with its names.
     fn implied_properties(&mut self, schema: &Structural) -> Vec<(&'static str, DeclId)> {
-        let metadata = schema.properties.get("metadata").filter(|_| self.version.is_at_least(LIMITED_NAMES));
-        let is_capped = self.version.is_at_least(LIMITED_NAMES);
-        let capped = |name: &str, most: u64| {
-            let written = metadata.and_then(|metadata| metadata.properties.get(name)).and_then(max_length);
-            if is_capped { written.unwrap_or(most).min(most) * 4 } else { UNLIMITED }
-        };
-        let mut text = |size| self.declarations.add(declared(Shape::String, size, 2));
-        let (api_version, kind) = (text(UNLIMITED), text(UNLIMITED));
-        let (name, generate_name) = (text(capped("name", NAME)), text(capped("generateName", NAME - 1)));
+        let metadata = schema.properties.get("metadata");
+        let mut text = || self.declarations.add(declared(Shape::String, UNLIMITED, 2));
+        let [api_version, kind, name, generate_name] = std::array::from_fn(|_| text());
+        for (field, id, most) in [("name", name, NAME), ("generateName", generate_name, NAME - 1)] {
+            let written = metadata.and_then(|metadata| metadata.properties.get(field)).and_then(max_length);
+            let size = written.unwrap_or(most).min(most) * 4;
+            self.limits.push(LimitSince { minor: LIMITED_NAMES, id, size });
+        }
         let fields = vec![("name".into(), name), ("generateName".into(), generate_name)];
         let metadata = self.declarations.add(declared(Shape::Object(fields), 0, 2));
         let implied = vec![("apiVersion", api_version), ("kind", kind), ("metadata", metadata)];

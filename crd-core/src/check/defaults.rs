@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::schema::SharedForms;
+use super::schema::OtherReleases;
 use super::stored::StoredExpressions;
 use crate::causes::Causes;
 use crate::diagnostic::Shown;
@@ -34,8 +34,8 @@ pub(super) struct Means {
     pub(super) meter: Meter,
     /// The expressions of the definition that is replaced.
     pub(super) stored: StoredExpressions,
-    /// The structural forms of the schemas, if other releases are asked as well.
-    pub(super) forms: Option<SharedForms>,
+    /// Other releases that are asked as well.
+    pub(super) others: Option<OtherReleases>,
 }
 
 /// The cost limit for all rules on all defaults of a schema.

@@ -6,6 +6,7 @@
 use std::fmt::Display;
 
 use crd_go::KubeVersion;
+use serde_json::Value;
 
 use super::{FeatureGate, Options};
 
@@ -161,20 +162,42 @@ pub fn inert(crd: &CustomResourceDefinition, options: Options) -> Vec<FeatureUse
 }
 
 fn found(crd: &CustomResourceDefinition, wanted: &dyn Fn(&Feature) -> bool) -> Vec<FeatureUse> {
-    let mut finder =
-        Finder { wanted: FEATURES.iter().filter(|feature| wanted(feature)).collect(), uses: Vec::new() };
-    for (i, version) in crd.spec.versions.iter().enumerate() {
-        finder.version(version, &FieldPath::new("spec").child("versions").index(i));
-    }
-    finder.uses
+    Finder::walk(crd, wanted).uses
+}
+
+/// The features that a definition uses, and the checks whose answers can differ between releases.
+pub(super) fn survey(crd: &CustomResourceDefinition) -> (Vec<FeatureUse>, Differences) {
+    let Finder { uses, differences, .. } = Finder::walk(crd, &|_| true);
+    (uses, differences)
+}
+
+/// The checks of a definition, accepted by the newest release, whose answers can differ between releases.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Differences {
+    /// The schemas have rules.
+    pub(super) rules: bool,
+    /// Older releases can refuse a default.
+    pub(super) defaults: bool,
+    /// Checks other than those of rules and defaults: of `additionalProperties` under `allOf` and the like.
+    pub(super) others: bool,
 }
 
 struct Finder {
     wanted: Vec<&'static Feature>,
     uses: Vec<FeatureUse>,
+    differences: Differences,
 }
 
 impl Finder {
+    fn walk(crd: &CustomResourceDefinition, wanted: &dyn Fn(&Feature) -> bool) -> Self {
+        let wanted = FEATURES.iter().filter(|feature| wanted(feature)).collect();
+        let mut finder = Self { wanted, uses: Vec::new(), differences: Differences::default() };
+        for (i, version) in crd.spec.versions.iter().enumerate() {
+            finder.version(version, &FieldPath::new("spec").child("versions").index(i));
+        }
+        finder
+    }
+
     fn version(&mut self, version: &Version, path: &FieldPath) {
         if version.selectable_fields.as_ref().is_some_and(|fields| !fields.is_empty()) {
             self.note(Find::SelectableFields, || path.child("selectableFields"));
@@ -189,6 +212,11 @@ impl Finder {
         if let Some(format) = format.filter(|_| schema.type_.as_deref() == Some("string")) {
             self.note(Find::Format(format), || place.child("format").path());
         }
+        let differences = &mut self.differences;
+        differences.rules |= has_rules(schema);
+        let can_differ = |default| can_differ(schema, default);
+        differences.defaults = differences.defaults || schema.default.as_deref().is_some_and(can_differ);
+        differences.others = differences.others || junctors(schema).any(has_additional_properties);
         for (i, rule) in schema.x_validations.iter().flatten().enumerate() {
             self.rule(rule, &|field| place.path().child("x-kubernetes-validations").index(i).child(field));
         }
@@ -216,6 +244,39 @@ impl Finder {
             self.uses.push(FeatureUse { feature, field: field() });
         }
     }
+}
+
+fn has_rules(schema: &JsonSchemaProps) -> bool {
+    schema.x_validations.as_ref().is_some_and(|rules| !rules.is_empty())
+}
+
+/// Returns `true` if older releases can refuse a default of a schema that the newest accepts.
+fn can_differ(schema: &JsonSchemaProps, default: &Value) -> bool {
+    let differs = |schema: &JsonSchemaProps| {
+        schema.multiple_of.is_some() || schema.x_embedded_resource == Some(true) || has_rules(schema)
+    };
+    has_fraction(default) || schema.any(&differs)
+}
+
+/// Returns `true` if a value has a number that is not written as an integer.
+fn has_fraction(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.is_f64(),
+        Value::Array(items) => items.iter().any(has_fraction),
+        Value::Object(fields) => fields.values().any(has_fraction),
+        Value::Null | Value::Bool(_) | Value::String(_) => false,
+    }
+}
+
+/// Returns `true` if a schema has `additionalProperties`, at any depth.
+fn has_additional_properties(schema: &JsonSchemaProps) -> bool {
+    schema.any(&|schema| schema.additional_properties.is_some())
+}
+
+/// The schemas under `allOf` and the like of a schema.
+fn junctors(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> {
+    let lists = [&schema.all_of, &schema.any_of, &schema.one_of];
+    lists.into_iter().flatten().flatten().chain(schema.not.as_deref())
 }
 
 #[cfg(test)]

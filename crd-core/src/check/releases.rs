@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::defaults::Means;
 use super::features::{self, Feature};
-use super::schema::{OtherReleases, SharedForms};
+use super::schema::OtherReleases;
 use super::{Options, Verdict, decode, request};
-use crate::crd::{JsonSchemaProps, MIN_KUBE_VERSION, Version};
-use crate::outline::{self, Effective, written_path};
+use crate::crd::MIN_KUBE_VERSION;
+use crate::outline::written_path;
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
 /// The answers of all known releases to one definition.
@@ -100,7 +100,8 @@ impl Compatibility {
                 return Self { rows: rows.list, definition: None };
             }
         };
-        for found in features::used(&crd) {
+        let (used, differences) = features::survey(&crd);
+        for found in used {
             let row = rows.row(found.feature.name.to_owned(), found.field.clone());
             for version in
                 releases().filter(|version| !found.feature.is_in(options.with_kube_version(*version)))
@@ -110,27 +111,28 @@ impl Compatibility {
         }
         let verdict =
             |version| Verdict::of_decoded(&crd, old, has_versions, options.with_kube_version(version));
-        let mut means = Means { forms: Some(SharedForms::default()), ..Means::default() };
+        let older = || releases().take_while(|version| *version < KubeVersion::NEWEST);
+        let has_gates = options != Options::new(options.kube_version);
+        let mut means = Means::default();
+        if old.is_none() && !has_gates && !differences.others {
+            let newest_first = older().collect::<Vec<_>>().into_iter().rev();
+            means.others = Some(OtherReleases::new(newest_first, differences));
+        }
         let newest = {
             let options = options.with_kube_version(KubeVersion::NEWEST);
             Verdict::of_decoded_with(&crd, old, has_versions, options, &mut means)
         };
-        let older = || releases().take_while(|version| *version < KubeVersion::NEWEST);
-        let has_gates = options != Options::new(options.kube_version);
-        if old.is_some() || has_gates || !newest.accepted || depends_on_release(&crd) {
-            older().for_each(|version| rows.refuse_all(version, verdict(version), &crd));
-            rows.refuse_all(KubeVersion::NEWEST, newest, &crd);
-        } else if any_schema(&crd, &has_checks_that_differ) {
-            let newest_first = older().collect::<Vec<_>>().into_iter().rev();
-            let checks = OtherReleases::new(newest_first, &means);
-            outline::check(&crd, &Effective::new(&crd, KubeVersion::NEWEST, has_versions, Some(&checks)));
-            for release in checks.into_releases().into_iter().rev() {
-                let version = release.version;
-                let answer = match release.causes() {
-                    Some(errors) => Verdict { errors, ..Verdict::default() },
-                    None => verdict(version),
-                };
-                rows.refuse_all(version, answer, &crd);
+        match means.others.filter(|_| newest.accepted) {
+            Some(others) => {
+                for release in others.into_releases().into_iter().rev() {
+                    let version = release.version;
+                    let answer = release.causes().map_or_else(|| verdict(version), Verdict::of_causes);
+                    rows.refuse_all(version, answer, &crd);
+                }
+            }
+            None => {
+                older().for_each(|version| rows.refuse_all(version, verdict(version), &crd));
+                rows.refuse_all(KubeVersion::NEWEST, newest, &crd);
             }
         }
         Self { rows: rows.list, definition: Some(crd) }
@@ -294,35 +296,4 @@ fn pointer(field: &FieldPath) -> Option<String> {
         Segment::Index(index) => format!("/{index}"),
     };
     Some(segments.iter().map(step).collect())
-}
-
-/// Returns `true` if more than the checks of defaults and rules may differ between releases for a definition that the newest
-/// accepts: `additionalProperties` under `allOf` and the like.
-fn depends_on_release(crd: &CustomResourceDefinition) -> bool {
-    any_schema(crd, &|schema| {
-        junctors(schema).any(|schema| schema.any(&|schema| schema.additional_properties.is_some()))
-    })
-}
-
-/// Returns `true` if a schema at any depth of a version satisfies a predicate.
-fn any_schema(crd: &CustomResourceDefinition, predicate: &dyn Fn(&JsonSchemaProps) -> bool) -> bool {
-    let mut schemas = crd.spec.versions.iter().filter_map(Version::open_api_v3_schema);
-    schemas.any(|schema| schema.any(predicate))
-}
-
-/// Returns `true` if a schema has rules, or a default that releases check differently.
-fn has_checks_that_differ(schema: &JsonSchemaProps) -> bool {
-    let differs = |schema: &JsonSchemaProps| {
-        schema.multiple_of.is_some()
-            || schema.format.as_deref().is_some_and(|format| !format.is_empty())
-            || schema.x_embedded_resource == Some(true)
-    };
-    schema.x_validations.as_ref().is_some_and(|rules| !rules.is_empty())
-        || schema.default.is_some() && schema.any(&differs)
-}
-
-/// The schemas under `allOf` and the like of a schema.
-fn junctors(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> {
-    let lists = [&schema.all_of, &schema.any_of, &schema.one_of];
-    lists.into_iter().flatten().flatten().chain(schema.not.as_deref())
 }

@@ -28,21 +28,6 @@ use limits::Way;
 /// The API server does this only if the schema is structural and its defaults are valid. It skips nodes with other
 /// errors at or below them: `schema_errors`.
 pub(super) fn compile(
-    schema: &Structural,
-    path: &FieldPath,
-    environment: Environment,
-    stored: Stored<'_>,
-    schema_errors: &[Diagnostic],
-    out: &mut Causes,
-) {
-    if schema.has_rules() {
-        let types = SchemaTypes::at(schema, true, environment.server());
-        compile_with(&types, path, environment, stored, schema_errors, out);
-    }
-}
-
-/// As [`compile`], where the types of a schema with rules are known.
-pub(super) fn compile_with(
     types: &SchemaTypes<'_>,
     path: &FieldPath,
     environment: Environment,
@@ -300,7 +285,8 @@ mod tests {
         open_api::open_api(&written, Some(&schema), &path, &mut found);
         let mut compiled = Causes::default();
         let stored = StoredExpressions::default();
-        compile(&schema, &path, Environment::default(), stored.of_version(""), &found, &mut compiled);
+        let (types, stored) = (SchemaTypes::of_resource(&schema), stored.of_version(""));
+        compile(&types, &path, Environment::default(), stored, &found, &mut compiled);
         found.append(&mut compiled);
         let print = |found: &Diagnostic| match &found.help {
             Some(help) => format!("{found} // {help}"),

@@ -3,19 +3,17 @@
 //! Source: `validateCustomResourceDefinitionValidation`.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::ptr::from_ref;
-use std::rc::Rc;
 
-use crd_cel::Environment;
+use crd_cel::{Environment, Words};
 use crd_go::KubeVersion;
 
 use super::defaults::Means;
+use super::features::Differences;
 use super::selectable::selectable;
 use super::{defaults, open_api, root, rules, structural};
 use crate::causes::Causes;
 use crate::cel::SchemaTypes;
-use crate::crd::{JsonSchemaProps, SelectableField, Validation};
+use crate::crd::{SelectableField, Validation};
 use crate::outline::{Owner, SchemaChecks};
 use crate::schema::Structural;
 use crate::values::Meter;
@@ -45,13 +43,10 @@ impl SchemaChecks for Means {
     }
 }
 
-/// The structural forms of schemas that all releases share.
-pub(super) type SharedForms = RefCell<HashMap<*const JsonSchemaProps, Rc<Structural>>>;
-
-/// The checks of defaults and rules alone, for other releases of a definition that has passed all checks of one.
-pub(super) struct OtherReleases<'m> {
-    /// The patterns, expressions and structural forms of the definition.
-    means: &'m Means,
+/// The checks of defaults and rules alone, by releases other than the one that makes all checks of a definition. Their
+/// answers count if that one accepts it.
+pub(super) struct OtherReleases {
+    differences: Differences,
     releases: Vec<OtherRelease>,
 }
 
@@ -63,15 +58,15 @@ pub(super) struct OtherRelease {
     found: RefCell<Causes>,
 }
 
-impl<'m> OtherReleases<'m> {
-    /// The releases, the newest first.
-    pub(super) fn new(versions: impl Iterator<Item = KubeVersion>, means: &'m Means) -> Self {
+impl OtherReleases {
+    /// The releases, the newest first. The definition is new: no expression is stored.
+    pub(super) fn new(versions: impl Iterator<Item = KubeVersion>, differences: Differences) -> Self {
         let release = |version| OtherRelease {
             version,
             meter: Meter::default(),
             found: RefCell::new(Causes::at(version)),
         };
-        Self { means, releases: versions.map(release).collect() }
+        Self { differences, releases: versions.map(release).collect() }
     }
 
     /// The releases with their answers.
@@ -79,10 +74,36 @@ impl<'m> OtherReleases<'m> {
         self.releases
     }
 
-    fn structural(&self, schema: &JsonSchemaProps) -> Rc<Structural> {
-        let known =
-            self.means.forms.as_ref().and_then(|forms| forms.borrow().get(&from_ref(schema)).cloned());
-        known.unwrap_or_else(|| Rc::new(Structural::from_json_schema(schema).unwrap_or_default()))
+    /// Checks the defaults and the rules of a schema. `types`: its types, if it has rules.
+    fn check(
+        &self,
+        schema: &Structural,
+        mut types: Option<SchemaTypes<'_>>,
+        base: &FieldPath,
+        means: &Means,
+    ) {
+        if types.is_none() && !self.differences.defaults {
+            return;
+        }
+        let words = words(schema);
+        // The last release that compiled the rules without a cause.
+        let mut accepted: Option<Environment> = None;
+        for OtherRelease { version, meter, found } in &self.releases {
+            let mut causes = Causes::at(*version);
+            if self.differences.defaults {
+                defaults::defaults(schema, base, (&means.patterns, meter), &mut causes);
+            }
+            if let Some(types) = types.as_mut().filter(|_| causes.is_empty()) {
+                let environment = Environment::of_server(*version);
+                let changes = types.change_release(*version);
+                if changes || !accepted.is_some_and(|last| environment.compiles_as(last, &words)) {
+                    let stored = means.stored.of_version("");
+                    rules::compile(types, base, environment, stored, &[], &mut causes);
+                    accepted = causes.is_empty().then_some(environment);
+                }
+            }
+            found.borrow_mut().append(&mut causes);
+        }
     }
 }
 
@@ -93,44 +114,16 @@ impl OtherRelease {
     }
 }
 
-impl SchemaChecks for OtherReleases<'_> {
-    fn schema(&self, validation: &Validation, _: &str, _: bool, path: &FieldPath, _: &mut Causes) {
-        let Some(schema) = validation.open_api_v3_schema.as_deref() else { return };
-        let (structural, base) = (self.structural(schema), path.child("openAPIV3Schema"));
-        let Means { patterns, stored, .. } = self.means;
-        let has_rules = structural.has_rules();
-        let mut types: Option<SchemaTypes<'_>> = None;
-        let mut last: Option<(Environment, Vec<Diagnostic>)> = None;
-        for OtherRelease { version, meter, found } in &self.releases {
-            let mut causes = Causes::at(*version);
-            defaults::defaults(&structural, &base, (patterns, meter), &mut causes);
-            if has_rules && causes.is_empty() {
-                let declare = || SchemaTypes::at(&structural, true, *version);
-                let known = types.take().filter(|types| types.are_those_of(*version));
-                let environment = Environment::of_server(*version);
-                last = last.filter(|(last, _)| known.is_some() && environment.compiles_as(*last));
-                let types = types.insert(known.unwrap_or_else(declare));
-                let (_, of_rules) = last.get_or_insert_with(|| {
-                    let mut found = Causes::at(*version);
-                    let stored = stored.of_version("");
-                    rules::compile_with(types, &base, environment, stored, &[], &mut found);
-                    (environment, found.into_vec())
-                });
-                of_rules.iter().for_each(|cause| causes.push(cause.clone()));
-            }
-            found.borrow_mut().append(&mut causes);
+/// The words of all expressions of a schema.
+fn words(schema: &Structural) -> Words<'_> {
+    let mut words = Words::default();
+    schema.each(&mut |schema| {
+        for rule in &schema.validations {
+            words.add(&rule.rule);
+            words.add(&rule.message_expression);
         }
-    }
-
-    fn selectable(
-        &self,
-        _: &[SelectableField],
-        _: Option<&Validation>,
-        _: Owner,
-        _: &FieldPath,
-        _: &mut Causes,
-    ) {
-    }
+    });
+    words
 }
 
 fn schema(
@@ -155,22 +148,20 @@ fn schema(
     let mut of_rules = Causes::at(out.version());
     // Rules are compiled only over a schema that means something.
     if let (Ok(structural), true) = (&structural, is_sound) {
-        let stored = means.stored.of_version(version);
-        let environment = Environment::of_server(out.version());
-        rules::compile(structural, &base, environment, stored, &walked, &mut of_rules);
+        let types = structural.has_rules().then(|| SchemaTypes::at(structural, true, out.version()));
+        if let Some(types) = &types {
+            let stored = means.stored.of_version(version);
+            let environment = Environment::of_server(out.version());
+            rules::compile(types, &base, environment, stored, &walked, &mut of_rules);
+        }
+        if let Some(others) = &means.others {
+            others.check(structural, types, &base, means);
+        }
     }
     out.append(&mut walked);
     out.append(&mut of_rules);
-    match structural {
-        Ok(structural) => {
-            if let Some(forms) = &means.forms {
-                forms.borrow_mut().insert(schema, Rc::new(structural));
-            }
-        }
-        Err(error) if out.count() == first => {
-            out.push(Diagnostic::invalid(base, "", &error.to_string()));
-        }
-        Err(_) => {}
+    if let Some(error) = structural.err().filter(|_| out.count() == first) {
+        out.push(Diagnostic::invalid(base, "", &error.to_string()));
     }
 }
 

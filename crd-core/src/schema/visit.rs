@@ -71,6 +71,12 @@ impl Structural {
         predicate(self) || self.children().any(|(_, child)| child.any(predicate))
     }
 
+    /// Visits this schema and all below it, each before those below it.
+    pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
+        visit(self);
+        self.children().for_each(|(_, child)| child.each(visit));
+    }
+
     /// Returns `true` if there are CEL rules in this schema or one below it.
     #[must_use]
     pub fn has_rules(&self) -> bool {

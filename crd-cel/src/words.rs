@@ -1,0 +1,98 @@
+//! The words of expressions, which tell what an expression cannot refer to.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
+
+use crate::check::is_keyword;
+use crate::functions::{self, Row};
+
+/// The words of some expressions: every name that they can refer to, and words of their strings and comments.
+///
+/// ```
+/// use crd_cel::{Environment, Version, Words};
+///
+/// let of = |minor| Environment::of_server(Version::new(minor));
+/// let mut words = Words::default();
+/// words.add("self.size() > 0");
+/// assert!(of(35).compiles_as(of(34), &words));
+/// words.add("self.sortBy(x, x) == self");
+/// assert!(!of(35).compiles_as(of(34), &words));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Words<'e>(HashSet<&'e str>);
+
+impl<'e> Words<'e> {
+    /// Adds the words of an expression, which may be invalid.
+    pub fn add(&mut self, expression: &'e str) {
+        self.0.extend(expression.split(|c: char| !is_of_name(c)).filter(|word| !word.is_empty()));
+    }
+
+    /// Returns `true` if an expression can refer to a function or macro by its name. Operators, such as `_+_`, are not written
+    /// by their names and always count; of qualified names, such as `sets.contains`, the last part counts. Functions with
+    /// names such as `@mapInsert` come out of macros only.
+    pub(crate) fn can_mean(&self, function: &str) -> bool {
+        let name = function.rsplit('.').next().unwrap_or(function);
+        match name.as_bytes().first() {
+            Some(b'@') => false,
+            Some(first) if first.is_ascii_alphabetic() => self.0.contains(name),
+            _ => true,
+        }
+    }
+
+    /// Returns `true` if an expression can have values of the types of a library, such as URLs: if it can refer to a function
+    /// that makes one out of other values.
+    pub(crate) fn can_make_library_types(&self) -> bool {
+        MAKERS.iter().any(|function| self.can_mean(function))
+    }
+
+    /// Returns `true` if an expression can have a field with the name of a keyword. A literal or `in` as a field needs
+    /// backquotes, which are new since 1.33.
+    pub(crate) fn can_name_keywords(&self) -> bool {
+        let is_field = |word: &&str| is_keyword(word) && !matches!(*word, "true" | "false" | "null" | "in");
+        self.0.iter().any(is_field)
+    }
+}
+
+/// The functions that make values of the types of a library out of other values.
+static MAKERS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let is_of_library = |types: &str| types.contains("kubernetes.") || types.contains("net.");
+    let makes = |row: &&Row| {
+        let (arguments, result) = row.signature.rsplit_once(" -> ").unwrap_or_default();
+        is_of_library(result) && !is_of_library(arguments)
+    };
+    functions::rows().iter().filter(makes).map(|row| row.function).collect()
+});
+
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Words;
+
+    #[test]
+    fn values_of_libraries_come_out_of_their_functions() {
+        for (expression, makes) in [
+            ("url(self.a).getHost()", true),
+            ("!format.dns1123Label().validate(self.a).hasValue()", true),
+            ("self.path.startsWith('/') && isURL(self.name)", false),
+        ] {
+            let mut words = Words::default();
+            words.add(expression);
+            assert_eq!(words.can_make_library_types(), makes, "{expression}");
+        }
+    }
+
+    #[test]
+    fn names_are_found_whatever_stands_around_them() {
+        let mut words = Words::default();
+        words.add("ip . isCanonical(self.a)&&!self.b.c.exists(i,v,true)\n// url");
+        for name in ["ip", "ip.isCanonical", "exists", "url", "_+_"] {
+            assert!(words.can_mean(name), "{name}");
+        }
+        for name in ["isIP", "cidr", "exist", "ip.family", "cel.@mapInsert"] {
+            assert!(!words.can_mean(name), "{name}");
+        }
+    }
+}
