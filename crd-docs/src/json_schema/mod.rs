@@ -5,7 +5,6 @@
 
 mod metadata;
 mod node;
-mod pattern;
 mod snippet;
 
 use crd_core::CustomResourceDefinition;
@@ -133,7 +132,8 @@ fn root(crd: &CustomResourceDefinition, version: &str, schema: &Structural, opti
         properties.shift_insert(2, "metadata".to_owned(), metadata);
     }
     let mut required = vec![json!("apiVersion"), json!("kind")];
-    let written = schema.value_validation.iter().flat_map(|validation| validation.required.iter().flatten());
+    let written =
+        schema.value_validation.iter().flat_map(|validation| node::required(validation, Some(schema)));
     required.extend(
         written.filter(|name| !matches!(name.as_str(), "apiVersion" | "kind")).map(|name| json!(name)),
     );

@@ -8,9 +8,10 @@ use crd_core::schema::{
     AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, Structural,
     ValueValidation,
 };
+use crd_go::re2::to_ecma;
 use serde_json::{Map, Number, Value, json};
 
-use super::{Draft, SchemaOptions, pattern};
+use super::{Draft, SchemaOptions, metadata};
 
 /// Converts a schema with its types.
 pub(super) fn convert(schema: &Structural, options: SchemaOptions) -> Map<String, Value> {
@@ -26,6 +27,12 @@ fn convert_in(schema: &Structural, open: bool, options: SchemaOptions) -> Map<St
     put_type(schema, &mut out);
     if let Some(validation) = &schema.value_validation {
         restrict(validation, Some(schema), options, &mut out, &mut comments);
+        let junctors = junctors(validation, Some(schema), options);
+        if accepts_null(schema) && !junctors.is_empty() {
+            put(&mut out, "anyOf", json!([{"type": "null"}, junctors]));
+        } else {
+            out.extend(junctors);
+        }
     }
     if let Some(items) = &schema.items {
         put(&mut out, "items", Value::Object(convert_in(items, open, options)));
@@ -34,9 +41,10 @@ fn convert_in(schema: &Structural, open: bool, options: SchemaOptions) -> Map<St
         put(&mut out, "uniqueItems", json!(true));
     }
     if !schema.properties.is_empty() || schema.is_embedded_resource() {
-        let mut properties = map(&schema.properties, |property| convert(property, options));
+        let mut properties = map(&schema.properties, |_, property| convert(property, options));
         if schema.is_embedded_resource() {
-            embed(&mut properties, &mut out);
+            let metadata = metadata::of(schema.properties.get("metadata"), options);
+            embed(metadata, &mut properties, &mut out);
         }
         put(&mut out, "properties", Value::Object(properties));
     }
@@ -57,22 +65,32 @@ fn convert_in(schema: &Structural, open: bool, options: SchemaOptions) -> Map<St
 }
 
 /// Converts what stands below `allOf`, `anyOf`, `oneOf` and `not`.
-fn convert_nested(nested: &NestedValidation, options: SchemaOptions) -> Map<String, Value> {
+/// `schema`: what the definition says of the same value outside of them.
+fn convert_nested(
+    nested: &NestedValidation,
+    schema: Option<&Structural>,
+    options: SchemaOptions,
+) -> Map<String, Value> {
     let mut out = Map::new();
     let mut comments = Vec::new();
     if let Some(type_) = nested.forbidden.as_ref().and_then(|forbidden| forbidden.type_.as_ref()) {
         put(&mut out, "type", json!(type_.as_str()));
     }
-    restrict(&nested.value_validation, None, options, &mut out, &mut comments);
+    restrict(&nested.value_validation, schema, options, &mut out, &mut comments);
+    out.extend(junctors(&nested.value_validation, schema, options));
     if let Some(items) = &nested.items {
-        put(&mut out, "items", Value::Object(convert_nested(items, options)));
+        let schema = schema.and_then(|schema| schema.items.as_deref());
+        put(&mut out, "items", Value::Object(convert_nested(items, schema, options)));
     }
     if !nested.properties.is_empty() {
-        let properties = map(&nested.properties, |property| convert_nested(property, options));
-        put(&mut out, "properties", Value::Object(properties));
+        let property = |name: &str, property: &NestedValidation| {
+            convert_nested(property, schema.and_then(|schema| schema.field(name)), options)
+        };
+        put(&mut out, "properties", Value::Object(map(&nested.properties, property)));
     }
     if let Some(NestedAdditionalProperties::Schema(values)) = &nested.additional_properties {
-        put(&mut out, "additionalProperties", Value::Object(convert_nested(values, options)));
+        let schema = schema.and_then(Structural::map_values);
+        put(&mut out, "additionalProperties", Value::Object(convert_nested(values, schema, options)));
     }
     let rules = nested.forbidden.iter().flat_map(|forbidden| &forbidden.validations);
     comments.extend(rules.map(|rule| format!("rule: {}", rule.rule)));
@@ -84,8 +102,14 @@ fn put(out: &mut Map<String, Value>, name: &str, value: Value) {
     out.insert(name.to_owned(), value);
 }
 
-fn map<T>(properties: &OrderedMap<T>, convert: impl Fn(&T) -> Map<String, Value>) -> Map<String, Value> {
-    properties.iter().map(|(name, property)| (name.to_owned(), Value::Object(convert(property)))).collect()
+fn map<T>(
+    properties: &OrderedMap<T>,
+    convert: impl Fn(&str, &T) -> Map<String, Value>,
+) -> Map<String, Value> {
+    properties
+        .iter()
+        .map(|(name, property)| (name.to_owned(), Value::Object(convert(name, property))))
+        .collect()
 }
 
 fn comment(comments: Vec<String>, out: &mut Map<String, Value>) {
@@ -153,11 +177,11 @@ fn put_type(schema: &Structural, out: &mut Map<String, Value>) {
 }
 
 /// The fields that every resource in a resource has.
-fn embed(properties: &mut Map<String, Value>, out: &mut Map<String, Value>) {
+fn embed(metadata: Value, properties: &mut Map<String, Value>, out: &mut Map<String, Value>) {
     for name in ["apiVersion", "kind"] {
         properties.entry(name).or_insert_with(|| json!({"type": "string"}));
     }
-    properties.entry("metadata").or_insert_with(|| json!({"type": "object"}));
+    put(properties, "metadata", metadata);
     let required = out.entry("required").or_insert_with(|| json!([]));
     if let Value::Array(required) = required {
         for name in ["apiVersion", "kind"] {
@@ -182,12 +206,16 @@ fn restrict(
     if let Some(number) = &validation.multiple_of {
         put(out, "multipleOf", json!(number));
     }
+    let filled_in = filled_in(schema);
+    if let Some(count) = validation.min_properties.filter(|_| filled_in > 0) {
+        comments.push(format!("minProperties: {count}, of which {filled_in} have defaults"));
+    }
     for (name, count) in [
         ("minLength", validation.min_length),
         ("maxLength", validation.max_length),
         ("minItems", validation.min_items),
         ("maxItems", validation.max_items),
-        ("minProperties", validation.min_properties),
+        ("minProperties", validation.min_properties.map(|count| count - filled_in)),
         ("maxProperties", validation.max_properties),
     ] {
         // JSON Schema has no negative counts; a lower bound of that kind says nothing.
@@ -198,10 +226,32 @@ fn restrict(
     if let Some(values) = &validation.enum_ {
         put(out, "enum", Value::Array(distinct(values)));
     }
-    if let Some(required) = validation.required.as_ref().filter(|required| !required.is_empty()) {
+    let required: Vec<&String> = required(validation, schema).collect();
+    if !required.is_empty() {
         put(out, "required", json!(required));
     }
-    junctors(validation, schema, options, out);
+}
+
+/// The properties that objects have to name. The API server fills in those with a default before it looks for them.
+pub(super) fn required<'v>(
+    validation: &'v ValueValidation,
+    schema: Option<&Structural>,
+) -> impl Iterator<Item = &'v String> {
+    let required = validation.required.iter().flatten();
+    required.filter(move |name| !schema.is_some_and(|schema| fills_in(schema, name)))
+}
+
+/// Returns `true` if an object gets a property that it does not have.
+fn fills_in(schema: &Structural, name: &str) -> bool {
+    let default = schema.properties.get(name).and_then(|property| property.generic.default.as_deref());
+    default.is_some_and(|default| !default.is_null())
+}
+
+/// The number of properties that every object gets.
+fn filled_in(schema: Option<&Structural>) -> i64 {
+    let names =
+        schema.iter().flat_map(|schema| schema.properties.iter().map(move |(name, _)| (schema, name)));
+    names.filter(|(schema, name)| fills_in(schema, name)).count() as i64
 }
 
 /// The values of an enum, each once. As for the API server, `null` is a value only where it is listed.
@@ -212,7 +262,7 @@ fn distinct(values: &[Value]) -> Vec<Value> {
 
 fn strings(validation: &ValueValidation, out: &mut Map<String, Value>, comments: &mut Vec<String>) {
     if let Some(written) = validation.pattern.as_ref().filter(|pattern| !pattern.is_empty()) {
-        match pattern::to_ecma(written) {
+        match to_ecma(written) {
             Some(pattern) => put(out, "pattern", json!(pattern)),
             None => comments.push(format!("pattern: {written}")),
         }
@@ -248,12 +298,12 @@ fn bound(
     }
 }
 
+/// The schemas below `allOf`, `anyOf`, `oneOf` and `not`.
 fn junctors(
     validation: &ValueValidation,
     schema: Option<&Structural>,
     options: SchemaOptions,
-    out: &mut Map<String, Value>,
-) {
+) -> Map<String, Value> {
     let mut junctors = Map::new();
     let is_int_or_string = schema.is_some_and(Structural::is_int_or_string);
     let lists = [("allOf", &validation.all_of), ("anyOf", &validation.any_of), ("oneOf", &validation.one_of)];
@@ -269,17 +319,14 @@ fn junctors(
         if branches.is_empty() {
             continue;
         }
-        let branches = branches.into_iter().map(|branch| Value::Object(convert_nested(branch, options)));
+        let branches =
+            branches.into_iter().map(|branch| Value::Object(convert_nested(branch, schema, options)));
         put(&mut junctors, name, branches.collect());
     }
     if let Some(not) = &validation.not {
-        put(&mut junctors, "not", Value::Object(convert_nested(not, options)));
+        put(&mut junctors, "not", Value::Object(convert_nested(not, schema, options)));
     }
-    if schema.is_some_and(accepts_null) && !junctors.is_empty() {
-        put(out, "anyOf", json!([{"type": "null"}, junctors]));
-    } else {
-        out.extend(junctors);
-    }
+    junctors
 }
 
 /// Returns `true` for `{type: integer}` and `{type: string}`, by which integers-or-strings are written.

@@ -46,6 +46,13 @@ pub(super) fn class(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|(start, end)| ClassUnicodeRange::new(*start, *end)))
 }
 
+/// The class of a character and those that differ from it in case only.
+pub(super) fn cases(c: char) -> ClassUnicode {
+    let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+    class.case_fold_simple();
+    class
+}
+
 /// The number of characters from which on a class is folded with [`other_cases`].
 const MANY: u32 = 500;
 

@@ -1,8 +1,9 @@
 //! Conversion of a parsed pattern to the representation of `regex-automata`.
 
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, Repetition};
+use regex_syntax::hir::{Class, Hir, Repetition};
 
 use super::ast::{Ast, Kind};
+use super::class::cases;
 
 /// Converts a pattern. Groups are dropped, because nothing asks for their matches.
 pub(super) fn translate(ast: &Ast) -> Hir {
@@ -10,7 +11,7 @@ pub(super) fn translate(ast: &Ast) -> Hir {
         Kind::Empty => Hir::empty(),
         Kind::Literal(text, false) => Hir::literal(text.as_bytes()),
         Kind::Literal(text, true) => {
-            Hir::concat(text.chars().map(|c| Hir::class(Class::Unicode(folded(c)))).collect())
+            Hir::concat(text.chars().map(|c| Hir::class(Class::Unicode(cases(c)))).collect())
         }
         Kind::Class(class) => Hir::class(Class::Unicode(class.as_ref().clone())),
         Kind::Look(look) => Hir::look(*look),
@@ -36,11 +37,4 @@ pub(super) fn parts(ast: &Ast) -> usize {
         Kind::Empty | Kind::Literal(_, false) | Kind::Class(_) | Kind::Look(_) => 0,
     };
     inside + 1
-}
-
-/// Returns the class of a character and those that differ from it in case only.
-pub(super) fn folded(c: char) -> ClassUnicode {
-    let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
-    class.case_fold_simple();
-    class
 }

@@ -2,7 +2,7 @@
 //!
 //! The parser follows `regexp/syntax` of Go 1.26. It is our own because the dialects of Go and of Rust's `regex` differ in
 //! classes, escapes, flags and limits. Parsed patterns are matched by `regex-automata`. The feature `re2` contains the
-//! parser ([`check`]), the feature `regex` the engines (`Regex`, `Matcher`)
+//! parser ([`check`], [`to_ecma`]), the feature `regex` the engines (`Regex`, `Matcher`)
 //! and the strings of patterns (`Language`).
 
 #[cfg_attr(
@@ -11,6 +11,7 @@
 )]
 mod ast;
 mod class;
+mod ecma;
 mod error;
 #[cfg(feature = "regex")]
 mod hir;
@@ -24,6 +25,7 @@ mod program;
 #[cfg(feature = "regex")]
 mod regex;
 
+pub use ecma::to_ecma;
 pub use error::Error;
 #[cfg(feature = "regex")]
 pub use language::Language;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use regex_syntax::hir::{ClassUnicode, Look};
 
 use super::ast::{Ast, Kind, Repeat};
-use super::hir::folded;
+use super::class::cases;
 
 /// A compiled pattern.
 #[derive(Debug)]
@@ -347,7 +347,7 @@ impl Compiler {
         let number = match self.of_folded.get(&c) {
             Some(number) => *number,
             None => {
-                let new = self.new_class(&folded(c));
+                let new = self.new_class(&cases(c));
                 self.of_folded.insert(c, new);
                 new
             }

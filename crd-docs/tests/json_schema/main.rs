@@ -2,6 +2,10 @@
 //! refused.
 #![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
 
+mod samples;
+
+use std::path::{Path, PathBuf};
+
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::{FieldValidation, Submitted, Validator};
 use crd_docs::json_schema::{Draft, SchemaOptions, json_schema};
@@ -36,6 +40,7 @@ spec:
               port: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}
               memory: {x-kubernetes-int-or-string: true, pattern: '^\d+Mi$', nullable: true}
               name: {type: string, minLength: 2, maxLength: 4, pattern: '\A[a-z]+\z'}
+              mode: {type: string, pattern: '^(?i:on|[[:digit:]]|\p{Greek})$'}
               address: {type: string, format: ipv4}
               link: {type: string, format: uri}
               tags: {type: array, x-kubernetes-list-type: set, minItems: 1, maxItems: 3, items: {type: string}}
@@ -43,6 +48,12 @@ spec:
               open: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: object, properties: {a: {type: string}}}}}
               steps: {type: array, x-kubernetes-preserve-unknown-fields: true, items: {type: object, properties: {known: {type: object, properties: {a: {type: string}}}}}}
               template: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}
+              filled:
+                type: object
+                properties: {a: {type: string, default: x}, b: {type: string}}
+                required: [a]
+                minProperties: 2
+                anyOf: [{required: [a], properties: {b: {maxLength: 3}}}]
               union:
                 type: object
                 nullable: true
@@ -53,6 +64,10 @@ spec:
 
 fn definition(text: &str) -> CustomResourceDefinition {
     CustomResourceDefinition::from_value(serde_yaml::from_str(text).unwrap()).unwrap()
+}
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus")
 }
 
 fn accepts(schema: &Value, object: &Value) -> bool {
@@ -69,12 +84,9 @@ fn strict_schema(crd: &CustomResourceDefinition, draft: Draft) -> Value {
     json_schema(crd, "v1", SchemaOptions::default().with_draft(draft).with_strict(true)).unwrap()
 }
 
-#[test]
-fn schemas_agree_with_strict_admission() {
-    let crd = definition(DEFINITION);
-    let validator = Validator::new(&crd).unwrap().with_field_validation(FieldValidation::Strict);
-    let schemas = DRAFTS.map(|draft| strict_schema(&crd, draft));
-    for (fields, accepted) in [
+/// Fields beside a colour, and whether the server accepts them.
+fn fields() -> Vec<(Value, bool)> {
+    vec![
         (json!({}), true),
         (json!({"color": null}), false),
         (json!({"color": "blue"}), false),
@@ -96,6 +108,10 @@ fn schemas_agree_with_strict_admission() {
         (json!({"name": "a"}), false),
         (json!({"name": "abcde"}), false),
         (json!({"name": "ab\n"}), false),
+        (json!({"mode": "oN"}), true),
+        (json!({"mode": "7"}), true),
+        (json!({"mode": "\u{3b1}"}), true),
+        (json!({"mode": "off"}), false),
         (json!({"address": "10.0.0.1"}), true),
         (json!({"address": "10.0.0"}), false),
         (json!({"link": "/path"}), true),
@@ -113,13 +129,25 @@ fn schemas_agree_with_strict_admission() {
         (json!({"steps": [{"known": {"b": "a"}}]}), false),
         (json!({"template": {"apiVersion": "v1", "kind": "Pod", "spec": {}}}), true),
         (json!({"template": {"kind": "Pod"}}), false),
+        (json!({"filled": {"b": "y"}}), true),
+        (json!({"filled": {"b": "long"}}), false),
+        (json!({"filled": {}}), false),
+        (json!({"template": {"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"a": 1}}}}), false),
         (json!({"union": null}), true),
         (json!({"union": {"a": "x"}}), true),
         (json!({"union": {"a": "x", "b": "y"}}), false),
         (json!({"union": {}}), false),
         (json!({"union": {"a": "x", "c": 10}}), false),
         (json!({"union": {"a": "x", "c": 9}}), true),
-    ] {
+    ]
+}
+
+#[test]
+fn schemas_agree_with_strict_admission() {
+    let crd = definition(DEFINITION);
+    let validator = Validator::new(&crd).unwrap().with_field_validation(FieldValidation::Strict);
+    let schemas = DRAFTS.map(|draft| strict_schema(&crd, draft));
+    for (fields, accepted) in fields() {
         let mut spec = json!({"color": "red"});
         spec.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         let object = object(&spec);
@@ -177,7 +205,7 @@ fn what_cannot_be_said_is_named() {
 #[test]
 #[ignore = "needs the corpus beside the project"]
 fn stored_objects_of_the_corpus_are_accepted() {
-    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
+    let corpus = corpus();
     let verdicts = std::fs::read_to_string(corpus.join("sample-verdicts.jsonl")).unwrap();
     let mut schemas = std::collections::HashMap::new();
     let (mut asked, mut refused) = (0, Vec::new());

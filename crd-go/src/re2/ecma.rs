@@ -1,0 +1,219 @@
+//! Patterns as regular expressions of ECMAScript, which JSON Schema uses.
+
+use std::fmt::Write;
+
+use regex_syntax::hir::{ClassUnicode, Look};
+
+use super::ast::{Ast, Kind, Repeat};
+use super::class::{cases, perl};
+use super::parse::parse;
+
+/// The pattern as a regular expression of ECMAScript that matches the same strings, with the flag `u` or without characters beyond
+/// U+FFFF in classes. Go reads it alike. A pattern that ECMAScript reads as Go does is returned as it is; in others, flags and
+/// classes with names are written out: `(?i)a` as `[Aa]`.
+///
+/// `None` if the pattern is invalid or has `(?m)`, for which ECMAScript has no syntax within a pattern.
+///
+/// ```
+/// use crd_go::re2::to_ecma;
+///
+/// assert_eq!(to_ecma("(?i)^on|off$").as_deref(), Some("^[Oo][Nn]|[Oo][Ff][Ff]$"));
+/// assert_eq!(to_ecma(r"[[:alpha:]]\d{2,}").as_deref(), Some(r"[A-Za-z]\d{2,}"));
+/// assert_eq!(to_ecma("(?m)^a"), None);
+/// ```
+#[must_use]
+pub fn to_ecma(pattern: &str) -> Option<String> {
+    let ast = parse(pattern).ok()?;
+    if is_common(pattern) {
+        return Some(pattern.to_owned());
+    }
+    let mut out = String::new();
+    write(&ast, &mut out)?;
+    Some(out)
+}
+
+/// Returns `true` if a pattern that Go accepts has only syntax that means the same in ECMAScript, with the flag `u` and without.
+fn is_common(pattern: &str) -> bool {
+    let mut rest = pattern;
+    let mut in_class = false;
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '\\' => match rest.as_bytes().get(1) {
+                Some(b'd' | b'w') if !in_class => 2,
+                Some(escaped) if br"^$\.*+?()[]{}|/".contains(escaped) => 2,
+                _ => return false,
+            },
+            '[' if in_class || rest.starts_with("[]") || rest.starts_with("[^]") => return false,
+            '[' if rest.starts_with("[^") => 2,
+            '(' if !in_class && rest.starts_with("(?") && !rest.starts_with("(?:") => return false,
+            '{' if !in_class => match repetition_length(rest) {
+                Some(length) => length,
+                None => return false,
+            },
+            '.' | ']' | '}' if !in_class => return false,
+            c => c.len_utf8(),
+        };
+        in_class = in_class && c != ']' || c == '[';
+        rest = &rest[length..];
+    }
+    true
+}
+
+/// The length of `{2}`, `{2,}` or `{2,5}`; `None` for a brace that stands for itself.
+fn repetition_length(rest: &str) -> Option<usize> {
+    let end = rest.find('}')?;
+    let (least, most) = rest[1..end].split_once(',').unwrap_or((&rest[1..end], ""));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    (!least.is_empty() && is_number(least) && is_number(most)).then_some(end + 1)
+}
+
+fn write(ast: &Ast, out: &mut String) -> Option<()> {
+    match &ast.kind {
+        Kind::Empty => {}
+        Kind::Literal(text, false) => text.chars().for_each(|c| character(c, false, out)),
+        Kind::Literal(text, true) => text.chars().for_each(|c| class(&cases(c), out)),
+        Kind::Class(ranges) => class(ranges, out),
+        Kind::Look(Look::Start) => out.push('^'),
+        Kind::Look(Look::End) => out.push('$'),
+        Kind::Look(Look::WordAscii) => out.push_str("\\b"),
+        Kind::Look(Look::WordAsciiNegate) => out.push_str("\\B"),
+        Kind::Look(_) => return None,
+        Kind::Capture(inner) => enclose("(", inner, out)?,
+        Kind::Concat(parts) => {
+            for part in parts {
+                match part.kind {
+                    Kind::Alternate(_) => enclose("(?:", part, out)?,
+                    _ => write(part, out)?,
+                }
+            }
+        }
+        Kind::Alternate(branches) => {
+            for (i, branch) in branches.iter().enumerate() {
+                if i > 0 {
+                    out.push('|');
+                }
+                write(branch, out)?;
+            }
+        }
+        Kind::Repeat(repeat) => repetition(repeat, out)?,
+    }
+    Some(())
+}
+
+fn enclose(open: &str, inner: &Ast, out: &mut String) -> Option<()> {
+    out.push_str(open);
+    write(inner, out)?;
+    out.push(')');
+    Some(())
+}
+
+fn repetition(repeat: &Repeat, out: &mut String) -> Option<()> {
+    let Repeat { inner, least, most, is_greedy, .. } = repeat;
+    let is_one = match &inner.kind {
+        Kind::Literal(text, _) => text.chars().count() == 1,
+        Kind::Class(_) | Kind::Capture(_) => true,
+        _ => false,
+    };
+    if is_one {
+        write(inner, out)?;
+    } else {
+        enclose("(?:", inner, out)?;
+    }
+    match (least, most) {
+        (0, None) => out.push('*'),
+        (1, None) => out.push('+'),
+        (0, Some(1)) => out.push('?'),
+        (least, None) => out.push_str(&format!("{{{least},}}")),
+        (least, Some(most)) if least == most => out.push_str(&format!("{{{least}}}")),
+        (least, Some(most)) => out.push_str(&format!("{{{least},{most}}}")),
+    }
+    if !is_greedy {
+        out.push('?');
+    }
+    Some(())
+}
+
+fn class(class: &ClassUnicode, out: &mut String) {
+    for (letter, is_negated) in [('d', false), ('D', true), ('w', false), ('W', true)] {
+        let known = perl(letter).map(|(known, _)| negated(&known, is_negated));
+        if known.as_ref() == Some(class) {
+            return out.extend(['\\', letter]);
+        }
+    }
+    let is_negated = class.ranges().last().is_some_and(|last| last.end() == char::MAX);
+    let shown = negated(class, is_negated);
+    match (shown.ranges(), is_negated) {
+        ([], true) => return out.push_str("[\\s\\S]"),
+        ([], false) => return out.push_str("[^\\s\\S]"),
+        ([one], false) if one.start() == one.end() => return character(one.start(), false, out),
+        _ => {}
+    }
+    out.push_str(if is_negated { "[^" } else { "[" });
+    for range in shown.ranges() {
+        character(range.start(), true, out);
+        if range.start() < range.end() {
+            if range.start() as u32 + 1 < range.end() as u32 {
+                out.push('-');
+            }
+            character(range.end(), true, out);
+        }
+    }
+    out.push(']');
+}
+
+fn negated(class: &ClassUnicode, is_negated: bool) -> ClassUnicode {
+    let mut class = class.clone();
+    if is_negated {
+        class.negate();
+    }
+    class
+}
+
+/// A character that stands for itself.
+fn character(c: char, in_class: bool, out: &mut String) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        // With the flag `u`, ECMAScript allows no other escapes of punctuation, and that of `-` in classes only.
+        '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '/' => {
+            out.extend(['\\', c]);
+        }
+        '-' if in_class => out.push_str("\\-"),
+        c if c.is_control() && u32::from(c) < 0x100 => {
+            let _ = write!(out, "\\x{:02x}", u32::from(c));
+        }
+        c => out.push(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::to_ecma;
+
+    #[test]
+    fn patterns_are_written_out() {
+        for (pattern, expected) in [
+            ("", Some("")),
+            (r"^[Mk]i{2,3}(?:\.\d)[^A-\]]$", Some(r"^[Mk]i{2,3}(?:\.\d)[^A-\]]$")),
+            (r"^[ba]i{,3}", Some(r"^[ab]i\{,3\}")),
+            (r"^(?P<a>x-y){1}z??$", Some("^(x-y){1}z??$")),
+            ("a(?:b|c)*d", Some("a(?:b|c)*d")),
+            ("(?:ab|c)d", Some("(?:ab|c)d")),
+            ("(?i)k+", Some("[Kk\u{212a}]+")),
+            ("(?s).a", Some("[\\s\\S]a")),
+            (".", Some("[^\\n]")),
+            (r"[^\x00-\x{10FFFF}]", Some("[^\\s\\S]")),
+            (r"[^a]\.[.\]-]é", Some(r"[^a]\.[.\]-]é")),
+            (r"\d[\w][^\d]\W[\d.]", Some(r"\d\w\D\W[\.0-9]")),
+            (r"\bé\Q(\E\x01", Some("\\bé\\(\\x01")),
+            (r"\p{Greek}{2}(", None),
+            ("(?m:a$)", None),
+        ] {
+            assert_eq!(to_ecma(pattern).as_deref(), expected, "{pattern}");
+            // What is written means the same here.
+            assert_eq!(expected.and_then(to_ecma).as_deref(), expected, "{pattern}");
+        }
+        assert!(to_ecma(r"\p{Greek}").unwrap().starts_with("[Ͱ-ͳ"));
+    }
+}
