@@ -271,7 +271,7 @@ fn a_page_has_the_facts_of_every_field() {
     for expected in [
         "Value: at least 1",
         "Value: less than 9",
-        "list of object, keyed by name",
+        "list of objects, keyed by name",
         "Items: at most 3 items",
         "merges items that have the same keys",
         "One of: \"TCP\", \"UDP\"",
@@ -290,6 +290,32 @@ fn a_page_has_the_facts_of_every_field() {
     assert!(!text.contains("v2"));
     // A version without a schema had unknown fields, and fields come with their parents.
     assert!(!text.contains("since v1alpha1") && !text.contains("boolean, since"));
+}
+
+#[test]
+fn types_of_kubernetes_have_links() {
+    let properties = json!({
+        "selector": {"type": "object", "properties": {
+            "matchLabels": {"type": "object", "additionalProperties": {"type": "string"}},
+            "matchExpressions": {"type": "array", "items": {"type": "object"}},
+        }},
+        "mine": {"type": "object", "properties": {"matchLabels": {"type": "string"}}},
+    });
+    let crd = CustomResourceDefinition::from_value(json!({"spec": {
+        "group": "stable.example.com", "names": {"plural": "shirts", "kind": "Shirt"},
+        "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": {
+            "type": "object", "properties": {"metadata": {"type": "object"}, "spec": {"type": "object", "properties": properties}},
+        }}}],
+    }}))
+    .unwrap();
+    for format in [PageFormat::Html, PageFormat::Markdown] {
+        let text = page(&crd, &[], format).unwrap();
+        let count = |link: &str| {
+            text.matches(&format!("https://kubernetes.io/docs/reference/kubernetes-api/{link}")).count()
+        };
+        assert_eq!(count("common-definitions/label-selector/#LabelSelector"), 1, "{text}");
+        assert_eq!((count("common-definitions/object-meta/#ObjectMeta"), count("")), (1, 2), "{text}");
+    }
 }
 
 #[test]

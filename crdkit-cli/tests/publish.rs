@@ -182,6 +182,39 @@ fn schemas_are_written_in_the_layout_of_the_catalogue() {
     assert!(folder.read("old/cache.example.org/cache_v1.json").contains("draft-04"));
 }
 
+#[test]
+fn wrong_examples_in_descriptions_are_warnings() {
+    let description = |object: &str| {
+        format!(
+            "Shown:\n\n```yaml\napiVersion: example.com/v1\nkind: Gadget\n{object}\n```\n\n```\nkind: Other\n```"
+        )
+    };
+    let definition = |object: &str| {
+        let spec = json!({
+            "type": "object", "description": description(object), "properties": {"size": {"type": "integer"}},
+        });
+        GADGETS.replace("description: The newest.", &format!("properties: {{spec: {spec}}}"))
+    };
+    for (name, object, expected) in [
+        ("right", "metadata: {name: a}\nspec: {size: 5}", None),
+        ("type", "metadata: {name: a}\nspec: {size: big}", Some("spec.size: Invalid value: \"string\"")),
+        ("unknown", "metadata: {name: a}\nspec: {sice: 5}", Some("unknown field \"spec.sice\"")),
+        (
+            "yaml",
+            "spec: {size: 5",
+            Some("the Gadget in the description of `spec` (gadgets.example.com, v1): "),
+        ),
+    ] {
+        let folder = Folder::new(&format!("publish-example-{name}"), &[("crd.yaml", &definition(object))]);
+        let ran = folder.run("docs crd.yaml --out site");
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        match expected {
+            Some(expected) => assert!(ran.stderr.contains(expected), "{}", ran.stderr),
+            None => assert!(!ran.stderr.contains("warning"), "{}", ran.stderr),
+        }
+    }
+}
+
 /// `examples/generated-types/published` holds what these commands write.
 #[test]
 fn the_example_publishes_its_definition() {

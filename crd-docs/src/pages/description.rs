@@ -43,6 +43,20 @@ pub(super) fn read(text: &str) -> Vec<Block> {
     reader.open.pop().unwrap_or_default()
 }
 
+/// Returns the blocks of code, those in lists included.
+pub(super) fn code_blocks(text: &str) -> Vec<String> {
+    let (mut open, mut out) = (read(text), Vec::new());
+    while let Some(block) = open.pop() {
+        match block {
+            Block::Code(code) => out.push(code),
+            Block::List(items) => open.extend(items.into_iter().flatten()),
+            Block::Paragraph(_) => {}
+        }
+    }
+    out.reverse();
+    out
+}
+
 /// Returns the first paragraph as text.
 pub(super) fn first_paragraph(text: &str) -> String {
     let plain = |inline: &Inline| match inline {
@@ -60,6 +74,49 @@ pub(super) fn first_paragraph(text: &str) -> String {
 pub(super) fn is_web(url: &str) -> bool {
     let is = |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     (is("https://") || is("http://")) && !url.chars().any(|char| char.is_control() || char.is_whitespace())
+}
+
+/// Makes links of the addresses in a text, without the punctuation that ends the sentence around them.
+fn link_addresses(text: &str, out: &mut Vec<Inline>) {
+    let (mut rest, mut before) = (text, 0);
+    while let Some(at) = rest[before..].find("http").map(|at| before + at) {
+        let is_word = rest[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+        let url = if is_word { "" } else { address(&rest[at..]) };
+        if is_web(url) {
+            if at > 0 {
+                out.push(Inline::Text(rest[..at].to_owned()));
+            }
+            out.push(Inline::Link { url: url.to_owned(), text: url.to_owned() });
+            (rest, before) = (&rest[at + url.len()..], 0);
+        } else {
+            before = at + "http".len();
+        }
+    }
+    if !rest.is_empty() {
+        out.push(Inline::Text(rest.to_owned()));
+    }
+}
+
+/// The address at the start of a text; empty if there is none.
+fn address(text: &str) -> &str {
+    let scheme = ["https://", "http://"].into_iter().find(|scheme| text.starts_with(scheme));
+    let Some(scheme) = scheme else { return "" };
+    let end = text.find(|c: char| c.is_whitespace() || "<>\"'`|\\^{}".contains(c)).unwrap_or(text.len());
+    let mut url = &text[..end];
+    // Closing brackets without an opening one belong to the text around.
+    let unmatched =
+        |open: char, close: char| url.matches(close).count().saturating_sub(url.matches(open).count());
+    let (mut round, mut square) = (unmatched('(', ')'), unmatched('[', ']'));
+    while let Some(last) = url.chars().next_back() {
+        match last {
+            ')' if round > 0 => round -= 1,
+            ']' if square > 0 => square -= 1,
+            '.' | ',' | ';' | ':' | '!' | '?' | '*' | '_' => {}
+            _ => break,
+        }
+        url = &url[..url.len() - 1];
+    }
+    if url.len() > scheme.len() { url } else { "" }
 }
 
 /// Replaces characters that change how the text around them is read: control characters and changes of direction.
@@ -160,7 +217,13 @@ impl Reader {
     }
 
     fn end_paragraph(&mut self) {
-        let paragraph = std::mem::take(&mut self.paragraph);
+        let mut paragraph = Vec::new();
+        for inline in self.paragraph.drain(..) {
+            match inline {
+                Inline::Text(text) => link_addresses(&text, &mut paragraph),
+                other => paragraph.push(other),
+            }
+        }
         if !paragraph.is_empty() {
             self.blocks().push(Block::Paragraph(paragraph));
         }
@@ -181,5 +244,36 @@ impl Reader {
         }
         let last = self.open.len() - 1;
         &mut self.open[last]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, Inline, read};
+
+    #[test]
+    fn addresses_are_links_without_the_punctuation_around_them() {
+        for (text, expected) in [
+            ("See https://a.example/b_c_d.", vec!["https://a.example/b_c_d"]),
+            (
+                "(see https://a.example/x(y)), http://b.example",
+                vec!["https://a.example/x(y)", "http://b.example"],
+            ),
+            ("xhttps://a.example `https://b.example` https:// https://.", vec![]),
+            (
+                "[a](https://a.example) https://b.example/?q=1&r=[2]!",
+                vec!["https://a.example", "https://b.example/?q=1&r=[2]"],
+            ),
+        ] {
+            let mut links = Vec::new();
+            for block in read(text) {
+                let Block::Paragraph(inlines) = block else { continue };
+                links.extend(inlines.into_iter().filter_map(|inline| match inline {
+                    Inline::Link { url, .. } => Some(url),
+                    Inline::Text(_) | Inline::Code(_) => None,
+                }));
+            }
+            assert_eq!(links, expected, "{text}");
+        }
     }
 }

@@ -24,26 +24,35 @@ pub(super) struct Place<'p> {
 
 /// Returns the type in words: `list of objects, keyed by name`.
 pub(super) fn type_in_words(schema: &Structural) -> String {
+    words(schema, false)
+}
+
+/// The type in words, of one value or of many.
+fn words(schema: &Structural, is_plural: bool) -> String {
+    let s = if is_plural { "s" } else { "" };
     let mut words = if schema.is_int_or_string() {
-        "integer or string".to_owned()
+        format!("integer{s} or string{s}")
     } else if schema.is_embedded_resource() {
-        "Kubernetes object".to_owned()
+        format!("Kubernetes object{s}")
     } else {
         match &schema.type_ {
             Some(SchemaType::Array) => {
-                let items = schema.items.as_deref().map_or_else(|| "any value".to_owned(), type_in_words);
+                let items = schema.items.as_deref();
+                let items = items.map_or_else(|| "any values".to_owned(), |items| words(items, true));
                 match (schema.extensions.list_type.as_deref(), &schema.extensions.list_map_keys) {
-                    (Some("set"), _) => format!("set of {items}"),
-                    (Some("map"), Some(keys)) => format!("list of {items}, keyed by {}", keys.join(" and ")),
-                    _ => format!("list of {items}"),
+                    (Some("set"), _) => format!("set{s} of {items}"),
+                    (Some("map"), Some(keys)) => {
+                        format!("list{s} of {items}, keyed by {}", keys.join(" and "))
+                    }
+                    _ => format!("list{s} of {items}"),
                 }
             }
             Some(SchemaType::Object) => match schema.map_values() {
-                Some(values) => format!("map of string to {}", type_in_words(values)),
-                None => "object".to_owned(),
+                Some(values) => format!("map{s} of strings to {}", words(values, true)),
+                None => format!("object{s}"),
             },
-            Some(type_) => type_.as_str().to_owned(),
-            None => "any value".to_owned(),
+            Some(type_) => format!("{}{s}", type_.as_str()),
+            None => format!("any value{s}"),
         }
     };
     if schema.is_nullable() {

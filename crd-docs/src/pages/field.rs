@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use crd_core::schema::Structural;
 
+use super::description::Block;
 use super::facts::{self, Fact, Place};
+use super::kubernetes;
 
 /// A field of a version.
 pub(super) struct Field<'s> {
@@ -16,6 +18,8 @@ pub(super) struct Field<'s> {
     pub(super) type_: String,
     pub(super) is_required: bool,
     pub(super) description: &'s str,
+    /// A sentence with a link, if the field has a type of Kubernetes.
+    pub(super) reference: Option<Block>,
     pub(super) facts: Vec<Fact>,
     pub(super) fields: Vec<Field<'s>>,
 }
@@ -58,6 +62,7 @@ fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
             type_: facts::type_in_words(schema),
             is_required: required.contains(name),
             description: schema.generic.description.as_deref().unwrap_or_default(),
+            reference: kubernetes::reference(schema, &place.path),
             facts: facts::of(schema, &Place { name, parent, is_certain: above.is_certain }),
             fields: below(&place),
             path: place.path,

@@ -14,9 +14,6 @@ const DEEPEST: usize = 64;
 /// Fields above this depth are unfolded.
 const UNFOLDED: usize = 2;
 
-const META_LINK: &str =
-    "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/#ObjectMeta";
-
 /// Returns the page of a kind.
 pub(super) fn page(
     crd: &CustomResourceDefinition,
@@ -182,11 +179,7 @@ impl Page {
         self.raw("</summary><div class=\"body\"><p class=\"path\"><a href=\"#").raw(&field.anchor).raw("\">");
         self.code(&field.path).raw("</a></p>");
         self.blocks(&description::read(field.description));
-        if field.path == "metadata" {
-            self.raw("<p>The <a rel=\"noopener\" href=\"")
-                .raw(META_LINK)
-                .raw("\">metadata of all objects</a>.</p>");
-        }
+        self.blocks(field.reference.as_slice());
         self.facts(&field.facts);
         if depth >= DEEPEST {
             self.raw("</div></details>");

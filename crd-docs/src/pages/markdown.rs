@@ -82,6 +82,7 @@ fn write_field(field: &Field<'_>, one: &PageVersion<'_>, out: &mut String) {
     *out += if field.is_deprecated() { ", deprecated" } else { "" };
     *out += "\n\n";
     blocks(&description::read(field.description), "", out);
+    blocks(field.reference.as_slice(), "", out);
     facts(&field.facts, out);
     for below in &field.fields {
         write_field(below, one, out);

@@ -3,16 +3,19 @@
 //! All texts of a definition are hostile: none of them becomes markup, a script, or a link to anything but `http` and `https`.
 
 mod description;
+mod examples;
 mod facts;
 mod field;
 mod html;
 mod kind;
+mod kubernetes;
 mod markdown;
 mod size;
 
 use crd_core::CustomResourceDefinition;
 use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
 
+pub use examples::{PageExample, examples};
 pub use size::PageTooLarge;
 
 /// A format of pages.

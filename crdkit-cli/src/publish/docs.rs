@@ -6,12 +6,16 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use crd_codegen::cli::Paths;
 use crd_core::CustomResourceDefinition;
+use crd_core::admit::{FieldValidation, Validator};
 use crd_core::check::annotate_min_kube_version;
 use crd_core::yaml::to_yaml;
-use crd_docs::pages::{PageEntry, PageFormat, PageSample, PageTooLarge, page, shared_files};
-use crd_input::in_turn;
-use crd_report::{Program, Report, Status};
+use crd_docs::pages::{
+    PageEntry, PageExample, PageFormat, PageSample, PageTooLarge, examples, page, shared_files,
+};
+use crd_input::{Limits, Source, documents, in_turn};
+use crd_report::{Level, Message, MessageFormat, Program, Report, Status};
 use crd_sample::Sampler;
+use serde_json::Value;
 
 use super::folder::Folder;
 use super::{Ended, definitions, fail};
@@ -100,9 +104,10 @@ impl Docs {
             |&(crd, path), turn| {
                 let text = page(crd, &self.samples(crd), format);
                 let weight = text.as_ref().map_or(0, String::len);
-                turn.give((path, text), weight);
+                turn.give((path, text, wrong_examples(crd)), weight);
             },
-            &mut |(path, text): (&str, Result<String, PageTooLarge>)| {
+            &mut |(path, text, warnings): (&str, Result<String, PageTooLarge>, Vec<Message>)| {
+                report.show(&warnings, MessageFormat::Human);
                 if failed.is_none() {
                     let written = text.map_err(|reason| format!("{path} cannot be written: {reason}"));
                     failed = written.and_then(|text| folder.put(path, &text)).err();
@@ -129,4 +134,42 @@ impl Docs {
         };
         Sampler::of_served(crd).unwrap_or_default().iter().filter_map(sample).collect()
     }
+}
+
+/// Warnings about objects in descriptions that the API server refuses under strict field validation.
+fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
+    let examples = examples(crd);
+    let validator = (!examples.is_empty()).then(|| Validator::new(crd).ok()).flatten();
+    let Some(validator) = validator else { return Vec::new() };
+    let validator = validator.with_field_validation(FieldValidation::Strict);
+    let message = |PageExample { version, field, text, .. }: PageExample| {
+        let reason = refusal(&text, crd, &validator)?;
+        let field = if field.is_empty() { String::new() } else { format!(" of `{field}`") };
+        let (kind, name) = (&crd.spec.names.kind, &crd.metadata.name);
+        let text = format!("the {kind} in the description{field} ({name}, {version}): {reason}");
+        Some(Message {
+            level: Level::Warning,
+            reason: "WrongExample",
+            help: Some("correct the example in the description".to_owned()),
+            ..Message::of_run(text)
+        })
+    };
+    examples.into_iter().filter_map(message).collect()
+}
+
+/// The reason why an example is wrong: it cannot be read, or an object of the definition in it is refused.
+fn refusal(text: &str, crd: &CustomResourceDefinition, validator: &Validator) -> Option<String> {
+    let (documents, errors) = documents(&Source::from_text("example", text.to_owned()), &Limits::default());
+    if let Some(error) = errors.first() {
+        return Some(error.to_string());
+    }
+    let is_ours = |object: &Value| {
+        let group = object["apiVersion"].as_str().and_then(|version| version.split('/').next());
+        object["kind"] == crd.spec.names.kind.as_str() && group == Some(crd.spec.group.as_str())
+    };
+    let objects = documents.into_iter().map(|document| document.value).filter(is_ours);
+    objects
+        .filter_map(|object| validator.create(object).result.err())
+        .map(|refusal| refusal.to_string())
+        .next()
 }

@@ -1,0 +1,84 @@
+//! Objects that descriptions show.
+
+use crd_core::CustomResourceDefinition;
+use crd_core::schema::Structural;
+
+use super::{description, field, kind};
+
+/// A block of code in a description that names the kind of its definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageExample {
+    /// The version whose schema has the description.
+    pub version: String,
+    /// The path of the field: `spec.ports[].protocol`; empty for the object itself.
+    pub field: String,
+    /// The code.
+    pub text: String,
+}
+
+/// Returns the blocks of code in the descriptions of served versions that have a line `kind: KIND`. Each text is returned once, and
+/// may be anything but an object.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_docs::pages::examples;
+///
+/// let description = "Sizes of shirts:\n\n```yaml\nkind: Shirt\nspec: {size: 5}\n```";
+/// let crd = CustomResourceDefinition::from_value(serde_json::json!({"spec": {
+///     "group": "stable.example.com",
+///     "names": {"plural": "shirts", "kind": "Shirt"},
+///     "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": {
+///         "type": "object",
+///         "properties": {"spec": {"type": "object", "description": description}},
+///     }}}],
+/// }}))?;
+/// let found = &examples(&crd)[0];
+/// assert_eq!((found.version.as_str(), found.field.as_str()), ("v1", "spec"));
+/// assert_eq!(found.text, "kind: Shirt\nspec: {size: 5}");
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
+#[must_use]
+pub fn examples(crd: &CustomResourceDefinition) -> Vec<PageExample> {
+    let kind = &crd.spec.names.kind;
+    let mut out: Vec<PageExample> = Vec::new();
+    for page in kind::versions(crd) {
+        let Some(schema) = &page.schema else { continue };
+        each(schema, "", &mut |schema, path| {
+            for text in blocks(schema, kind) {
+                if out.iter().all(|known| known.text != text) {
+                    out.push(PageExample {
+                        version: page.version.name.clone(),
+                        field: path.to_owned(),
+                        text,
+                    });
+                }
+            }
+        });
+    }
+    out
+}
+
+/// The blocks of code in the description of a schema that name a kind.
+fn blocks(schema: &Structural, kind: &str) -> Vec<String> {
+    let description = schema.generic.description.as_deref().unwrap_or_default();
+    let names_kind = |text: &String| {
+        let kinds = text.lines().filter_map(|line| line.strip_prefix("kind:"));
+        kinds.map(|written| written.trim().trim_matches(['"', '\''])).any(|written| written == kind)
+    };
+    // To read Markdown takes longer than to look for a word.
+    if !description.contains("kind:") {
+        return Vec::new();
+    }
+    description::code_blocks(description).into_iter().filter(names_kind).collect()
+}
+
+/// Visits a schema and the fields in it, with their paths.
+fn each(schema: &Structural, path: &str, visit: &mut dyn FnMut(&Structural, &str)) {
+    visit(schema, path);
+    let (owner, path) = field::owner(schema, path.to_owned());
+    for (name, child) in owner.properties.iter() {
+        let dot = if path.is_empty() { "" } else { "." };
+        each(child, &format!("{path}{dot}{name}"), visit);
+    }
+}
