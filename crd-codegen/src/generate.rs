@@ -7,6 +7,7 @@ mod kinds;
 mod layout;
 mod limits;
 mod names;
+mod object;
 mod refused;
 mod unused;
 
@@ -18,6 +19,8 @@ use crd_input::{Definition, Finding, Severity, in_parallel};
 use crate::config::Settings;
 use crate::{Config, KeptNames};
 use families::{Family, Module, ModuleText};
+
+pub use object::object_as_rust;
 
 /// Result of a run.
 #[derive(Clone, Debug, Default)]

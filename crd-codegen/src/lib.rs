@@ -18,7 +18,7 @@ pub use config::{
     MapType, NameOverride, NumberType, Place, Refused, Target, TypeOverride, Versions,
 };
 pub use crd_input::{Definition, Finding, Origin, Severity};
-pub use generate::{Generated, GeneratedFile, generate, generate_with_progress};
+pub use generate::{Generated, GeneratedFile, generate, generate_with_progress, object_as_rust};
 pub use kept_names::KeptNames;
 pub use write::{Change, Changes, WriteError};
 

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use crd_codegen::cli::Inputs;
+use crd_codegen::{Config, object_as_rust};
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Refusal;
 use crd_core::yaml::to_yaml;
@@ -60,6 +61,7 @@ Examples:
   crdkit sample --comments crds/shirt.yaml > shirt.yaml   # a file to be filled in
   crdkit sample --full --kind Shirt crds/
   crdkit sample --alternatives --format json crds/ | jq .spec
+  crdkit sample --full --format rust crds/shirt.yaml
   crdkit sample --full crds/ | kubectl create --dry-run=server -f -
   crdkit sample --schema-url ../schemas crds/shirt.yaml > shirts/shirt.yaml   # with `crdkit schema crds/ --out schemas`";
 
@@ -70,6 +72,8 @@ enum SampleFormat {
     Yaml,
     /// A JSON object in a line each
     Json,
+    /// Rust functions that return the objects, with the types that `crdkit generate` makes of each definition alone
+    Rust,
     /// All objects as one list in JSON: the annotation `alm-examples` of an operator's `ClusterServiceVersion`
     AlmExamples,
 }
@@ -83,7 +87,12 @@ struct Answer<'d> {
 
 enum Failure {
     Unusable(Unusable),
-    NoSample { version: String, refusal: Box<Refusal> },
+    NoSample {
+        version: String,
+        refusal: Box<Refusal>,
+    },
+    /// The definition has no types, because the API server refuses it.
+    NoRust,
 }
 
 impl Sample {
@@ -154,8 +163,11 @@ impl Sample {
         };
         match self.samples(&sampler) {
             Ok(objects) => {
-                let texts = objects.iter().map(|object| self.text(&sampler, object)).collect();
-                answer(texts, None)
+                let text = |object| self.text(definition, &sampler, object);
+                match objects.iter().map(text).collect() {
+                    Some(texts) => answer(texts, None),
+                    None => answer(Vec::new(), Some(Failure::NoRust)),
+                }
             }
             Err(error) => {
                 let version = sampler.version().to_owned();
@@ -173,19 +185,22 @@ impl Sample {
         object.map(|object| vec![object])
     }
 
-    fn text(&self, sampler: &Sampler, object: &Value) -> String {
-        match self.format {
+    /// The text of an object; `None` if it has none in Rust.
+    fn text(&self, definition: &Definition, sampler: &Sampler, object: &Value) -> Option<String> {
+        Some(match self.format {
             SampleFormat::Json => json::line(object),
+            SampleFormat::Rust => object_as_rust(definition, object, &Config::new())?,
             SampleFormat::AlmExamples => indented(object),
             SampleFormat::Yaml if self.comments => self.modeline(object) + &sampler.commented(object),
             SampleFormat::Yaml => self.modeline(object) + &to_yaml(object),
-        }
+        })
     }
 
     /// The text between a sample and the one before it, of which there are `count`.
     fn separator(&self, count: usize) -> &'static str {
         match (self.format, count) {
-            (SampleFormat::Json, _) | (SampleFormat::Yaml, 0) => "",
+            (SampleFormat::Json, _) | (SampleFormat::Yaml | SampleFormat::Rust, 0) => "",
+            (SampleFormat::Rust, _) => "\n",
             (SampleFormat::Yaml, _) => "---\n",
             (SampleFormat::AlmExamples, 0) => "[\n",
             (SampleFormat::AlmExamples, _) => ",\n",
@@ -210,6 +225,10 @@ fn indented(object: &Value) -> String {
 fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Message {
     let kind = &definition.crd.spec.names.kind;
     let (text, help) = match failure {
+        Failure::NoRust => {
+            let help = "`crdkit check` tells why the API server refuses the definition";
+            (format!("no types of `{kind}`"), Some(help.to_owned()))
+        }
         Failure::Unusable(error) => (format!("no sample of `{kind}`: {error}"), None),
         Failure::NoSample { version, refusal } => {
             let mut text = format!("no sample of `{kind}` ({version}) was found");

@@ -228,6 +228,8 @@ fn the_example_publishes_its_definition() {
     }
     let sample = tool::run(&example, &["sample", "--comments", "--schema-url", "schemas", "crds"], b"");
     assert_eq!(sample.stdout, fs::read_to_string(example.join("published/cache.yaml")).unwrap());
+    let sample = tool::run(&example, &["sample", "--full", "--format", "rust", "crds"], b"");
+    assert_eq!(sample.stdout, fs::read_to_string(example.join("published/cache.rs")).unwrap());
 }
 
 #[test]

@@ -133,6 +133,17 @@ fn family<'a>(
 }
 
 impl Family<'_> {
+    /// An object of its first kind as a function.
+    pub(super) fn object(&self, object: &Value, settings: &Settings) -> Option<String> {
+        let Family { models, forms, names, known, members, .. } = self;
+        let (model, member, pieces) = (models.first()?, members.first()?, BTreeSet::new());
+        let names = &names.of_kind(0);
+        let scope = Scope { model, names, known, settings, forms: forms.as_ref(), pieces: &pieces };
+        let function = emit::object_function(&scope, object).ok()??;
+        let ModulePath { group, version, kind } = &member.path;
+        Some(format!("// Types of the module `{group}::{version}::{kind}`.\n{function}"))
+    }
+
     /// The modules of its kinds, and those that they have in common.
     pub(super) fn modules(&self, settings: &Settings) -> Vec<Module<'_>> {
         let mut contents: Vec<Content> = (0..self.members.len()).map(Content::Kind).collect();

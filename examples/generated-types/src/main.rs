@@ -63,6 +63,26 @@ mod tests {
         assert_eq!(written, object);
     }
 
+    /// `crdkit sample --full --format rust crds` printed the function.
+    mod printed {
+        use std::collections::BTreeMap;
+
+        use super::super::api::cache_example_org::v1::cache::{
+            Cache, CacheEngine, CacheEviction, CacheMaintenance, CacheMaintenanceDay, CachePort, CacheSpec,
+        };
+        use super::super::api::support::{IntOrString, ObjectMeta, Quantity};
+
+        include!("../published/cache.rs");
+
+        #[test]
+        fn the_printed_object_has_its_values() {
+            let written = serde_json::to_value(example()).unwrap();
+            assert_eq!(written["metadata"], serde_json::json!({"name": "example"}));
+            assert_eq!(written["spec"]["ports"][0]["targetPort"], 8080);
+            assert_eq!(written["spec"]["maintenance"]["days"], serde_json::json!(["Monday"]));
+        }
+    }
+
     #[test]
     fn other_kinds_are_refused() {
         let error = serde_json::from_value::<Cache>(json!({

@@ -1,0 +1,93 @@
+//! An object as a function that returns it.
+
+use std::cell::Cell;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use serde_json::{Map, Value};
+
+use super::fields::Boxes;
+use super::values::{Expressions, read_from_json, string};
+use super::{Scope, literal, print, root};
+use crate::ir::{Presence, Struct};
+
+/// The text of a function `example` that returns an object of the kind, or `None` if a field lacks a value or is of another type.
+///
+/// # Errors
+/// - The text is not Rust, which no input should cause; the message contains the place.
+pub(crate) fn object_function(scope: &Scope<'_>, object: &Value) -> Result<Option<String>, String> {
+    let reads_json = Cell::new(false);
+    let Some(expression) = expression(scope, object, &reads_json) else { return Ok(None) };
+    let name = literal::ident(&scope.names.root);
+    let function = if reads_json.get() {
+        quote!(fn example() -> Result<#name, serde_json::Error> { Ok(#expression) })
+    } else {
+        quote!(fn example() -> #name { #expression })
+    };
+    print::checked(print::items(function)?).map(Some)
+}
+
+fn expression(scope: &Scope<'_>, object: &Value, reads_json: &Cell<bool>) -> Option<TokenStream> {
+    let struct_ = &scope.model.root;
+    let expressions = Expressions { scope, reads_json: Some(reads_json) };
+    let metadata = metadata(object["metadata"].as_object()?, reads_json);
+    let mut fields = vec![quote!(metadata: #metadata)];
+    let names = root::names(struct_);
+    for (field, name) in struct_.fields.iter().zip(&names.fields) {
+        let value = match object.get(&*field.property) {
+            Some(value) => expressions.field(field, value, Boxes::Never)?,
+            None if field.presence == Presence::Required => return None,
+            None => quote!(None),
+        };
+        let ident = literal::ident(&name.name);
+        fields.push(quote!(#ident: #value));
+    }
+    if struct_.keeps_rest {
+        let ident = literal::ident(&names.rest);
+        let rest = rest(struct_, object);
+        let value = if rest.is_empty() {
+            quote!(Default::default())
+        } else {
+            reads_json.set(true);
+            read_from_json(&Value::Object(rest))
+        };
+        fields.push(quote!(#ident: #value));
+    }
+    let name = literal::ident(&scope.names.root);
+    Some(quote!(#name { #(#fields),* }))
+}
+
+/// The properties of an object without fields of their own.
+fn rest(root: &Struct, object: &Value) -> Map<String, Value> {
+    let is_field = |name: &str| {
+        matches!(name, "apiVersion" | "kind" | "metadata")
+            || root.fields.iter().any(|field| *field.property == *name)
+    };
+    let properties = object.as_object().into_iter().flatten();
+    properties
+        .filter(|(name, _)| !is_field(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+fn metadata(metadata: &Map<String, Value>, reads_json: &Cell<bool>) -> TokenStream {
+    let mut fields = Vec::with_capacity(metadata.len());
+    for (property, value) in metadata {
+        let field = match (property.as_str(), value) {
+            ("name", Value::String(text)) => text_field("name", text),
+            ("generateName", Value::String(text)) => text_field("generate_name", text),
+            ("namespace", Value::String(text)) => text_field("namespace", text),
+            _ => {
+                reads_json.set(true);
+                return read_from_json(&Value::Object(metadata.clone()));
+            }
+        };
+        fields.push(field);
+    }
+    quote!(ObjectMeta { #(#fields,)* ..ObjectMeta::default() })
+}
+
+fn text_field(name: &str, text: &str) -> TokenStream {
+    let (name, text) = (literal::ident(name), string(text));
+    quote!(#name: Some(#text))
+}
