@@ -22,7 +22,14 @@ use serde_json::Value;
 /// Everything that can be generated, in both forms.
 fn configs() -> [Config; 2] {
     let mut types = Config::new();
-    types.client(true).apply(true).unions(true).constructors(true).setters(true).open_enums(true);
+    types
+        .client(true)
+        .apply(true)
+        .unions(true)
+        .constructors(true)
+        .setters(true)
+        .open_enums(true)
+        .samples(true);
     let mut derives = Config::new();
     derives.form(Form::Derive).unions(true).constructors(true).setters(true);
     [types, derives].map(|mut config| config.refused(Refused::Ignore).clone())

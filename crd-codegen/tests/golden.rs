@@ -152,7 +152,7 @@ fn constructors() {
     config.constructors(true).setters(true).apply(true);
     check("values", "constructors", config.clone().defaults(Defaults::Schema).explicit_null(true));
     check("names", "constructors_of_names", config.clone().defaults(Defaults::None).docs(false));
-    check("roots", "constructors_of_roots", config.apply(false));
+    check("roots", "constructors_of_roots", config.apply(false).docs(true).samples(true));
 }
 
 /// In the form `derive` these two are imported.

@@ -24,7 +24,8 @@ fuzz_target!(|bytes: &[u8]| {
     config.refused(Refused::Ignore).unions(true).constructors(true).setters(true).open_enums(true);
     for form in [Form::Types, Form::Derive] {
         let is_types = form == Form::Types;
-        let generated = generate(&definitions, config.form(form).apply(is_types).client(is_types));
+        let config = config.form(form).apply(is_types).client(is_types).samples(is_types);
+        let generated = generate(&definitions, config);
         for file in generated.files.iter().filter(|file| file.path.ends_with(".rs")) {
             for text in texts::texts(&file.contents) {
                 let found = dangers::dangers(&text);

@@ -23,7 +23,7 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("crd-report", &["crd-core", "crd-input"]),
     ("crd-derive", &["crd-core", "crd-cel", "crd-go"]),
     ("crdkit", &["crd-core", "crd-derive", "crd-diff", "crd-docs", "crd-input", "crd-sample", "crd-server"]),
-    ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-report"]),
+    ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-report", "crd-sample"]),
     (
         "crdkit-cli",
         &[

@@ -44,6 +44,17 @@ impl Documentation {
         if rustdoc::is_prose(&lines) { Self { lines } } else { Self { lines: plain_text(text) } }
     }
 
+    /// The documentation with a text that is shown as it is, under a heading; without it, if rustdoc finds anything else in it.
+    pub(super) fn with_text(self, heading: &str, text: &str) -> Self {
+        let mut lines = self.lines.clone();
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.extend([format!("# {heading}"), String::new()]);
+        lines.extend(plain_text(text));
+        if rustdoc::is_prose(&lines) { Self { lines } } else { self }
+    }
+
     /// All lines as one string, for an attribute that a derive makes documentation of.
     pub(super) fn text(&self) -> String {
         self.lines.join("\n")

@@ -22,6 +22,8 @@ pub(crate) struct Resource<'a> {
     pub(crate) plural: &'a str,
     pub(crate) is_namespaced: bool,
     pub(crate) is_deprecated: Option<&'a str>,
+    /// An object in YAML for its documentation.
+    pub(crate) sample: Option<&'a str>,
     /// The abilities of its client, if a client is generated.
     pub(crate) abilities: Option<Abilities<'a>>,
     /// The kind's module, after which its definition is named, where it is to be validated.
@@ -67,6 +69,10 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
     }
     let docs = scope.settings.docs.then(|| description(scope, resource));
     let docs = Documentation::of_description(docs.as_deref());
+    let docs = match resource.sample.filter(|_| scope.settings.docs) {
+        Some(sample) => docs.with_text("Example", sample),
+        None => docs,
+    };
     let constants = constants(resource);
     let new = new(scope, &tokens, &names);
     let setters = setters(scope, root, &names, resource.is_namespaced);

@@ -43,6 +43,7 @@ struct Member<'a> {
     version: &'a Version,
     path: ModulePath,
     is_validated: bool,
+    sample: Option<String>,
 }
 
 /// A module in the making.
@@ -105,10 +106,10 @@ fn family<'a>(
     let mut members = Vec::with_capacity(kinds.len());
     let mut trees = Vec::with_capacity(kinds.len());
     let mut objects = Vec::with_capacity(kinds.len());
-    for (index, LoweredKind { at, path, mut tree, is_validated }) in kinds {
+    for (index, LoweredKind { at, path, mut tree, is_validated, sample }) in kinds {
         let definition = &definitions[index];
         let version = &definition.crd.spec.versions[at];
-        members.push(Member { index, definition, at, version, path, is_validated });
+        members.push(Member { index, definition, at, version, path, is_validated, sample });
         objects.push(tree.object.take());
         trees.push(tree);
     }
@@ -234,6 +235,7 @@ impl Module<'_> {
             // The API server refuses what is neither; objects in namespaces are the common case.
             is_namespaced: spec.scope != "Cluster",
             is_deprecated: deprecation(member.version),
+            sample: member.sample.as_deref(),
             apply: form.map(|root| {
                 let traits = traits::root_traits(root, known, leaves(settings), root_wanted);
                 ApplyRoot { root: root.clone(), traits }

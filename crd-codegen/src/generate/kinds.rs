@@ -1,7 +1,9 @@
 //! Type trees of the versions of a definition.
 
 use crd_core::admit::Validator;
+use crd_core::yaml::to_yaml;
 use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_sample::Sampler;
 
 use super::layout::{ModulePath, ModulePlaces};
 use super::{Definition, Severity, limits};
@@ -28,6 +30,8 @@ pub(super) struct LoweredKind {
     pub(super) tree: Tree,
     /// `true` if objects can be validated, with `validate`.
     pub(super) is_validated: bool,
+    /// An object in YAML that the API server accepts, with `samples`.
+    pub(super) sample: Option<String>,
 }
 
 /// Lowers all chosen versions of a definition.
@@ -63,7 +67,8 @@ pub(super) fn definition(
     let is_validated = settings.validate && Validator::new(&definition.crd).is_ok();
     for (at, path) in &places.versions {
         if let Some(tree) = version(definition, *at, settings, &mut output) {
-            output.kinds.push(LoweredKind { at: *at, path: path.clone(), tree, is_validated });
+            let sample = if settings.samples { sample(definition, *at) } else { None };
+            output.kinds.push(LoweredKind { at: *at, path: path.clone(), tree, is_validated, sample });
         }
     }
     if output.kinds.is_empty() && output.findings.iter().all(|(severity, _)| *severity != Severity::Error) {
@@ -73,6 +78,12 @@ pub(super) fn definition(
         output.findings.push((Severity::Error, diagnostic.with_help(help)));
     }
     output
+}
+
+/// The smallest object of a version that the API server accepts, if one is found.
+fn sample(definition: &Definition, at: usize) -> Option<String> {
+    let sampler = Sampler::new(&definition.crd, &definition.crd.spec.versions[at].name).ok()?;
+    Some(to_yaml(&sampler.minimal().ok()?))
 }
 
 /// Limits that the schemas exceed, found before lowering.

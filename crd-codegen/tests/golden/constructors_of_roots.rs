@@ -16,6 +16,15 @@ pub mod roots_example_com {
             use super::super::super::support::{ObjectMeta, type_meta};
 
             /// `Blank` of `roots.example.com/v1`.
+            ///
+            /// # Example
+            ///
+            /// ```text
+            /// apiVersion: roots.example.com/v1
+            /// kind: Blank
+            /// metadata:
+            ///   name: example
+            /// ```
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct Blank {
                 /// Standard object metadata.
@@ -115,6 +124,17 @@ pub mod roots_example_com {
             use super::super::super::support::{ObjectMeta, type_meta};
 
             /// `Clash` of `roots.example.com/v1`.
+            ///
+            /// # Example
+            ///
+            /// ```text
+            /// apiVersion: roots.example.com/v1
+            /// kind: Clash
+            /// metadata:
+            ///   name: example
+            /// name: example
+            /// spec: {}
+            /// ```
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct Clash {
                 /// Standard object metadata.
@@ -293,6 +313,16 @@ pub mod roots_example_com {
             use super::super::super::support::{ObjectMeta, type_meta};
 
             /// `Loose` of `roots.example.com/v1`.
+            ///
+            /// # Example
+            ///
+            /// ```text
+            /// apiVersion: roots.example.com/v1
+            /// kind: Loose
+            /// metadata:
+            ///   name: example
+            /// spec: example
+            /// ```
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct Loose {
                 /// Standard object metadata.
@@ -406,6 +436,17 @@ pub mod roots_example_com {
             use super::super::super::support::{ObjectMeta, type_meta};
 
             /// `Old` of `roots.example.com/v1`.
+            ///
+            /// # Example
+            ///
+            /// ```text
+            /// apiVersion: roots.example.com/v1
+            /// kind: Old
+            /// metadata:
+            ///   name: example
+            /// spec:
+            ///   a: example
+            /// ```
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct Old {
                 /// Standard object metadata.
@@ -529,6 +570,16 @@ pub mod roots_example_com {
             use super::super::super::support::{ObjectMeta, string_enum, type_meta};
 
             /// `Report` of `roots.example.com/v1`.
+            ///
+            /// # Example
+            ///
+            /// ```text
+            /// apiVersion: roots.example.com/v1
+            /// kind: Report
+            /// metadata:
+            ///   name: example
+            /// summary: {}
+            /// ```
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct Report {
                 /// Standard object metadata.
@@ -709,6 +760,16 @@ pub mod roots_example_com {
             /// `Old` of `roots.example.com/v1beta1`.
             ///
             /// Deprecated: use v1 \[soon\]
+            ///
+            /// # Example
+            ///
+            /// ```text
+            /// apiVersion: roots.example.com/v1beta1
+            /// kind: Old
+            /// metadata:
+            ///   name: example
+            /// spec: {}
+            /// ```
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct Old {
                 /// Standard object metadata.
