@@ -3,14 +3,14 @@
 use crd_core::schema::Structural;
 use serde_json::{Map, Value, json};
 
-use super::{SchemaOptions, node};
+use super::{Context, SchemaOptions, node};
 use crate::openapi::object_meta;
 
 /// The schema of `metadata` of a kind, with what its definition adds about names.
-pub(super) fn of(written: Option<&Structural>, options: SchemaOptions) -> Value {
-    let reference = json!({"$ref": path("ObjectMeta", options)});
+pub(super) fn of(written: Option<&Structural>, context: Context<'_>) -> Value {
+    let reference = json!({"$ref": path("ObjectMeta", context.options)});
     let names = written.map(|written| {
-        let lenient = options.with_strict(false);
+        let lenient = Context { options: context.options.with_strict(false), ..context };
         let mut schema = node::convert(written, lenient);
         schema.remove("description");
         schema

@@ -7,8 +7,11 @@ mod metadata;
 mod node;
 mod snippet;
 
+use std::cell::Cell;
+
 use crd_core::CustomResourceDefinition;
 use crd_core::schema::Structural;
+use crd_go::re2::to_ecma;
 use serde_json::{Map, Value, json};
 
 use crate::openapi::NotPublished;
@@ -102,6 +105,27 @@ pub fn json_schema(
     Ok(root(crd, version, &schema, options))
 }
 
+/// The most bytes of patterns that are written out: a class such as `\pL` has thousands, in a schema as often as its author likes.
+const MOST_PATTERN_BYTES: usize = 1 << 20;
+
+/// The options of a schema, and the bytes that are left for patterns that are written out.
+#[derive(Clone, Copy)]
+struct Context<'r> {
+    options: SchemaOptions,
+    room: &'r Cell<usize>,
+}
+
+impl Context<'_> {
+    /// The pattern for ECMAScript, if it can be said there.
+    fn pattern(self, written: &str) -> Option<String> {
+        let pattern = to_ecma(written, self.room.get())?;
+        if pattern != written {
+            self.room.set(self.room.get() - pattern.len());
+        }
+        Some(pattern)
+    }
+}
+
 /// The schema of a version without one.
 fn open() -> Structural {
     let mut schema = Structural::default();
@@ -120,7 +144,9 @@ fn root(crd: &CustomResourceDefinition, version: &str, schema: &Structural, opti
     };
     out.insert("$schema".to_owned(), json!(uri));
     out.insert("title".to_owned(), json!(kind));
-    out.extend(node::convert(schema, options));
+    let room = Cell::new(MOST_PATTERN_BYTES);
+    let context = Context { options, room: &room };
+    out.extend(node::convert(schema, context));
     out.insert("type".to_owned(), json!("object"));
     let properties = out.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     if let Value::Object(properties) = properties {
@@ -128,7 +154,7 @@ fn root(crd: &CustomResourceDefinition, version: &str, schema: &Structural, opti
             let value = options.draft.constant(json!(text));
             properties.shift_insert(0, name.to_owned(), value);
         }
-        let metadata = metadata::of(schema.properties.get("metadata"), options);
+        let metadata = metadata::of(schema.properties.get("metadata"), context);
         properties.shift_insert(2, "metadata".to_owned(), metadata);
     }
     let mut required = vec![json!("apiVersion"), json!("kind")];

@@ -8,26 +8,25 @@ use crd_core::schema::{
     AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, Structural,
     ValueValidation,
 };
-use crd_go::re2::to_ecma;
 use serde_json::{Map, Number, Value, json};
 
-use super::{Draft, SchemaOptions, metadata};
+use super::{Context, Draft, metadata};
 
 /// Converts a schema with its types.
-pub(super) fn convert(schema: &Structural, options: SchemaOptions) -> Map<String, Value> {
-    convert_in(schema, false, options)
+pub(super) fn convert(schema: &Structural, context: Context<'_>) -> Map<String, Value> {
+    convert_in(schema, false, context)
 }
 
 /// Converts a schema. Unknown fields of the items of an `open` list are kept, as those of an object are: `pruning/algorithm.go`.
-fn convert_in(schema: &Structural, open: bool, options: SchemaOptions) -> Map<String, Value> {
+fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<String, Value> {
     let open = open || schema.extensions.preserve_unknown_fields;
     let mut out = Map::new();
     let mut comments = Vec::new();
     describe(schema, &mut out, &mut comments);
     put_type(schema, &mut out);
     if let Some(validation) = &schema.value_validation {
-        restrict(validation, Some(schema), options, &mut out, &mut comments);
-        let junctors = junctors(validation, Some(schema), options);
+        restrict(validation, Some(schema), context, &mut out, &mut comments);
+        let junctors = junctors(validation, Some(schema), context);
         if accepts_null(schema) && !junctors.is_empty() {
             put(&mut out, "anyOf", json!([{"type": "null"}, junctors]));
         } else {
@@ -35,27 +34,27 @@ fn convert_in(schema: &Structural, open: bool, options: SchemaOptions) -> Map<St
         }
     }
     if let Some(items) = &schema.items {
-        put(&mut out, "items", Value::Object(convert_in(items, open, options)));
+        put(&mut out, "items", Value::Object(convert_in(items, open, context)));
     }
     if schema.extensions.list_type.as_deref() == Some("set") {
         put(&mut out, "uniqueItems", json!(true));
     }
     if !schema.properties.is_empty() || schema.is_embedded_resource() {
-        let mut properties = map(&schema.properties, |_, property| convert(property, options));
+        let mut properties = map(&schema.properties, |_, property| convert(property, context));
         if schema.is_embedded_resource() {
-            let metadata = metadata::of(schema.properties.get("metadata"), options);
+            let metadata = metadata::of(schema.properties.get("metadata"), context);
             embed(metadata, &mut properties, &mut out);
         }
         put(&mut out, "properties", Value::Object(properties));
     }
     match &schema.additional_properties {
         Some(AdditionalProperties::Schema(values)) => {
-            put(&mut out, "additionalProperties", Value::Object(convert(values, options)));
+            put(&mut out, "additionalProperties", Value::Object(convert(values, context)));
         }
         Some(AdditionalProperties::Allowed(true)) => {}
         Some(AdditionalProperties::Allowed(false)) | None => {
             let prunes = schema.type_ == Some(SchemaType::Object) && !open;
-            if options.strict && prunes {
+            if context.options.strict && prunes {
                 put(&mut out, "additionalProperties", json!(false));
             }
         }
@@ -69,28 +68,28 @@ fn convert_in(schema: &Structural, open: bool, options: SchemaOptions) -> Map<St
 fn convert_nested(
     nested: &NestedValidation,
     schema: Option<&Structural>,
-    options: SchemaOptions,
+    context: Context<'_>,
 ) -> Map<String, Value> {
     let mut out = Map::new();
     let mut comments = Vec::new();
     if let Some(type_) = nested.forbidden.as_ref().and_then(|forbidden| forbidden.type_.as_ref()) {
         put(&mut out, "type", json!(type_.as_str()));
     }
-    restrict(&nested.value_validation, schema, options, &mut out, &mut comments);
-    out.extend(junctors(&nested.value_validation, schema, options));
+    restrict(&nested.value_validation, schema, context, &mut out, &mut comments);
+    out.extend(junctors(&nested.value_validation, schema, context));
     if let Some(items) = &nested.items {
         let schema = schema.and_then(|schema| schema.items.as_deref());
-        put(&mut out, "items", Value::Object(convert_nested(items, schema, options)));
+        put(&mut out, "items", Value::Object(convert_nested(items, schema, context)));
     }
     if !nested.properties.is_empty() {
         let property = |name: &str, property: &NestedValidation| {
-            convert_nested(property, schema.and_then(|schema| schema.field(name)), options)
+            convert_nested(property, schema.and_then(|schema| schema.field(name)), context)
         };
         put(&mut out, "properties", Value::Object(map(&nested.properties, property)));
     }
     if let Some(NestedAdditionalProperties::Schema(values)) = &nested.additional_properties {
         let schema = schema.and_then(Structural::map_values);
-        put(&mut out, "additionalProperties", Value::Object(convert_nested(values, schema, options)));
+        put(&mut out, "additionalProperties", Value::Object(convert_nested(values, schema, context)));
     }
     let rules = nested.forbidden.iter().flat_map(|forbidden| &forbidden.validations);
     comments.extend(rules.map(|rule| format!("rule: {}", rule.rule)));
@@ -195,14 +194,26 @@ fn embed(metadata: Value, properties: &mut Map<String, Value>, out: &mut Map<Str
 fn restrict(
     validation: &ValueValidation,
     schema: Option<&Structural>,
-    options: SchemaOptions,
+    context: Context<'_>,
     out: &mut Map<String, Value>,
     comments: &mut Vec<String>,
 ) {
-    strings(validation, out, comments);
+    strings(validation, context, out, comments);
     let (least, most) = (&validation.minimum, &validation.maximum);
-    bound(("minimum", "exclusiveMinimum"), least.as_ref(), validation.exclusive_minimum, options.draft, out);
-    bound(("maximum", "exclusiveMaximum"), most.as_ref(), validation.exclusive_maximum, options.draft, out);
+    bound(
+        ("minimum", "exclusiveMinimum"),
+        least.as_ref(),
+        validation.exclusive_minimum,
+        context.options.draft,
+        out,
+    );
+    bound(
+        ("maximum", "exclusiveMaximum"),
+        most.as_ref(),
+        validation.exclusive_maximum,
+        context.options.draft,
+        out,
+    );
     if let Some(number) = &validation.multiple_of {
         put(out, "multipleOf", json!(number));
     }
@@ -260,9 +271,14 @@ fn distinct(values: &[Value]) -> Vec<Value> {
     values.iter().filter(|value| seen.insert(value.to_string())).cloned().collect()
 }
 
-fn strings(validation: &ValueValidation, out: &mut Map<String, Value>, comments: &mut Vec<String>) {
+fn strings(
+    validation: &ValueValidation,
+    context: Context<'_>,
+    out: &mut Map<String, Value>,
+    comments: &mut Vec<String>,
+) {
     if let Some(written) = validation.pattern.as_ref().filter(|pattern| !pattern.is_empty()) {
-        match to_ecma(written) {
+        match context.pattern(written) {
             Some(pattern) => put(out, "pattern", json!(pattern)),
             None => comments.push(format!("pattern: {written}")),
         }
@@ -302,7 +318,7 @@ fn bound(
 fn junctors(
     validation: &ValueValidation,
     schema: Option<&Structural>,
-    options: SchemaOptions,
+    context: Context<'_>,
 ) -> Map<String, Value> {
     let mut junctors = Map::new();
     let is_int_or_string = schema.is_some_and(Structural::is_int_or_string);
@@ -320,11 +336,11 @@ fn junctors(
             continue;
         }
         let branches =
-            branches.into_iter().map(|branch| Value::Object(convert_nested(branch, schema, options)));
+            branches.into_iter().map(|branch| Value::Object(convert_nested(branch, schema, context)));
         put(&mut junctors, name, branches.collect());
     }
     if let Some(not) = &validation.not {
-        put(&mut junctors, "not", Value::Object(convert_nested(not, schema, options)));
+        put(&mut junctors, "not", Value::Object(convert_nested(not, schema, context)));
     }
     junctors
 }

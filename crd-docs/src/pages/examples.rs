@@ -5,6 +5,9 @@ use crd_core::schema::Structural;
 
 use super::{description, field, kind};
 
+/// The most examples of a definition: each is an object to be validated.
+const MOST_EXAMPLES: usize = 100;
+
 /// A block of code in a description that names the kind of its definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -18,7 +21,7 @@ pub struct PageExample {
 }
 
 /// Returns the blocks of code in the descriptions of served versions that have a line `kind: KIND`. Each text is returned once, and
-/// may be anything but an object.
+/// may be anything but an object. There are 100 at most.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -46,7 +49,7 @@ pub fn examples(crd: &CustomResourceDefinition) -> Vec<PageExample> {
         let Some(schema) = &page.schema else { continue };
         each(schema, "", &mut |schema, path| {
             for text in blocks(schema, kind) {
-                if out.iter().all(|known| known.text != text) {
+                if out.len() < MOST_EXAMPLES && out.iter().all(|known| known.text != text) {
                     out.push(PageExample {
                         version: page.version.name.clone(),
                         field: path.to_owned(),

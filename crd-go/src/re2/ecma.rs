@@ -12,24 +12,26 @@ use super::parse::parse;
 /// U+FFFF in classes. Go reads it alike. A pattern that ECMAScript reads as Go does is returned as it is; in others, flags and
 /// classes with names are written out: `(?i)a` as `[Aa]`.
 ///
-/// `None` if the pattern is invalid or has `(?m)`, for which ECMAScript has no syntax within a pattern.
+/// `None` if the pattern is invalid, if it has `(?m)`, for which ECMAScript has no syntax within a pattern, or if it is written out
+/// with more than `most_bytes`.
 ///
 /// ```
 /// use crd_go::re2::to_ecma;
 ///
-/// assert_eq!(to_ecma("(?i)^on|off$").as_deref(), Some("^[Oo][Nn]|[Oo][Ff][Ff]$"));
-/// assert_eq!(to_ecma(r"[[:alpha:]]\d{2,}").as_deref(), Some(r"[A-Za-z]\d{2,}"));
-/// assert_eq!(to_ecma("(?m)^a"), None);
+/// assert_eq!(to_ecma("(?i)^on|off$", 100).as_deref(), Some("^[Oo][Nn]|[Oo][Ff][Ff]$"));
+/// assert_eq!(to_ecma(r"[[:alpha:]]\d{2,}", 100).as_deref(), Some(r"[A-Za-z]\d{2,}"));
+/// assert_eq!(to_ecma("(?m)^a", 100), None);
+/// assert_eq!(to_ecma(r"\pL", 100), None);
 /// ```
 #[must_use]
-pub fn to_ecma(pattern: &str) -> Option<String> {
+pub fn to_ecma(pattern: &str, most_bytes: usize) -> Option<String> {
     let ast = parse(pattern).ok()?;
     if is_common(pattern) {
         return Some(pattern.to_owned());
     }
     let mut out = String::new();
-    write(&ast, &mut out)?;
-    Some(out)
+    write(&ast, most_bytes, &mut out)?;
+    Some(out).filter(|out| out.len() <= most_bytes)
 }
 
 /// Returns `true` if a pattern that Go accepts has only syntax that means the same in ECMAScript, with the flag `u` and without.
@@ -67,7 +69,11 @@ fn repetition_length(rest: &str) -> Option<usize> {
     (!least.is_empty() && is_number(least) && is_number(most)).then_some(end + 1)
 }
 
-fn write(ast: &Ast, out: &mut String) -> Option<()> {
+/// Writes a node; stops once there are more than `most_bytes`.
+fn write(ast: &Ast, most_bytes: usize, out: &mut String) -> Option<()> {
+    if out.len() > most_bytes {
+        return None;
+    }
     match &ast.kind {
         Kind::Empty => {}
         Kind::Literal(text, false) => text.chars().for_each(|c| character(c, false, out)),
@@ -78,12 +84,12 @@ fn write(ast: &Ast, out: &mut String) -> Option<()> {
         Kind::Look(Look::WordAscii) => out.push_str("\\b"),
         Kind::Look(Look::WordAsciiNegate) => out.push_str("\\B"),
         Kind::Look(_) => return None,
-        Kind::Capture(inner) => enclose("(", inner, out)?,
+        Kind::Capture(inner) => enclose("(", inner, most_bytes, out)?,
         Kind::Concat(parts) => {
             for part in parts {
                 match part.kind {
-                    Kind::Alternate(_) => enclose("(?:", part, out)?,
-                    _ => write(part, out)?,
+                    Kind::Alternate(_) => enclose("(?:", part, most_bytes, out)?,
+                    _ => write(part, most_bytes, out)?,
                 }
             }
         }
@@ -92,22 +98,22 @@ fn write(ast: &Ast, out: &mut String) -> Option<()> {
                 if i > 0 {
                     out.push('|');
                 }
-                write(branch, out)?;
+                write(branch, most_bytes, out)?;
             }
         }
-        Kind::Repeat(repeat) => repetition(repeat, out)?,
+        Kind::Repeat(repeat) => repetition(repeat, most_bytes, out)?,
     }
     Some(())
 }
 
-fn enclose(open: &str, inner: &Ast, out: &mut String) -> Option<()> {
+fn enclose(open: &str, inner: &Ast, most_bytes: usize, out: &mut String) -> Option<()> {
     out.push_str(open);
-    write(inner, out)?;
+    write(inner, most_bytes, out)?;
     out.push(')');
     Some(())
 }
 
-fn repetition(repeat: &Repeat, out: &mut String) -> Option<()> {
+fn repetition(repeat: &Repeat, most_bytes: usize, out: &mut String) -> Option<()> {
     let Repeat { inner, least, most, is_greedy, .. } = repeat;
     let is_one = match &inner.kind {
         Kind::Literal(text, _) => text.chars().count() == 1,
@@ -115,9 +121,9 @@ fn repetition(repeat: &Repeat, out: &mut String) -> Option<()> {
         _ => false,
     };
     if is_one {
-        write(inner, out)?;
+        write(inner, most_bytes, out)?;
     } else {
-        enclose("(?:", inner, out)?;
+        enclose("(?:", inner, most_bytes, out)?;
     }
     match (least, most) {
         (0, None) => out.push('*'),
@@ -210,10 +216,11 @@ mod tests {
             (r"\p{Greek}{2}(", None),
             ("(?m:a$)", None),
         ] {
-            assert_eq!(to_ecma(pattern).as_deref(), expected, "{pattern}");
+            let written = |pattern| to_ecma(pattern, 100);
+            assert_eq!(written(pattern).as_deref(), expected, "{pattern}");
             // What is written means the same here.
-            assert_eq!(expected.and_then(to_ecma).as_deref(), expected, "{pattern}");
+            assert_eq!(expected.and_then(written).as_deref(), expected, "{pattern}");
         }
-        assert!(to_ecma(r"\p{Greek}").unwrap().starts_with("[Ͱ-ͳ"));
+        assert!(to_ecma(r"\p{Greek}", 1_000).unwrap().starts_with("[Ͱ-ͳ"));
     }
 }

@@ -5,10 +5,6 @@
 //! parser ([`check`], [`to_ecma`]), the feature `regex` the engines (`Regex`, `Matcher`)
 //! and the strings of patterns (`Language`).
 
-#[cfg_attr(
-    not(feature = "regex"),
-    expect(dead_code, reason = "what a pattern means is for those who match it")
-)]
 mod ast;
 mod class;
 mod ecma;

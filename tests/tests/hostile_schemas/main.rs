@@ -53,13 +53,14 @@ fn hostile_schemas_are_published() {
         let bounds = Bounds::promised(text.len() as u64);
         let schemas = folder.join("schemas");
         let pages = folder.join("pages");
-        let commands: [&[&OsStr]; 8] = [
+        let commands: [&[&OsStr]; 9] = [
             &["explain".as_ref(), "things".as_ref(), "--recursive".as_ref(), "-f".as_ref(), crd.as_ref()],
             &["openapi".as_ref(), crd.as_ref()],
             &["schema".as_ref(), "--strict".as_ref(), "--out".as_ref(), schemas.as_ref(), crd.as_ref()],
             &["docs".as_ref(), "--out".as_ref(), pages.as_ref(), crd.as_ref()],
             &["sample".as_ref(), "--minimal".as_ref(), crd.as_ref()],
             &["sample".as_ref(), "--full".as_ref(), crd.as_ref()],
+            &["sample".as_ref(), "--format".as_ref(), "rust".as_ref(), crd.as_ref()],
             &["sample".as_ref(), "--comments".as_ref(), crd.as_ref()],
             &["sample".as_ref(), "--alternatives".as_ref(), crd.as_ref()],
         ];

@@ -3,11 +3,11 @@
 use crd_tests::tool::Outcome::{Generated, Wrong};
 use serde_json::{Map, Value, json};
 
-use super::{Bomb, REQUEST, definition, fields, list, many, object, validate};
+use super::{Bomb, REQUEST, check, definition, fields, list, many, object, validate};
 
 /// All of them.
 pub(crate) fn bombs() -> Vec<Bomb> {
-    [long(), formats(), below_long_key(), metadata()].into_iter().flatten().collect()
+    [long(), formats(), below_long_key(), metadata(), descriptions()].into_iter().flatten().collect()
 }
 
 /// The schema of a resource within a resource.
@@ -23,6 +23,26 @@ fn long() -> Vec<Bomb> {
         validate("long-text-against-max-length", text("maxLength", json!(1)), json!({"a": long}), Wrong),
         validate("long-text-against-pattern", text("pattern", json!("^a$")), json!({"a": long}), Wrong),
         validate("long-text-against-enum", text("enum", json!(["a"])), json!({"a": long}), Wrong),
+    ]
+}
+
+/// Descriptions in which pages look for examples and addresses.
+fn descriptions() -> Vec<Bomb> {
+    let described = |text: &dyn Fn(usize) -> String| {
+        let field = |i| json!({"type": "string", "description": text(i)});
+        json!({"type": "object", "properties": fields(40, field)})
+    };
+    let example = |i| {
+        format!(
+            "```\napiVersion: hostile.example.org/v1\nkind: Thing\nmetadata: {{name: a}}\nspec: {{a: {i}}}\n```\n"
+        )
+    };
+    let examples = |at| (0..600).map(|i| example(at * 600 + i)).collect();
+    vec![
+        check("examples-in-descriptions", described(&examples), Generated),
+        check("addresses-in-descriptions", described(&|_| "http://a.b/(".repeat(5_000)), Generated),
+        check("starts-of-addresses", described(&|_| "http,http:".repeat(6_000)), Generated),
+        check("ends-of-addresses", described(&|_| format!("http://a{}", ").".repeat(30_000))), Generated),
     ]
 }
 
