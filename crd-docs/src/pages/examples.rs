@@ -3,7 +3,7 @@
 use crd_core::CustomResourceDefinition;
 use crd_core::schema::Structural;
 
-use super::{description, field, kind};
+use super::{description, field, kind, size};
 
 /// The most examples of a definition: each is an object to be validated.
 const MOST_EXAMPLES: usize = 100;
@@ -21,7 +21,7 @@ pub struct PageExample {
 }
 
 /// Returns the blocks of code in the descriptions of served versions that have a line `kind: KIND`. Each text is returned once, and
-/// may be anything but an object. There are 100 at most.
+/// may be anything but an object. There are 100 at most, and none of a definition whose [`page`](crate::pages::page) is too large.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -45,6 +45,9 @@ pub struct PageExample {
 pub fn examples(crd: &CustomResourceDefinition) -> Vec<PageExample> {
     let kind = &crd.spec.names.kind;
     let mut out: Vec<PageExample> = Vec::new();
+    if size::check(crd).is_err() {
+        return out;
+    }
     for page in kind::versions(crd) {
         let Some(schema) = &page.schema else { continue };
         each(schema, "", &mut |schema, path| {

@@ -77,7 +77,14 @@ fn write(ast: &Ast, most_bytes: usize, out: &mut String) -> Option<()> {
     match &ast.kind {
         Kind::Empty => {}
         Kind::Literal(text, false) => text.chars().for_each(|c| character(c, false, out)),
-        Kind::Literal(text, true) => text.chars().for_each(|c| class(&cases(c), out)),
+        Kind::Literal(text, true) => {
+            for c in text.chars() {
+                class(&cases(c), out);
+                if out.len() > most_bytes {
+                    return None;
+                }
+            }
+        }
         Kind::Class(ranges) => class(ranges, out),
         Kind::Look(Look::Start) => out.push('^'),
         Kind::Look(Look::End) => out.push('$'),
