@@ -19,9 +19,6 @@ use serde_json::{Number, Value};
 use attributes::{FieldAttributes, ObjectAttributes, TypeAttributes};
 use kubernetes::Kubernetes;
 
-/// The pattern that controller-gen writes for `resource.Quantity`.
-pub(crate) const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
-
 /// A type of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TypeId(u32);

@@ -154,7 +154,9 @@ fn schema(
             let environment = Environment::of_server(out.version());
             rules::compile(types, &base, environment, stored, &walked, &mut of_rules);
         }
-        if let Some(others) = &means.others {
+        // Where this release has found a cause, the answers of the others do not count.
+        let has_causes = out.count() > first || !walked.is_empty() || !of_rules.is_empty();
+        if let Some(others) = means.others.as_ref().filter(|_| !has_causes) {
             others.check(structural, types, &base, means);
         }
     }

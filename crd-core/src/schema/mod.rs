@@ -17,6 +17,9 @@ use serde_json::{Number, Value};
 use crate::OrderedMap;
 use crate::crd::{ExternalDocumentation, ValidationRule};
 
+/// The pattern that controller-gen writes for `resource.Quantity`.
+pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
+
 /// A node of a structural schema.
 ///
 /// ```

@@ -217,16 +217,19 @@ fn restrict(
     if let Some(number) = &validation.multiple_of {
         put(out, "multipleOf", json!(number));
     }
-    let filled_in = filled_in(schema);
-    if let Some(count) = validation.min_properties.filter(|_| filled_in > 0) {
-        comments.push(format!("minProperties: {count}, of which {filled_in} have defaults"));
-    }
+    let min_properties = validation.min_properties.map(|count| {
+        let filled_in = filled_in(schema);
+        if filled_in > 0 {
+            comments.push(format!("minProperties: {count}, of which {filled_in} have defaults"));
+        }
+        count - filled_in
+    });
     for (name, count) in [
         ("minLength", validation.min_length),
         ("maxLength", validation.max_length),
         ("minItems", validation.min_items),
         ("maxItems", validation.max_items),
-        ("minProperties", validation.min_properties.map(|count| count - filled_in)),
+        ("minProperties", min_properties),
         ("maxProperties", validation.max_properties),
     ] {
         // JSON Schema has no negative counts; a lower bound of that kind says nothing.
@@ -254,15 +257,17 @@ pub(super) fn required<'v>(
 
 /// Returns `true` if an object gets a property that it does not have.
 fn fills_in(schema: &Structural, name: &str) -> bool {
-    let default = schema.properties.get(name).and_then(|property| property.generic.default.as_deref());
-    default.is_some_and(|default| !default.is_null())
+    schema.properties.get(name).is_some_and(is_filled_in)
 }
 
 /// The number of properties that every object gets.
 fn filled_in(schema: Option<&Structural>) -> i64 {
-    let names =
-        schema.iter().flat_map(|schema| schema.properties.iter().map(move |(name, _)| (schema, name)));
-    names.filter(|(schema, name)| fills_in(schema, name)).count() as i64
+    let properties = schema.iter().flat_map(|schema| schema.properties.iter());
+    properties.filter(|(_, property)| is_filled_in(property)).count() as i64
+}
+
+fn is_filled_in(property: &Structural) -> bool {
+    property.generic.default.as_deref().is_some_and(|default| !default.is_null())
 }
 
 /// The values of an enum, each once. As for the API server, `null` is a value only where it is listed.

@@ -1,6 +1,7 @@
 //! Objects that descriptions show.
 
 use crd_core::CustomResourceDefinition;
+use crd_core::crd::{JsonSchemaProps, Version};
 use crd_core::schema::Structural;
 
 use super::{description, field, kind, size};
@@ -45,12 +46,14 @@ pub struct PageExample {
 pub fn examples(crd: &CustomResourceDefinition) -> Vec<PageExample> {
     let kind = &crd.spec.names.kind;
     let mut out: Vec<PageExample> = Vec::new();
-    if size::check(crd).is_err() {
+    // The versions with their fields take longer than to look for a word.
+    let mut schemas = crd.spec.versions.iter().filter_map(Version::open_api_v3_schema);
+    if !schemas.any(|schema| schema.any(&names_a_kind)) || size::check(crd).is_err() {
         return out;
     }
     for page in kind::versions(crd) {
         let Some(schema) = &page.schema else { continue };
-        each(schema, "", &mut |schema, path| {
+        let mut visit = |schema: &Structural, path: &str| {
             for text in blocks(schema, kind) {
                 if out.len() < MOST_EXAMPLES && out.iter().all(|known| known.text != text) {
                     out.push(PageExample {
@@ -60,9 +63,15 @@ pub fn examples(crd: &CustomResourceDefinition) -> Vec<PageExample> {
                     });
                 }
             }
-        });
+        };
+        visit(schema, "");
+        field::each(schema, "", &mut visit);
     }
     out
+}
+
+fn names_a_kind(schema: &JsonSchemaProps) -> bool {
+    schema.description.as_deref().is_some_and(|text| text.contains("kind:"))
 }
 
 /// The blocks of code in the description of a schema that name a kind.
@@ -77,14 +86,4 @@ fn blocks(schema: &Structural, kind: &str) -> Vec<String> {
         return Vec::new();
     }
     description::code_blocks(description).into_iter().filter(names_kind).collect()
-}
-
-/// Visits a schema and the fields in it, with their paths.
-fn each(schema: &Structural, path: &str, visit: &mut dyn FnMut(&Structural, &str)) {
-    visit(schema, path);
-    let (owner, path) = field::owner(schema, path.to_owned());
-    for (name, child) in owner.properties.iter() {
-        let dot = if path.is_empty() { "" } else { "." };
-        each(child, &format!("{path}{dot}{name}"), visit);
-    }
 }

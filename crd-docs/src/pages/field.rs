@@ -86,6 +86,17 @@ pub(super) fn owner(schema: &Structural, path: String) -> (&Structural, String) 
     }
 }
 
+/// Visits the fields below a schema with their paths, each before those in it.
+pub(super) fn each(schema: &Structural, path: &str, visit: &mut dyn FnMut(&Structural, &str)) {
+    let (owner, path) = owner(schema, path.to_owned());
+    for (name, child) in owner.properties.iter() {
+        let dot = if path.is_empty() { "" } else { "." };
+        let path = format!("{path}{dot}{name}");
+        visit(child, &path);
+        each(child, &path, visit);
+    }
+}
+
 /// A segment of an anchor. Letters and digits stay; every other byte is written as `_2d`, so different paths have different
 /// anchors.
 pub(super) fn segment(name: &str) -> String {

@@ -50,7 +50,9 @@ pub(super) fn versions(crd: &CustomResourceDefinition) -> Vec<PageVersion<'_>> {
             version.open_api_v3_schema().and_then(|schema| Structural::from_json_schema(schema).ok());
         let mut paths = BTreeSet::new();
         if let Some(schema) = &schema {
-            collect(schema, String::new(), &mut paths);
+            field::each(schema, "", &mut |_, path| {
+                paths.insert(path.to_owned());
+            });
         }
         let (mut since, mut gone) = (HashMap::new(), Vec::new());
         if let Some((older, known)) = &before {
@@ -76,16 +78,6 @@ pub(super) fn versions(crd: &CustomResourceDefinition) -> Vec<PageVersion<'_>> {
         later.prefix = format!("{}.", field::segment(&later.version.name));
     }
     out
-}
-
-fn collect(schema: &Structural, path: String, out: &mut BTreeSet<String>) {
-    let (owner, path) = field::owner(schema, path);
-    for (name, child) in owner.properties.iter() {
-        let dot = if path.is_empty() { "" } else { "." };
-        let path = format!("{path}{dot}{name}");
-        out.insert(path.clone());
-        collect(child, path, out);
-    }
 }
 
 /// Returns the first paragraph of the newest version's description.

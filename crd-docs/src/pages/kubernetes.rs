@@ -1,14 +1,11 @@
 //! The types of Kubernetes' own API in a definition, with links to their documentation.
 
-use crd_core::schema::{SchemaType, Structural};
+use crd_core::schema::{QUANTITY, SchemaType, Structural};
 
 use super::description::{Block, Inline};
 use super::field;
 
 const REFERENCE: &str = "https://kubernetes.io/docs/reference/kubernetes-api/";
-
-/// `resource.Quantity` as controller-gen writes it.
-const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 /// A type of the Kubernetes API.
 struct KnownType {

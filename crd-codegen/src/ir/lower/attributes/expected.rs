@@ -1,10 +1,11 @@
 //! The schema that the derives generate for a Rust type without attributes.
 
+use crd_core::schema::QUANTITY;
 use serde_json::{Value, json};
 
 use super::Node;
 use crate::config::{BytesType, DateTimeType, NumberType, Settings};
-use crate::ir::{Enum, Integer, QUANTITY, Type, Values};
+use crate::ir::{Enum, Integer, Type, Values};
 
 /// The schema of a type that has no name and no parts; of `Any` what a field makes it is meant.
 pub(super) fn leaf(type_: &Type, in_field: bool, settings: &Settings) -> Node {
