@@ -197,6 +197,15 @@ fn unions() {
     check("unions", "unions_with_forms", &mut config);
 }
 
+#[test]
+fn discriminators() {
+    let generated = check("discriminators", "discriminators", Config::new().unions(true));
+    assert_eq!(said(&generated), [""; 0]);
+    let mut config = Config::new();
+    config.unions(true).apply(true).constructors(true).setters(true).open_enums(true);
+    check("discriminators", "discriminators_with_forms", &mut config);
+}
+
 /// Compiled and put to use in `tests/tests/validate.rs`: crdkit is no dependency of this package.
 #[test]
 fn validate() {

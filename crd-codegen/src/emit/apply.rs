@@ -5,11 +5,11 @@ use quote::{format_ident, quote};
 
 use super::docs::Documentation;
 use super::fields::{self, Boxes};
-use super::unions::{self, variant_names};
+use super::unions::{self, by_member, variant_names};
 use super::{ApplyRoot, Resource, Scope, literal, root, structs};
 use crate::ir::apply::{ApplyForms, doc, form_name};
-use crate::ir::name::{FieldName, FieldNames};
-use crate::ir::{Field, Presence, Struct, Type, TypeId, Union};
+use crate::ir::name::{FieldName, FieldNames, UNKNOWN};
+use crate::ir::{Discriminator, Field, Presence, Struct, Type, TypeId, Union};
 
 /// The items that an apply form of a struct adds: only a name where everything is optional
 /// already, and else the conversion from the full type.
@@ -134,7 +134,8 @@ fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames
         if let Type::Union(union) = &scope.model.graph[field.type_]
             && field.is_flattened
         {
-            let members: Vec<_> = forms.by_ref().take(union.fields.len()).collect();
+            let count = union.fields.len() + usize::from(union.discriminator.is_some());
+            let members: Vec<_> = forms.by_ref().take(count).collect();
             conversion.union(scope, field.type_, union, &quote!(full.#own), field.presence, &members);
         } else if let Some((form, name)) = forms.next() {
             let name = literal::ident(&name.name);
@@ -161,6 +162,10 @@ impl Converted {
         fields: &[(&Field, &FieldName)],
     ) {
         let union_name = literal::ident(scope.names.of(id));
+        if let Some(discriminator) = &union.discriminator {
+            self.discriminated(scope, (&union_name, union, discriminator), value, fields);
+            return;
+        }
         let (mut variables, mut arms) = (Vec::new(), Vec::new());
         for ((member, variant), (form, name)) in union.fields.iter().zip(variant_names(union)).zip(fields) {
             let (name, variable) = (literal::ident(&name.name), format_ident!("member{}", self.values.len()));
@@ -178,6 +183,52 @@ impl Converted {
         }
         self.before.push(quote! {
             #(let mut #variables = None;)*
+            match #value { #(#arms,)* }
+        });
+    }
+
+    /// The discriminator, and the member that belongs to it.
+    fn discriminated(
+        &mut self,
+        scope: &Scope<'_>,
+        (union_name, union, discriminator): (&Ident, &Union, &Discriminator),
+        value: &TokenStream,
+        fields: &[(&Field, &FieldName)],
+    ) {
+        let mut variables: Vec<Ident> = Vec::new();
+        for (_, name) in fields {
+            let (name, variable) = (literal::ident(&name.name), format_ident!("member{}", self.values.len()));
+            self.values.push(quote!(#name: #variable));
+            variables.push(variable);
+        }
+        let Some((own, members)) = variables.split_first() else { return };
+        let (mut arms, mut empty) = (Vec::new(), Vec::new());
+        for (at, is_required, variants) in by_member(discriminator) {
+            let Some(at) = at else {
+                empty.extend(variants.iter().map(|variant| quote!(#union_name::#variant)));
+                continue;
+            };
+            let (member, form, variable) = (&union.fields[at], fields[at + 1].0, &members[at]);
+            let conversion =
+                Conversion { scope, boxes: Boxes::Allowed, full: member.type_, form: form.type_ };
+            let inner = if is_required {
+                let inner = conversion.held(&quote!(value));
+                quote!(Some(#inner))
+            } else {
+                conversion.mapped(&quote!(value))
+            };
+            arms.push(quote!(#(#union_name::#variants(value))|* => #variable = #inner));
+        }
+        if discriminator.is_open {
+            let unknown = literal::ident(UNKNOWN);
+            empty.push(quote!(#union_name::#unknown(_)));
+        }
+        if !empty.is_empty() {
+            arms.push(quote!(#(#empty)|* => {}));
+        }
+        self.before.push(quote! {
+            let #own = Some(#value.discriminator().to_owned());
+            #(let mut #members = None;)*
             match #value { #(#arms,)* }
         });
     }

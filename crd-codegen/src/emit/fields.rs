@@ -1,7 +1,7 @@
 //! Fields of structs: identifier, type, and attributes of serde.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote};
 
 use super::docs::Documentation;
 use super::{Scope, derive_form, literal, types};
@@ -20,7 +20,7 @@ pub(super) struct FieldTokens {
     pub(super) name: Ident,
     pub(super) docs: Documentation,
     /// `#[serde(...)]`, if it is needed.
-    pub(super) serde: TokenStream,
+    pub(super) serde: Serde,
     /// The attributes of the form `derive`.
     pub(super) schema: TokenStream,
     pub(super) type_: TokenStream,
@@ -47,7 +47,7 @@ pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, bo
         fields.push(FieldTokens {
             name: literal::ident(&names.rest),
             docs: Documentation::of_markdown("Fields that the schema does not name."),
-            serde: quote!(#[serde(flatten)]),
+            serde: Serde { is_flattened: true, ..Serde::default() },
             schema: quote!(),
             type_: types::map(scope, &quote!(Value)),
             is_optional: true,
@@ -74,7 +74,13 @@ fn field(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Fi
     FieldTokens {
         name: literal::ident(&name.name),
         docs: docs(scope, field),
-        serde: serde(scope, field, name),
+        serde: Serde {
+            is_flattened: field.is_flattened,
+            rename: name.rename.then(|| literal::string(&field.property)),
+            has_null: field.presence == Presence::OptionalWithNull,
+            is_optional,
+            has_number: scope.known.has_number(field.type_),
+        },
         schema: derive_form::of_field(scope, field),
         type_: if is_optional { quote!(Option<#type_>) } else { type_ },
         is_optional,
@@ -89,26 +95,52 @@ pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     })
 }
 
-fn serde(scope: &Scope<'_>, field: &Field, name: &FieldName) -> TokenStream {
-    if field.is_flattened {
-        return quote!(#[serde(flatten)]);
+/// What serde is told about a field. Its tokens are the attribute of a field that is read and written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Serde {
+    is_flattened: bool,
+    rename: Option<Literal>,
+    /// `true` if `null` and absent are different values.
+    has_null: bool,
+    is_optional: bool,
+    /// `true` if it holds an `f64`.
+    has_number: bool,
+}
+
+impl Serde {
+    /// The attribute of a field that is only read.
+    pub(super) fn read(&self) -> TokenStream {
+        self.attribute(true, false)
     }
-    let mut says = Vec::new();
-    if name.rename {
-        let property = literal::string(&field.property);
-        says.push(quote!(rename = #property));
+
+    /// The attribute of a field that is only written.
+    pub(super) fn written(&self) -> TokenStream {
+        self.attribute(false, true)
     }
-    if field.presence == Presence::OptionalWithNull {
-        says.push(quote!(default));
+
+    fn attribute(&self, is_read: bool, is_written: bool) -> TokenStream {
+        if self.is_flattened {
+            return quote!(#[serde(flatten)]);
+        }
+        let mut says: Vec<TokenStream> = self.rename.iter().map(|name| quote!(rename = #name)).collect();
+        if is_read && self.has_null {
+            says.push(quote!(default));
+        }
+        if is_written && self.is_optional {
+            says.push(quote!(skip_serializing_if = "Option::is_none"));
+        }
+        if is_read && self.has_null {
+            says.push(quote!(deserialize_with = "present"));
+        }
+        if is_written && self.has_number {
+            says.push(quote!(serialize_with = "number::serialize"));
+        }
+        if says.is_empty() { quote!() } else { quote!(#[serde(#(#says),*)]) }
     }
-    if field.presence != Presence::Required {
-        says.push(quote!(skip_serializing_if = "Option::is_none"));
+}
+
+impl ToTokens for Serde {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(self.attribute(true, true));
     }
-    if field.presence == Presence::OptionalWithNull {
-        says.push(quote!(deserialize_with = "present"));
-    }
-    if scope.known.has_number(field.type_) {
-        says.push(quote!(serialize_with = "number::serialize"));
-    }
-    if says.is_empty() { quote!() } else { quote!(#[serde(#(#says),*)]) }
 }

@@ -232,6 +232,7 @@ pub(crate) fn pieces(
                 Type::EmbeddedResource => Piece::EmbeddedResource,
                 Type::ObjectMeta => Piece::ObjectMeta,
                 Type::Kubernetes(_) => Piece::Kubernetes,
+                Type::Union(ref union) if union.discriminator.is_some() => Piece::Discriminator,
                 Type::Union(_) => Piece::OneOf,
                 Type::Enum(ref enum_) if settings.enum_methods && enum_.values.are_strings() => {
                     Piece::StringEnum

@@ -248,7 +248,7 @@ fn serialize(name: &Ident, tokens: &Fields) -> TokenStream {
     let rename_all = &tokens.attributes;
     let names: Vec<_> = tokens.fields.iter().map(|field| &field.name).collect();
     let fields = tokens.fields.iter().map(|field| {
-        let (serde, name, type_) = (&field.serde, &field.name, &field.type_);
+        let (serde, name, type_) = (field.serde.written(), &field.name, &field.type_);
         quote!(#serde #name: &'a #type_)
     });
     quote! {
@@ -278,7 +278,7 @@ fn deserialize(name: &Ident, tokens: &Fields) -> TokenStream {
     let rename_all = &tokens.attributes;
     let names: Vec<_> = tokens.fields.iter().map(|field| &field.name).collect();
     let fields = tokens.fields.iter().map(|field| {
-        let (serde, name, type_) = (&field.serde, &field.name, &field.type_);
+        let (serde, name, type_) = (field.serde.read(), &field.name, &field.type_);
         quote!(#serde #name: #type_)
     });
     quote! {

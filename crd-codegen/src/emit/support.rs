@@ -11,6 +11,7 @@ use crate::config::Form;
 pub(crate) enum Piece {
     ByteString,
     Client,
+    Discriminator,
     EmbeddedResource,
     Empty,
     IntOrString,
@@ -32,6 +33,7 @@ impl Piece {
         let name = match self {
             Self::ByteString => "ByteString",
             Self::Client => "client",
+            Self::Discriminator => "discriminator",
             Self::EmbeddedResource => "EmbeddedResource",
             Self::Empty => "Empty",
             Self::IntOrString => "IntOrString",
@@ -55,6 +57,7 @@ impl Piece {
             Self::Empty if form == Form::Derive => include_str!("support/schema/empty.rs"),
             Self::ByteString => include_str!("support/byte_string.rs"),
             Self::Client => include_str!("support/client.rs"),
+            Self::Discriminator => include_str!("support/discriminator.rs"),
             Self::EmbeddedResource => include_str!("support/embedded_resource.rs"),
             Self::Empty => include_str!("support/empty.rs"),
             Self::IntOrString => include_str!("support/int_or_string.rs"),
@@ -82,6 +85,7 @@ impl Piece {
             Self::IntOrString => include_str!("support/schema/int_or_string.rs"),
             Self::Quantity => include_str!("support/schema/quantity.rs"),
             Self::Client
+            | Self::Discriminator
             | Self::Empty
             | Self::Kubernetes
             | Self::Managed
@@ -158,7 +162,8 @@ mod tests {
     use super::*;
 
     /// The pieces that need only serde.
-    const PLAIN: [Piece; 12] = [
+    const PLAIN: [Piece; 13] = [
+        Piece::Discriminator,
         Piece::ByteString,
         Piece::EmbeddedResource,
         Piece::Empty,

@@ -1,6 +1,8 @@
 //! Unions: enums of properties that exclude each other, with code that serializes them and the objects around them. The
 //! serialized form of a union is an object with one of the properties.
 
+mod discriminated;
+
 use std::borrow::Borrow;
 
 use proc_macro2::{Ident, TokenStream};
@@ -11,10 +13,15 @@ use super::structs::{TypeKind, attributes, type_docs};
 use super::{Scope, derive_form, literal, types};
 use crate::config::Form;
 use crate::ir::name::variants;
-use crate::ir::{About, Enum, Field, Presence, Struct, Type, TypeId, Union, Values};
+use crate::ir::{self, About, Enum, Field, Presence, Struct, Type, TypeId, Union, Values};
+
+pub(super) use discriminated::by_member;
 
 /// The enum and how it is read and written.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream {
+    if let Some(discriminator) = &union.discriminator {
+        return discriminated::items(scope, id, union, discriminator);
+    }
     let is_called = |name: &str| scope.names.is_called(id, name);
     let name = literal::ident(scope.names.of(id));
     let docs = type_docs(scope, id, &union.about);
@@ -78,15 +85,27 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
             flattened.map(|field| (field, &scope.model.graph[field.type_]))
         else {
             let Some(FieldTokens { serde, name, type_, .. }) = wire.next() else { continue };
+            let serde = serde.written();
             declared.push(quote!(#serde #name: &'a #type_));
             written.push(quote!(#name: &self.#own));
             read.push(quote!(#own: wire.#name));
             continue;
         };
-        let members: Vec<&FieldTokens> = wire.by_ref().take(union.fields.len()).collect();
         let union_name = literal::ident(scope.names.of(field.type_));
+        if let Some(discriminator) = &union.discriminator {
+            let tokens: Vec<&FieldTokens> = wire.by_ref().take(1 + union.fields.len()).collect();
+            let union =
+                discriminated::Wire { scope, name: &union_name, union, discriminator, tokens: &tokens };
+            declared.extend(union.declared());
+            written.extend(union.written(&quote!(self.#own), &quote!(&self.#own)));
+            let value = union.read();
+            read.push(quote!(#own: #value));
+            continue;
+        }
+        let members: Vec<&FieldTokens> = wire.by_ref().take(union.fields.len()).collect();
         for ((member, variant), tokens) in union.fields.iter().zip(variant_names(union)).zip(&members) {
             let (FieldTokens { serde, name, .. }, held) = (tokens, types::held(scope, member.type_));
+            let serde = serde.written();
             declared.push(quote!(#serde #name: Option<&'a #held>));
             let pattern = quote!(#union_name::#variant(value));
             let pattern = if field.presence == Presence::Required { pattern } else { quote!(Some(#pattern)) };
@@ -134,17 +153,20 @@ fn flat(scope: &Scope<'_>, struct_: &Struct) -> Struct {
     Struct { fields: fields.collect(), ..struct_.clone() }
 }
 
-/// The members of a union as fields, each of which may be absent.
+/// The members of a union as fields, each of which may be absent, after its discriminator.
 fn members(union: &Union) -> Vec<Field> {
     let optional = |field: &Field| Field { presence: Presence::Optional, attributes: None, ..field.clone() };
-    union.fields.iter().map(optional).collect()
+    let discriminator = union.discriminator.as_ref().map(ir::Discriminator::field);
+    discriminator.into_iter().chain(union.fields.iter().map(optional)).collect()
 }
 
 /// The struct as which the object is read.
 fn reader(tokens: &fields::Fields) -> TokenStream {
     let rename_all = &tokens.attributes;
-    let fields =
-        tokens.fields.iter().map(|FieldTokens { serde, name, type_, .. }| quote!(#serde #name: #type_));
+    let fields = tokens.fields.iter().map(|FieldTokens { serde, name, type_, .. }| {
+        let serde = serde.read();
+        quote!(#serde #name: #type_)
+    });
     quote! {
         #[derive(Deserialize)]
         #rename_all

@@ -88,8 +88,10 @@ fn union_form(graph: &Graph, union: &Union, forms: &ApplyForms) -> Struct {
     Struct { about: about(), fields, keeps_rest: false, map_keys: Vec::new() }
 }
 
+/// The members of a union after its discriminator.
 fn members(graph: &Graph, union: &Union, forms: &ApplyForms) -> impl Iterator<Item = Field> {
-    union.fields.iter().map(|field| optional(graph, field, forms))
+    let discriminator = union.discriminator.as_ref().map(|own| optional(graph, &own.field(), forms));
+    discriminator.into_iter().chain(union.fields.iter().map(|field| optional(graph, field, forms)))
 }
 
 fn about() -> About {

@@ -141,11 +141,51 @@ pub(crate) struct Field {
 }
 
 /// An object with one of some properties.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Union {
     pub(crate) about: About,
     /// Each is there where no other is.
     pub(crate) fields: Vec<Field>,
+    /// The property that tells which of them is there, if there is such a property.
+    pub(crate) discriminator: Option<Discriminator>,
+}
+
+/// A property of a [`Union`] that every object has, and whose value tells which other property is there.
+#[derive(Clone, Debug)]
+pub(crate) struct Discriminator {
+    pub(crate) property: Box<str>,
+    pub(crate) doc: Option<Box<str>>,
+    /// The type of its value: a string.
+    pub(crate) text: TypeId,
+    /// One for each value.
+    pub(crate) cases: Vec<Case>,
+    /// `true` if other values are kept.
+    pub(crate) is_open: bool,
+}
+
+impl Discriminator {
+    /// The property as a field that is always there.
+    pub(crate) fn field(&self) -> Field {
+        Field {
+            property: self.property.clone(),
+            type_: self.text,
+            presence: Presence::Required,
+            doc: self.doc.clone(),
+            default: None,
+            attributes: None,
+            is_flattened: false,
+        }
+    }
+}
+
+/// A value of a [`Discriminator`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Case {
+    pub(crate) value: Box<str>,
+    /// The index of the field that belongs to the value.
+    pub(crate) member: Option<usize>,
+    /// `true` if that field is always there.
+    pub(crate) is_required: bool,
 }
 
 /// Presence of a property.

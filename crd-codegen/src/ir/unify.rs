@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{About, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
+use super::{About, Case, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
 /// The same tree with every type once. A type's description is that of the first one in document order, and
 /// [`About::one_doc`] is `true` if all had the same.
@@ -58,8 +58,12 @@ impl Unifier {
 fn rewrite_parts(type_: &mut Type, unified: &[TypeId]) {
     match type_ {
         Type::List(part) | Type::Map(part) | Type::Nullable(part) => *part = unified[part.index()],
-        Type::Struct(Struct { fields, .. }) | Type::Union(Union { fields, .. }) => {
+        Type::Struct(Struct { fields, .. }) => rewrite_fields(fields, unified),
+        Type::Union(Union { fields, discriminator, .. }) => {
             rewrite_fields(fields, unified);
+            if let Some(discriminator) = discriminator {
+                discriminator.text = unified[discriminator.text.index()];
+            }
         }
         _ => {}
     }
@@ -85,7 +89,10 @@ fn fingerprint(type_: &Type) -> u64 {
             keeps_rest.hash(&mut hasher);
             fields_fingerprint(fields).hash(&mut hasher);
         }
-        Type::Union(Union { fields, .. }) => fields_fingerprint(fields).hash(&mut hasher),
+        Type::Union(Union { fields, discriminator, .. }) => {
+            fields_fingerprint(fields).hash(&mut hasher);
+            discriminator.as_ref().map(|own| (&own.property, own.cases.len())).hash(&mut hasher);
+        }
         Type::Enum(Enum { values, is_open, .. }) => {
             is_open.hash(&mut hasher);
             match values {
@@ -129,7 +136,9 @@ fn is_same(a: &Type, b: &Type) -> bool {
             (Type::Struct(a), Type::Struct(b)) => {
                 a.keeps_rest == b.keeps_rest && are_same_fields(&a.fields, &b.fields)
             }
-            (Type::Union(a), Type::Union(b)) => are_same_fields(&a.fields, &b.fields),
+            (Type::Union(a), Type::Union(b)) => {
+                are_same_fields(&a.fields, &b.fields) && have_same_cases(a, b)
+            }
             (Type::Enum(a), Type::Enum(b)) => {
                 a.is_open == b.is_open
                     && match (&a.values, &b.values) {
@@ -172,6 +181,21 @@ fn are_same_fields(a: &[Field], b: &[Field]) -> bool {
     }
     let by_name: HashMap<_, _> = b.iter().map(|field| (&field.property, field)).collect();
     a.iter().all(|field| by_name.get(&field.property).is_some_and(|other| same(field, other)))
+}
+
+/// Returns `true` if both have the same discriminator, or both none.
+fn have_same_cases(a: &Union, b: &Union) -> bool {
+    fn cases(union: &Union) -> Option<impl Iterator<Item = (&str, Option<&str>, bool)>> {
+        let member = |case: &Case| case.member.map(|at| &*union.fields[at].property);
+        let own = union.discriminator.as_ref()?;
+        Some(own.cases.iter().map(move |case| (&*case.value, member(case), case.is_required)))
+    }
+    let about = |union: &Union| union.discriminator.as_ref().map(|own| (own.property.clone(), own.is_open));
+    about(a) == about(b)
+        && match (cases(a), cases(b)) {
+            (Some(a), Some(b)) => a.eq(b),
+            _ => true,
+        }
 }
 
 fn merge(kept: &mut Type, other: Type) {

@@ -164,7 +164,6 @@ pub mod clients_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         spec: ShirtSpec,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<ShirtStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -260,9 +259,7 @@ pub mod clients_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<ShirtSpecApply>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<ShirtStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -496,7 +493,6 @@ pub mod clients_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<ShirtPolicySpecApply>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

@@ -1693,9 +1693,7 @@ pub mod values_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<SampleSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<SampleStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1809,9 +1807,7 @@ pub mod values_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<SampleSpecApply>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<SampleStatusApply>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

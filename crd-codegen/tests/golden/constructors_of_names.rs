@@ -88,7 +88,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<DSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -185,7 +184,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<DSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -995,9 +993,7 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<HttpGatewaySpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<HttpGatewayStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1109,9 +1105,7 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<HttpGatewaySpecApply>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<HttpGatewayStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1207,7 +1201,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<OptionSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1307,7 +1300,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<OptionSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1402,7 +1394,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<SSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1499,7 +1490,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<SSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1676,7 +1666,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<StringSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1776,7 +1765,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<StringSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1931,9 +1919,7 @@ pub mod self_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<WireSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<WireStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2045,9 +2031,7 @@ pub mod self_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<WireSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<WireStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2166,7 +2150,6 @@ pub mod support_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<VecSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2266,7 +2249,6 @@ pub mod support_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<VecSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

@@ -279,14 +279,13 @@ pub mod roots_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(rename = "Metadata", skip_serializing_if = "Option::is_none")]
+                        #[serde(rename = "Metadata")]
                         metadata_2: Option<String>,
-                        #[serde(rename = "api_version", skip_serializing_if = "Option::is_none")]
+                        #[serde(rename = "api_version")]
                         api_version_2: Option<String>,
                         name: String,
-                        #[serde(rename = "Kind", skip_serializing_if = "Option::is_none")]
+                        #[serde(rename = "Kind")]
                         kind_2: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<ClashSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -412,7 +411,6 @@ pub mod roots_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<String>,
                         #[serde(flatten)]
                         rest: BTreeMap<String, Value>,
@@ -724,10 +722,8 @@ pub mod roots_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         results: Option<Vec<ReportResult>>,
                         summary: ReportSummary,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         scope: Option<ReportScope>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -864,7 +860,6 @@ pub mod roots_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<OldSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

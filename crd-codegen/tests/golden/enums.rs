@@ -421,7 +421,6 @@ pub mod enums_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<SwitchSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

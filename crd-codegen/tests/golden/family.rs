@@ -118,7 +118,6 @@ pub mod family_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         spec: CertificateSpec,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<CertificateStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -245,7 +244,6 @@ pub mod family_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         spec: CertificateRequestSpec,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<CertificateRequestStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -343,7 +341,6 @@ pub mod family_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         spec: ClusterIssuerSpec,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<ClusterIssuerStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -440,7 +437,6 @@ pub mod family_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         spec: IssuerSpec,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<IssuerStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

@@ -193,7 +193,6 @@ pub mod hostile_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<HostileSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

@@ -545,9 +545,7 @@ pub mod kitchen_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<KettleSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<KettleStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -643,9 +641,7 @@ pub mod kitchen_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<KettleSpecApply>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<KettleStatusApply>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

@@ -77,7 +77,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<DSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -299,9 +298,7 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<HttpGatewaySpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<HttpGatewayStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -386,7 +383,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<OptionSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -470,7 +466,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<SSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -587,7 +582,6 @@ pub mod names_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<StringSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -703,9 +697,7 @@ pub mod self_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<WireSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<WireStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -803,7 +795,6 @@ pub mod support_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<VecSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

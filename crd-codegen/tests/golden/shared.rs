@@ -128,7 +128,6 @@ pub mod shared_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<StoreSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

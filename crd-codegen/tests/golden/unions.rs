@@ -34,6 +34,8 @@ pub mod unions_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub alone: Option<ChoiceAlone>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                pub empty_schemas: Option<ChoiceEmptySchemas>,
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub alone2: Option<Vec<ChoiceAlone2>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub counted: Option<ChoiceCounted>,
@@ -123,16 +125,9 @@ pub mod unions_example_com {
                     #[derive(Deserialize)]
                     struct Wire {
                         note: String,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         secret: Option<ChoiceBesideSecret>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         path: Option<String>,
-                        #[serde(
-                            skip_serializing_if = "Option::is_none",
-                            serialize_with = "number::serialize"
-                        )]
                         weight: Option<f64>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         after: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -165,11 +160,9 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         secret: Option<ChoiceBesideSecret>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         items: Option<Vec<String>>,
-                        #[serde(rename = "any-port", skip_serializing_if = "Option::is_none")]
+                        #[serde(rename = "any-port")]
                         any_port: Option<IntOrString>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -177,6 +170,32 @@ pub mod unions_example_com {
                         ("secret", wire.secret.map(ChoiceAlone::Secret)),
                         ("items", wire.items.map(ChoiceAlone::Items)),
                         ("any-port", wire.any_port.map(ChoiceAlone::AnyPort)),
+                    ])
+                }
+            }
+
+            /// The type of `spec.emptySchemas`.
+            #[derive(Clone, Debug, PartialEq, Serialize)]
+            pub enum ChoiceEmptySchemas {
+                #[serde(rename = "name")]
+                Name(String),
+                #[serde(rename = "external")]
+                External(bool),
+            }
+
+            impl<'de> Deserialize<'de> for ChoiceEmptySchemas {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    struct Wire {
+                        name: Option<String>,
+                        external: Option<bool>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    one_of::exactly([
+                        ("name", wire.name.map(ChoiceEmptySchemas::Name)),
+                        ("external", wire.external.map(ChoiceEmptySchemas::External)),
                     ])
                 }
             }
@@ -197,12 +216,7 @@ pub mod unions_example_com {
                     #[derive(Deserialize)]
                     #[serde(rename_all = "camelCase")]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         self_: Option<String>,
-                        #[serde(
-                            skip_serializing_if = "Option::is_none",
-                            serialize_with = "number::serialize"
-                        )]
                         ratio: Option<f64>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -230,11 +244,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -288,11 +299,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -348,11 +356,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         r#type: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -404,9 +409,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -477,15 +480,10 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         d: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         e: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -546,9 +544,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                         #[serde(flatten)]
                         rest: BTreeMap<String, Value>,
@@ -608,11 +604,8 @@ pub mod unions_example_com {
                     #[derive(Deserialize)]
                     #[serde(rename_all = "camelCase")]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         one_of: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<ChoiceNamedB>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -691,14 +684,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         secret: Option<ChoiceBesideSecret>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         path: Option<String>,
-                        #[serde(
-                            skip_serializing_if = "Option::is_none",
-                            serialize_with = "number::serialize"
-                        )]
                         weight: Option<f64>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -725,9 +712,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -753,9 +738,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         d: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -790,9 +773,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<ChoiceNamedB>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -865,7 +846,6 @@ pub mod unions_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<ChoiceSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

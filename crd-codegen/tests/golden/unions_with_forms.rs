@@ -36,6 +36,8 @@ pub mod unions_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub alone: Option<ChoiceAlone>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                pub empty_schemas: Option<ChoiceEmptySchemas>,
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub alone2: Option<Vec<ChoiceAlone2>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub counted: Option<ChoiceCounted>,
@@ -84,6 +86,12 @@ pub mod unions_example_com {
                 #[must_use]
                 pub fn with_alone(mut self, alone: ChoiceAlone) -> Self {
                     self.alone = Some(alone);
+                    self
+                }
+                /// Sets `empty_schemas`.
+                #[must_use]
+                pub fn with_empty_schemas(mut self, empty_schemas: ChoiceEmptySchemas) -> Self {
+                    self.empty_schemas = Some(empty_schemas);
                     self
                 }
                 /// Sets `alone2`.
@@ -198,6 +206,8 @@ pub mod unions_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub alone: Option<ChoiceAloneApply>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                pub empty_schemas: Option<ChoiceEmptySchemasApply>,
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub alone2: Option<Vec<ChoiceAlone2Apply>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub counted: Option<ChoiceCountedApply>,
@@ -246,6 +256,12 @@ pub mod unions_example_com {
                 #[must_use]
                 pub fn with_alone(mut self, alone: ChoiceAloneApply) -> Self {
                     self.alone = Some(alone);
+                    self
+                }
+                /// Sets `empty_schemas`.
+                #[must_use]
+                pub fn with_empty_schemas(mut self, empty_schemas: ChoiceEmptySchemasApply) -> Self {
+                    self.empty_schemas = Some(empty_schemas);
                     self
                 }
                 /// Sets `alone2`.
@@ -354,6 +370,7 @@ pub mod unions_example_com {
                     Self {
                         beside: full.beside.map(Into::into),
                         alone: full.alone.map(Into::into),
+                        empty_schemas: full.empty_schemas.map(Into::into),
                         alone2: full.alone2.map(|value| value.into_iter().map(Into::into).collect()),
                         counted: full.counted.map(Into::into),
                         sum: full.sum.map(Into::into),
@@ -459,16 +476,9 @@ pub mod unions_example_com {
                     #[derive(Deserialize)]
                     struct Wire {
                         note: String,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         secret: Option<ChoiceBesideSecret>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         path: Option<String>,
-                        #[serde(
-                            skip_serializing_if = "Option::is_none",
-                            serialize_with = "number::serialize"
-                        )]
                         weight: Option<f64>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         after: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -577,11 +587,9 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         secret: Option<ChoiceBesideSecret>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         items: Option<Vec<String>>,
-                        #[serde(rename = "any-port", skip_serializing_if = "Option::is_none")]
+                        #[serde(rename = "any-port")]
                         any_port: Option<IntOrString>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -650,6 +658,75 @@ pub mod unions_example_com {
                 }
             }
 
+            /// The type of `spec.emptySchemas`.
+            #[derive(Clone, Debug, PartialEq, Serialize)]
+            pub enum ChoiceEmptySchemas {
+                #[serde(rename = "name")]
+                Name(String),
+                #[serde(rename = "external")]
+                External(bool),
+            }
+
+            impl<'de> Deserialize<'de> for ChoiceEmptySchemas {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    struct Wire {
+                        name: Option<String>,
+                        external: Option<bool>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    one_of::exactly([
+                        ("name", wire.name.map(ChoiceEmptySchemas::Name)),
+                        ("external", wire.external.map(ChoiceEmptySchemas::External)),
+                    ])
+                }
+            }
+
+            /// The type of \`\`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ChoiceEmptySchemasApply {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub name: Option<String>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub external: Option<bool>,
+            }
+
+            impl ChoiceEmptySchemasApply {
+                /// With nothing set: nothing is required.
+                pub fn new() -> Self {
+                    Self::default()
+                }
+                /// Sets `name`.
+                #[must_use]
+                pub fn with_name(mut self, name: impl Into<String>) -> Self {
+                    self.name = Some(name.into());
+                    self
+                }
+                /// Sets `external`.
+                #[must_use]
+                pub fn with_external(mut self, external: bool) -> Self {
+                    self.external = Some(external);
+                    self
+                }
+            }
+
+            impl From<ChoiceEmptySchemas> for ChoiceEmptySchemasApply {
+                fn from(full: ChoiceEmptySchemas) -> Self {
+                    let mut member0 = None;
+                    let mut member1 = None;
+                    match full {
+                        ChoiceEmptySchemas::Name(value) => member0 = Some(value),
+                        ChoiceEmptySchemas::External(value) => member1 = Some(value),
+                    }
+                    Self {
+                        name: member0,
+                        external: member1,
+                    }
+                }
+            }
+
             /// The type of `spec.alone2[]`.
             #[derive(Clone, Debug, PartialEq, Serialize)]
             pub enum ChoiceAlone2 {
@@ -666,12 +743,7 @@ pub mod unions_example_com {
                     #[derive(Deserialize)]
                     #[serde(rename_all = "camelCase")]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         self_: Option<String>,
-                        #[serde(
-                            skip_serializing_if = "Option::is_none",
-                            serialize_with = "number::serialize"
-                        )]
                         ratio: Option<f64>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -746,11 +818,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -877,11 +946,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1009,11 +1075,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         r#type: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1130,9 +1193,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1273,15 +1334,10 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         d: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         e: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1441,9 +1497,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                         #[serde(flatten)]
                         rest: BTreeMap<String, Value>,
@@ -1575,11 +1629,8 @@ pub mod unions_example_com {
                     #[derive(Deserialize)]
                     #[serde(rename_all = "camelCase")]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         one_of: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<ChoiceNamedB>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1901,14 +1952,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         secret: Option<ChoiceBesideSecret>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         path: Option<String>,
-                        #[serde(
-                            skip_serializing_if = "Option::is_none",
-                            serialize_with = "number::serialize"
-                        )]
                         weight: Option<f64>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1993,9 +2038,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2061,9 +2104,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         d: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2159,9 +2200,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<ChoiceNamedB>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2301,7 +2340,6 @@ pub mod unions_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<ChoiceSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2402,7 +2440,6 @@ pub mod unions_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<ChoiceSpecApply>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

@@ -262,7 +262,6 @@ pub mod clients_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         spec: ShirtSpec,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<ShirtStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

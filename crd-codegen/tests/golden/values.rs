@@ -330,9 +330,7 @@ pub mod values_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         spec: Option<SampleSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         status: Option<SampleStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

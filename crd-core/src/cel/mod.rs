@@ -10,7 +10,7 @@ pub(crate) mod types;
 
 pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version, escape_name};
 pub use limits::{Limit, max_children, missing_limit};
-pub use presence::present_properties;
+pub use presence::{TestedProperties, tested_properties};
 pub use reads::{ReadStep, Reads};
 pub use rule::{CompiledRule, RuleError, Rules};
 pub use types::SchemaTypes;

@@ -1,31 +1,47 @@
-//! Rules that depend only on the presence of properties.
+//! Rules that depend only on the presence and the values of single properties.
 
 use std::collections::BTreeSet;
 
-use crd_cel::ast::Expr;
+use crd_cel::ast::{Expr, ExprId};
 use crd_cel::{Ast, parse, unescape_name};
 
-/// The properties of `self` on whose presence the rule depends. `None` if it depends on anything else, or cannot be
-/// parsed.
+/// The properties of `self` on which a rule depends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TestedProperties {
+    /// Those of which the rule tests whether they are there, as in `has(self.a)`.
+    pub present: BTreeSet<String>,
+    /// Those whose values it reads, as in `self.type == 'A'`.
+    pub values: BTreeSet<String>,
+}
+
+/// The properties of `self` on which the rule depends. `None` if it depends on anything else, such as `oldSelf` or the number
+/// of properties, or cannot be parsed.
 ///
-/// Such a rule is a function from sets of present properties to booleans, however it is written.
+/// Such a rule is a function of the present properties and of these values to booleans, however it is written.
 ///
 /// ```
-/// use crd_core::cel::present_properties;
+/// use crd_core::cel::tested_properties;
 ///
-/// let names = |rule| present_properties(rule).map(|names| names.into_iter().collect::<Vec<_>>().join(" "));
-/// assert_eq!(names("has(self.a) != has(self.b)").as_deref(), Some("a b"));
-/// assert_eq!(names("[has(self.a), has(self.b)].filter(x, x).size() == 1").as_deref(), Some("a b"));
-/// assert_eq!(names("has(self.a) && self.a > 0"), None);
+/// let tested = tested_properties("has(self.a) != has(self.b)").expect("a rule about two properties");
+/// assert_eq!(tested.present.into_iter().collect::<Vec<_>>(), ["a", "b"]);
+/// assert!(tested.values.is_empty());
+///
+/// let tested = tested_properties("self.type != 'A' || has(self.a)").expect("a rule about two properties");
+/// assert_eq!(tested.present.into_iter().collect::<Vec<_>>(), ["a"]);
+/// assert_eq!(tested.values.into_iter().collect::<Vec<_>>(), ["type"]);
+///
+/// assert_eq!(tested_properties("size(self) == 1"), None);
 /// ```
 #[must_use]
-pub fn present_properties(rule: &str) -> Option<BTreeSet<String>> {
+pub fn tested_properties(rule: &str) -> Option<TestedProperties> {
     let ast = parse(rule).ok()?;
-    let mut names = BTreeSet::new();
+    let mut tested = TestedProperties::default();
     let mut asked = vec![ast.root()];
     while let Some(id) = asked.pop() {
         match ast.expr(id) {
-            Expr::Select { operand, field, test_only: true } if is_self(&ast, *operand) => {
+            Expr::Select { operand, field, test_only } if is_self(&ast, *operand) => {
+                let names = if *test_only { &mut tested.present } else { &mut tested.values };
                 names.insert(unescape_name(field)?.into_owned());
             }
             Expr::Ident(name) if matches!(name.trim_start_matches('.'), "self" | "oldSelf") => return None,
@@ -34,10 +50,10 @@ pub fn present_properties(rule: &str) -> Option<BTreeSet<String>> {
             _ => asked.extend(ast.children(id)),
         }
     }
-    Some(names)
+    Some(tested)
 }
 
-fn is_self(ast: &Ast<'_>, id: crd_cel::ast::ExprId) -> bool {
+fn is_self(ast: &Ast<'_>, id: ExprId) -> bool {
     matches!(ast.expr(id), Expr::Ident(name) if name == "self")
 }
 
@@ -46,22 +62,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_presence_counts() {
-        let names = |rule| present_properties(rule).map(|names| names.into_iter().collect::<Vec<_>>());
-        assert_eq!(names("(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) <= 1").unwrap(), ["a", "b"]);
-        assert_eq!(names("[has(self.a), has(self.__if__)].exists_one(x, x)").unwrap(), ["a", "if"]);
-        assert_eq!(names("{1: has(self.a)}[1]").unwrap(), ["a"]);
-        assert_eq!(names("true").unwrap(), [""; 0]);
-        for rule in [
-            "self.a",
-            "has(self.a.b)",
-            "has(oldSelf.a)",
-            "self == oldSelf",
-            "has(self.a) && size(self) > 1",
-            "has(",
-            "'a' in self",
-        ] {
-            assert_eq!(names(rule), None, "{rule}");
+    fn properties_are_found_wherever_they_stand() {
+        let tested = |rule| {
+            let tested = tested_properties(rule).unwrap();
+            let listed = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(" ");
+            format!("{} | {}", listed(tested.present), listed(tested.values))
+        };
+        assert_eq!(tested("(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) <= 1"), "a b | ");
+        assert_eq!(tested("[has(self.a), has(self.__if__)].exists_one(x, x)"), "a if | ");
+        assert_eq!(tested("{1: has(self.a)}[1]"), "a | ");
+        assert_eq!(tested("true"), " | ");
+        assert_eq!(tested("self.type in ['A', 'B'] ? has(self.a) : !has(self.b)"), "a b | type");
+        assert_eq!(tested("has(self.type) && self.type == 'A'"), "type | type");
+        assert_eq!(tested("has(self.a.b)"), " | a");
+    }
+
+    #[test]
+    fn other_rules_are_not_described() {
+        let others =
+            ["has(oldSelf.a)", "self == oldSelf", "has(self.a) && size(self) > 1", "has(", "'a' in self"];
+        for rule in others {
+            assert_eq!(tested_properties(rule), None, "{rule}");
         }
     }
 }

@@ -1,45 +1,21 @@
 //! Unions of properties that exclude each other. `oneOf` and similar keywords, bounds of the number of properties, and
-//! rules may exclude properties; in each case the accepted sets of properties are compared.
+//! rules may exclude properties; in each case the accepted sets of properties are compared. A discriminator is a property
+//! whose value tells which of the others is there.
+
+mod constraint;
+mod discriminated;
 
 use std::collections::{BTreeSet, HashMap};
 
-use crd_core::cel::{Rules, SchemaTypes, present_properties};
-use crd_core::crd::JsonSchemaProps;
-use crd_core::schema::{NestedValidation, ValueValidation};
 use crd_core::{Reason, Structural};
-use serde_json::{Value, json};
 
+use super::Lowering;
 use super::place::{Position, Step};
-use super::{Lowering, takes_any_property};
-use crate::ir::{About, Field, Presence, Struct, Type, Union};
+use crate::config::Form;
+use crate::ir::{self, About, Case, Field, Presence, Struct, Type, Union};
+use constraint::{Constraint, Discriminator, Formula, MAX_TRIED, Properties};
 
-/// Beyond this many properties not all sets of them are tried.
-const MAX_TRIED: usize = 12;
-/// How many sets of properties are tried for all rules of a version, and how many rules are looked at in one place. Real
-/// definitions need a hundredth of it.
-const MAX_SETS: usize = 1 << 18;
-const MAX_RULES: usize = 200;
-
-/// The constraints of rules that only test which properties are present, by the texts of the rules.
-#[derive(Debug, Default)]
-pub(super) struct KnownRules {
-    known: HashMap<String, Option<Constraint>>,
-    /// How many sets were tried.
-    sets: usize,
-}
-
-impl KnownRules {
-    fn of(&mut self, rule: &str) -> Option<&Constraint> {
-        if !self.known.contains_key(rule) {
-            let names = present_properties(rule).filter(|names| (2..=MAX_TRIED).contains(&names.len()));
-            let names = names.filter(|names| self.sets + (1 << names.len()) <= MAX_SETS);
-            self.sets += names.as_ref().map_or(0, |names| 1 << names.len());
-            let constraint = names.and_then(|names| of_rule(rule, names.into_iter().collect()));
-            self.known.insert(rule.to_owned(), constraint);
-        }
-        self.known.get(rule)?.as_ref()
-    }
-}
+pub(super) use constraint::KnownRules;
 
 impl Lowering<'_> {
     /// The object with its unions in place of their members: another struct, or a union where there is nothing else.
@@ -52,40 +28,45 @@ impl Lowering<'_> {
         if !self.context.settings.unions {
             return Type::Struct(struct_);
         }
-        let groups = self.groups(schema);
+        let groups = self.groups(schema, &struct_);
         if is_another_choice(schema, &groups) {
             let message =
                 "no enum is generated for this `oneOf`: its branches do not require one property each";
             self.warn(position, Reason::Invalid, message);
         }
-        for Group { members, is_required } in groups {
-            let few = if is_required { "Exactly one" } else { "At most one" };
-            let all: Vec<String> = members.iter().map(|name| format!("`{name}`")).collect();
-            let doc = format!("{few} of {}.", all.join(", "));
-            if let Some((member, why)) = self.unsafe_member(schema, &struct_, &members) {
-                let message = format!("no enum is generated for this, since `{member}` {why}: {doc}");
+        for group in groups {
+            let mut unsafe_members = group
+                .members
+                .iter()
+                .filter_map(|member| self.why_unsafe(schema, &struct_, member).map(|why| (member, why)));
+            if let Some((member, why)) = unsafe_members.next() {
+                let message =
+                    format!("no enum is generated for this, since `{member}` {why}: {}", group.doc());
                 self.warn(position, Reason::Invalid, message.trim_end_matches('.'));
                 continue;
             }
-            let is_member = |field: &Field| members.iter().any(|name| **name == *field.property);
-            let at = struct_.fields.iter().position(is_member).unwrap_or_default();
+            let at = struct_.fields.iter().position(|field| group.has(field)).unwrap_or_default();
             let (own, others): (Vec<Field>, Vec<Field>) =
-                std::mem::take(&mut struct_.fields).into_iter().partition(is_member);
+                std::mem::take(&mut struct_.fields).into_iter().partition(|field| group.has(field));
             struct_.fields = others;
-            let own = own.into_iter().map(|field| Field { presence: Presence::Required, ..field }).collect();
-            if is_required && struct_.fields.is_empty() && !struct_.keeps_rest {
-                return Type::Union(Union { about: struct_.about, fields: own });
+            let is_alone = group.is_required && struct_.fields.is_empty() && !struct_.keeps_rest;
+            let union = self.union(&group, own);
+            if is_alone {
+                return Type::Union(Union { about: struct_.about, ..union });
             }
-            let property = free_name(schema, &struct_);
+            let property = match &group.discriminator {
+                Some((property, _)) => property.clone(),
+                None => free_name(schema, &struct_),
+            };
             let about = self.about(schema, &position.step(Step::Property(&property)));
-            let own_doc = format!("One of {}.", all.join(", "));
-            let about = About { doc: Some(own_doc.into()), is_on_field: false, ..about };
-            let union = self.graph.add(Type::Union(Union { about, fields: own }));
+            let about = About { doc: Some(group.type_doc().into()), is_on_field: false, ..about };
+            let own_doc = union.discriminator.as_ref().and_then(|own| own.doc.clone());
+            let union = self.graph.add(Type::Union(Union { about, ..union }));
             let field = Field {
                 property: property.into(),
                 type_: union,
-                presence: if is_required { Presence::Required } else { Presence::Optional },
-                doc: Some(doc.into()),
+                presence: if group.is_required { Presence::Required } else { Presence::Optional },
+                doc: Some(own_doc.unwrap_or_else(|| group.doc().into())),
                 default: None,
                 attributes: None,
                 is_flattened: true,
@@ -95,36 +76,68 @@ impl Lowering<'_> {
         Type::Struct(struct_)
     }
 
-    /// A member that cannot be a variant, and why.
-    fn unsafe_member<'m>(
-        &self,
-        schema: &Structural,
-        struct_: &Struct,
-        members: &'m [String],
-    ) -> Option<(&'m str, &'static str)> {
-        members.iter().find_map(|name| {
-            let Some(property) = schema.properties.get(name) else {
-                return Some((name.as_str(), "is none of its properties"));
-            };
-            let field = struct_.fields.iter().find(|field| *field.property == **name);
-            let why = match field {
-                _ if property.generic.default.is_some() => "has a default",
-                _ if property.is_nullable() => "may be `null`",
-                _ if schema.is_required(name) => "is required",
-                // JSON of any kind has `null`, too.
-                Some(field) if matches!(self.graph[field.type_], Type::Any) => "has no type",
-                Some(_) => return None,
-                None => "is in another union",
-            };
-            Some((name.as_str(), why))
-        })
+    /// The union of these fields, which are all of the group.
+    fn union(&mut self, group: &Group, fields: Vec<Field>) -> Union {
+        let Some((property, cases)) = &group.discriminator else {
+            return Union { fields: fields.into_iter().map(required).collect(), ..Union::default() };
+        };
+        let (own, members): (Vec<Field>, Vec<Field>) =
+            fields.into_iter().partition(|field| *field.property == **property);
+        let at = |name: &String| members.iter().position(|field| *field.property == **name);
+        let case = |case: &discriminated::Case| Case {
+            value: case.value.as_str().into(),
+            member: case.member.as_ref().and_then(at),
+            is_required: case.is_required,
+        };
+        let discriminator = ir::Discriminator {
+            property: property.as_str().into(),
+            doc: own.into_iter().find_map(|field| field.doc),
+            text: self.graph.add(Type::String),
+            cases: cases.iter().map(case).collect(),
+            is_open: self.open_enums,
+        };
+        Union {
+            about: About::default(),
+            fields: members.into_iter().map(required).collect(),
+            discriminator: Some(discriminator),
+        }
+    }
+
+    /// Why a property cannot be a variant, if it cannot.
+    fn why_unsafe(&self, schema: &Structural, struct_: &Struct, name: &str) -> Option<&'static str> {
+        let Some(property) = schema.properties.get(name) else { return Some("is none of its properties") };
+        match struct_.fields.iter().find(|field| *field.property == *name) {
+            _ if property.generic.default.is_some() => Some("has a default"),
+            _ if property.is_nullable() => Some("may be `null`"),
+            _ if schema.is_required(name) => Some("is required"),
+            // JSON of any kind has `null`, too.
+            Some(field) if matches!(self.graph[field.type_], Type::Any) => Some("has no type"),
+            Some(_) => None,
+            None => Some("is in another union"),
+        }
     }
 
     /// The groups of properties of which there is one, in the order of their first members.
-    fn groups(&mut self, schema: &Structural) -> Vec<Group> {
-        let constraints = self.constraints(schema);
-        let mut groups = Vec::new();
-        for part in connected(&constraints) {
+    fn groups(&mut self, schema: &Structural, struct_: &Struct) -> Vec<Group> {
+        let known = self.discriminators(schema);
+        let constraints = self.known_rules.constraints(schema, &known);
+        let mut groups: Vec<Group> = Vec::new();
+        let of_values = constraints.iter().filter(|constraint| !constraint.discriminators.is_empty());
+        let mut safe: BTreeSet<&String> = of_values.flat_map(|constraint| &constraint.names).collect();
+        safe.retain(|name| self.why_unsafe(schema, struct_, name).is_none());
+        for discriminator in &known {
+            let is_free =
+                |name: &String| safe.contains(name) && !groups.iter().any(|group| group.names(name));
+            let group =
+                discriminated::group(discriminator, &constraints, &is_free, &mut self.known_rules.sets);
+            groups.extend(group);
+        }
+        let is_left = |constraint: &&Constraint| {
+            let is_taken = |name: &String| groups.iter().any(|group| group.names(name));
+            constraint.discriminators.is_empty() && !constraint.names.iter().any(is_taken)
+        };
+        let left: Vec<&Constraint> = constraints.iter().filter(is_left).collect();
+        for part in connected(&left) {
             if let Some(group) = group(&part) {
                 groups.push(group);
                 continue;
@@ -146,29 +159,12 @@ impl Lowering<'_> {
         groups
     }
 
-    /// The constraints on which properties are present. A part that is not understood can only be a further constraint.
-    fn constraints(&mut self, schema: &Structural) -> Vec<Constraint> {
-        let mut constraints: Vec<Constraint> = Vec::new();
-        if let Some(validation) = schema.value_validation.as_deref() {
-            constraints.extend(nested(validation).into_iter().flatten().map(Constraint::of_formula));
-            let is_closed = !schema.extensions.preserve_unknown_fields && !takes_any_property(schema);
-            if is_closed && (validation.min_properties.is_some() || validation.max_properties.is_some()) {
-                let names = schema.properties.keys().map(str::to_owned).collect();
-                let bound = |bound: Option<i64>| bound.and_then(|bound| usize::try_from(bound).ok());
-                let count = Formula::Count {
-                    names,
-                    least: bound(validation.min_properties).unwrap_or_default(),
-                    most: bound(validation.max_properties).unwrap_or(usize::MAX),
-                };
-                constraints.push(Constraint::of_formula(count));
-            }
+    /// The discriminators that an object can have. The form `derive` has no attribute for them.
+    fn discriminators(&self, schema: &Structural) -> Vec<Discriminator> {
+        match self.context.settings.form {
+            Form::Derive => Vec::new(),
+            Form::Types => constraint::discriminators(schema),
         }
-        for rule in schema.validations.iter().take(MAX_RULES) {
-            constraints.extend(self.presence_rules.of(&rule.rule).cloned());
-        }
-        // One property is not a choice.
-        constraints.retain(|constraint| constraint.names.len() > 1);
-        constraints
     }
 }
 
@@ -176,9 +172,10 @@ impl Lowering<'_> {
 fn is_another_choice(schema: &Structural, groups: &[Group]) -> bool {
     let branches = schema.value_validation.as_deref().and_then(|validation| validation.one_of.as_deref());
     let Some(branches) = branches.filter(|branches| branches.len() > 1) else { return false };
-    let Some(parts) = branches.iter().map(of_nested).collect::<Option<Vec<_>>>() else { return true };
-    let names = Constraint::of_formula(Formula::One(parts)).names;
-    !groups.iter().any(|group| names.iter().all(|name| group.members.contains(name)))
+    let Some(names) = constraint::names_of_choice(branches, &constraint::discriminators(schema)) else {
+        return true;
+    };
+    !groups.iter().any(|group| names.iter().all(|name| group.names(name)))
 }
 
 /// Properties of which exactly one, or at most one, may be there.
@@ -186,73 +183,48 @@ fn is_another_choice(schema: &Structural, groups: &[Group]) -> bool {
 struct Group {
     members: Vec<String>,
     is_required: bool,
+    /// The property that tells which of them is there, and what each of its values says.
+    discriminator: Option<(String, Vec<discriminated::Case>)>,
 }
 
-/// A constraint on which properties are present.
-#[derive(Clone, Debug)]
-pub(super) struct Constraint {
-    names: BTreeSet<String>,
-    formula: Formula,
-}
-
-#[derive(Clone, Debug)]
-enum Formula {
-    Has(String),
-    All(Vec<Self>),
-    Any(Vec<Self>),
-    One(Vec<Self>),
-    Not(Box<Self>),
-    Count {
-        names: Vec<String>,
-        least: usize,
-        most: usize,
-    },
-    /// The answers of a rule for each set of these names: the first one is the lowest bit.
-    Table {
-        names: Vec<String>,
-        answers: Vec<bool>,
-    },
-}
-
-impl Constraint {
-    fn of_formula(formula: Formula) -> Self {
-        let mut names = BTreeSet::new();
-        formula.names(&mut names);
-        Self { names, formula }
+impl Group {
+    /// Returns `true` if the property becomes a part of the union.
+    fn names(&self, property: &str) -> bool {
+        self.members.iter().any(|name| name == property)
+            || self.discriminator.as_ref().is_some_and(|(name, _)| name == property)
     }
-}
 
-impl Formula {
-    fn names(&self, names: &mut BTreeSet<String>) {
-        match self {
-            Self::Has(name) => drop(names.insert(name.clone())),
-            Self::All(parts) | Self::Any(parts) | Self::One(parts) => {
-                parts.iter().for_each(|part| part.names(names));
+    fn has(&self, field: &Field) -> bool {
+        self.names(&field.property)
+    }
+
+    fn all(&self) -> String {
+        let all: Vec<String> = self.members.iter().map(|name| format!("`{name}`")).collect();
+        all.join(", ")
+    }
+
+    /// The documentation of its field, where that has none of its own.
+    fn doc(&self) -> String {
+        if self.discriminator.is_some() {
+            return self.type_doc();
+        }
+        let few = if self.is_required { "Exactly one" } else { "At most one" };
+        format!("{few} of {}.", self.all())
+    }
+
+    /// The documentation of its type, where that is not the type of the whole object.
+    fn type_doc(&self) -> String {
+        match &self.discriminator {
+            Some((property, _)) => {
+                format!("A value of `{}`, with the property that belongs to it.", property.replace('`', "'"))
             }
-            Self::Not(part) => part.names(names),
-            Self::Count { names: own, .. } | Self::Table { names: own, .. } => {
-                names.extend(own.iter().cloned());
-            }
+            None => format!("One of {}.", self.all()),
         }
     }
+}
 
-    fn holds(&self, is_there: &dyn Fn(&str) -> bool) -> bool {
-        match self {
-            Self::Has(name) => is_there(name),
-            Self::All(parts) => parts.iter().all(|part| part.holds(is_there)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(is_there)),
-            Self::One(parts) => parts.iter().filter(|part| part.holds(is_there)).count() == 1,
-            Self::Not(part) => !part.holds(is_there),
-            Self::Count { names, least, most } => {
-                let count = names.iter().filter(|name| is_there(name)).count();
-                (*least..=*most).contains(&count)
-            }
-            Self::Table { names, answers } => {
-                let set = names.iter().rev().fold(0, |set, name| 2 * set + usize::from(is_there(name)));
-                answers.get(set).copied().unwrap_or_default()
-            }
-        }
-    }
+fn required(field: Field) -> Field {
+    Field { presence: Presence::Required, ..field }
 }
 
 /// The union that these constraints make of all their names, if they do.
@@ -271,10 +243,8 @@ fn group(constraints: &[&Constraint]) -> Option<Group> {
         _ if members.len() > MAX_TRIED => return None,
         _ => {
             let is_taken = |set: usize| {
-                let is_there = |name: &str| {
-                    members.iter().position(|member| member == name).is_some_and(|at| set >> at & 1 == 1)
-                };
-                constraints.iter().all(|constraint| constraint.formula.holds(&is_there))
+                let properties = Properties { names: &members, set, discriminator: None };
+                constraints.iter().all(|constraint| constraint.formula.holds(properties))
             };
             let none = is_taken(0);
             let agrees = |set: usize| is_taken(set) == (set.count_ones() == 1);
@@ -284,13 +254,13 @@ fn group(constraints: &[&Constraint]) -> Option<Group> {
             !none
         }
     };
-    Some(Group { members, is_required })
+    Some(Group { members, is_required, discriminator: None })
 }
 
 /// The constraints in parts that have no name in common.
-fn connected(constraints: &[Constraint]) -> Vec<Vec<&Constraint>> {
+fn connected<'c>(constraints: &[&'c Constraint]) -> Vec<Vec<&'c Constraint>> {
     let mut parts: Vec<Vec<&Constraint>> = Vec::new();
-    for constraint in constraints {
+    for &constraint in constraints {
         let shares =
             |part: &Vec<&Constraint>| part.iter().any(|other| !other.names.is_disjoint(&constraint.names));
         let (touched, apart): (Vec<_>, Vec<_>) = std::mem::take(&mut parts).into_iter().partition(shares);
@@ -298,72 +268,6 @@ fn connected(constraints: &[Constraint]) -> Vec<Vec<&Constraint>> {
         parts.push(touched.into_iter().flatten().chain([constraint]).collect());
     }
     parts
-}
-
-/// The formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for one that also constrains something else.
-fn nested(validation: &ValueValidation) -> Vec<Option<Formula>> {
-    let all = |parts: &Option<Vec<NestedValidation>>| -> Option<Option<Vec<Formula>>> {
-        parts.as_ref().filter(|parts| !parts.is_empty()).map(|parts| parts.iter().map(of_nested).collect())
-    };
-    let mut formulas: Vec<Option<Formula>> = validation.all_of.iter().flatten().map(of_nested).collect();
-    formulas.extend(all(&validation.any_of).map(|parts| parts.map(Formula::Any)));
-    formulas.extend(all(&validation.one_of).map(|parts| parts.map(Formula::One)));
-    formulas.extend(
-        validation.not.as_deref().map(|part| of_nested(part).map(|part| Formula::Not(Box::new(part)))),
-    );
-    formulas
-}
-
-/// The formula of a schema that only constrains which properties are present.
-fn of_nested(nested_: &NestedValidation) -> Option<Formula> {
-    let NestedValidation {
-        value_validation: validation,
-        properties,
-        additional_properties,
-        items,
-        forbidden,
-        ..
-    } = nested_;
-    let mut rest = validation.clone();
-    (rest.required, rest.all_of, rest.any_of, rest.one_of, rest.not) = (None, None, None, None, None);
-    let is_more =
-        !properties.is_empty() || additional_properties.is_some() || items.is_some() || forbidden.is_some();
-    if is_more || rest != ValueValidation::default() {
-        return None;
-    }
-    let mut parts: Vec<Formula> = validation.required.iter().flatten().cloned().map(Formula::Has).collect();
-    for formula in nested(validation) {
-        parts.push(formula?);
-    }
-    Some(match parts.len() {
-        1 => parts.remove(0),
-        _ => Formula::All(parts),
-    })
-}
-
-/// The answers of a rule for each set of these properties, which are all that it tests.
-fn of_rule(rule: &str, names: Vec<String>) -> Option<Constraint> {
-    // One list of all the objects there can be: the rule is compiled once.
-    let properties: serde_json::Map<String, Value> =
-        names.iter().map(|name| (name.clone(), json!({"type": "boolean"}))).collect();
-    let schema = json!({"type": "array", "items": {"type": "object", "properties": properties}});
-    let schema = JsonSchemaProps::from_value(schema).ok()?;
-    let schema = Structural::from_json_schema(&schema).ok()?;
-    let object = |set: usize| {
-        let there = names.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
-        Value::Object(there.map(|(_, name)| (name.clone(), json!(true))).collect())
-    };
-    let objects = Value::Array((0..1 << names.len()).map(object).collect());
-    let types = SchemaTypes::of_part(&schema);
-    let rules = Rules::new(&types, crd_core::cel::Environment::default());
-    let evaluated = rules.evaluate(schema.items.as_deref()?, rule, &objects, None).ok()?;
-    let answers = evaluated.into_iter().map(|evaluated| match evaluated.outcome {
-        crd_core::admit::Outcome::Value(Value::Bool(answer)) => answer,
-        // What cannot be evaluated is refused.
-        _ => false,
-    });
-    let formula = Formula::Table { names, answers: answers.collect() };
-    Some(Constraint::of_formula(formula))
 }
 
 /// The name under which a union stands among the properties, which is none of theirs.

@@ -1,0 +1,26 @@
+/// Reads objects in which the value of one property tells which other property is there.
+pub(crate) mod discriminator {
+    use serde::de::Error;
+
+    /// The error for an object that has other properties than `value` says. `cases` has the property for each value, or an empty text.
+    pub(crate) fn mismatch<E: Error>(property: &str, value: &str, cases: &[(&str, &str)]) -> E {
+        let own = cases.iter().find(|(known, _)| *known == value);
+        let others = cases.iter().filter(|(_, name)| !name.is_empty() && own.is_none_or(|(_, own)| own != name));
+        let mut others: Vec<String> = others.map(|(_, name)| format!("`{name}`")).collect();
+        others.dedup();
+        let others = others.join(", ");
+        match own {
+            Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be there")),
+            Some((_, own)) if others.is_empty() => {
+                E::custom(format_args!("where `{property}` is `{value}`, `{own}` has to be there"))
+            }
+            Some((_, own)) => E::custom(format_args!(
+                "where `{property}` is `{value}`, `{own}` has to be there, and none of {others}"
+            )),
+            None => {
+                let known: Vec<String> = cases.iter().map(|(known, _)| format!("`{known}`")).collect();
+                E::custom(format_args!("unknown `{property}` `{value}`, expected one of {}", known.join(", ")))
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Unions with a discriminator: each value of the discriminator is a variant, which holds the property that belongs to it.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::super::docs::Documentation;
+use super::super::fields::{self, Boxes, FieldTokens};
+use super::super::structs::{TypeKind, attributes, type_docs};
+use super::super::{Scope, literal, types};
+use crate::ir::name::{UNKNOWN, variants};
+use crate::ir::{About, Case, Discriminator, Enum, Struct, TypeId, Union, Values};
+
+/// The enum and how it is read and written.
+pub(super) fn items(
+    scope: &Scope<'_>,
+    id: TypeId,
+    union: &Union,
+    discriminator: &Discriminator,
+) -> TokenStream {
+    let name = literal::ident(scope.names.of(id));
+    let docs = type_docs(scope, id, &union.about);
+    let is_called = |name: &str| scope.names.is_called(id, name);
+    let attributes = attributes(scope, TypeKind::Union, is_called, scope.known.traits(id), &[]);
+    let names = case_names(discriminator);
+    let declared = discriminator.cases.iter().zip(&names).map(|(case, variant)| {
+        let Some(field) = case.member.map(|at| &union.fields[at]) else { return quote!(#variant) };
+        let docs = fields::docs(scope, field);
+        let type_ = types::held(scope, field.type_);
+        let type_ = if case.is_required { type_ } else { quote!(Option<#type_>) };
+        quote!(#docs #variant(#type_))
+    });
+    let unknown = discriminator.is_open.then(|| {
+        let unknown = literal::ident(UNKNOWN);
+        quote!(#[doc = " A value that the schema does not name."] #unknown(String))
+    });
+    let declared = declared.chain(unknown);
+    let value = value(discriminator, &names);
+
+    let flat = Struct { fields: super::members(union), ..Struct::default() };
+    let field_names = fields::names(&flat);
+    let tokens = fields::fields(scope, &flat, &field_names, Boxes::Allowed);
+    let reader = super::reader(&tokens);
+    let rename_all = &tokens.attributes;
+    let tokens: Vec<&FieldTokens> = tokens.fields.iter().collect();
+    let wire = Wire { scope, name: &name, union, discriminator, tokens: &tokens };
+    let (fields, values, read) = (wire.declared(), wire.written(&quote!(self), &quote!(self)), wire.read());
+    quote! {
+        #docs
+        #attributes
+        pub enum #name { #(#declared),* }
+
+        impl #name { #value }
+
+        impl Serialize for #name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                #[derive(Serialize)]
+                #rename_all
+                struct Wire<'a> { #(#fields),* }
+                let wire = Wire { #(#values),* };
+                wire.serialize(serializer)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for #name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                #reader
+                let wire = Wire::deserialize(deserializer)?;
+                Ok(#read)
+            }
+        }
+    }
+}
+
+/// The names of the variants, one for each case.
+fn case_names(discriminator: &Discriminator) -> Vec<Ident> {
+    let values = Values::Strings(discriminator.cases.iter().map(|case| case.value.clone()).collect());
+    let names = variants(&Enum { about: About::default(), values, is_open: discriminator.is_open });
+    names.iter().map(|name| literal::ident(name)).collect()
+}
+
+/// The variants that hold the same member in the same way, if they hold one: with the index of the member, and `true` if it is always
+/// there.
+pub(in super::super) fn by_member(discriminator: &Discriminator) -> Vec<(Option<usize>, bool, Vec<Ident>)> {
+    let mut groups: Vec<(Option<usize>, bool, Vec<Ident>)> = Vec::new();
+    for (case, name) in discriminator.cases.iter().zip(case_names(discriminator)) {
+        let known = groups.iter_mut().find(|known| (known.0, known.1) == (case.member, case.is_required));
+        match known {
+            Some((.., names)) => names.push(name),
+            None => groups.push((case.member, case.is_required, vec![name])),
+        }
+    }
+    groups
+}
+
+/// The function that returns the value of the discriminator.
+fn value(discriminator: &Discriminator, names: &[Ident]) -> TokenStream {
+    let arms = discriminator.cases.iter().zip(names).map(|(Case { value, member, .. }, variant)| {
+        let value = literal::string(value);
+        let held = member.map(|_| quote!((_)));
+        quote!(Self::#variant #held => #value)
+    });
+    let docs = format!("The value of `{}`.", discriminator.property.replace('`', "'"));
+    let docs = Documentation::of_markdown(&docs);
+    let unknown = literal::ident(UNKNOWN);
+    let (signature, arm) = if discriminator.is_open {
+        (quote!(pub fn discriminator(&self) -> &str), Some(quote!(Self::#unknown(value) => value)))
+    } else {
+        (quote!(pub const fn discriminator(&self) -> &'static str), None)
+    };
+    let arms = arms.chain(arm);
+    quote! {
+        #docs
+        #[must_use]
+        #signature {
+            match self { #(#arms),* }
+        }
+    }
+}
+
+/// A union among the properties of an object.
+pub(super) struct Wire<'a> {
+    pub(super) scope: &'a Scope<'a>,
+    pub(super) name: &'a Ident,
+    pub(super) union: &'a Union,
+    pub(super) discriminator: &'a Discriminator,
+    /// The discriminator and the members, as they are read.
+    pub(super) tokens: &'a [&'a FieldTokens],
+}
+
+impl Wire<'_> {
+    fn members(&self) -> &[&FieldTokens] {
+        self.tokens.get(1..).unwrap_or_default()
+    }
+
+    /// The fields of the struct as which it is written.
+    pub(super) fn declared(&self) -> Vec<TokenStream> {
+        let own = self.tokens.first().map(|FieldTokens { serde, name, .. }| {
+            let serde = serde.written();
+            quote!(#serde #name: &'a str)
+        });
+        let members = self.union.fields.iter().zip(self.members()).map(|(field, tokens)| {
+            let (FieldTokens { serde, name, .. }, held) = (tokens, types::held(self.scope, field.type_));
+            let serde = serde.written();
+            quote!(#serde #name: Option<&'a #held>)
+        });
+        own.into_iter().chain(members).collect()
+    }
+
+    /// The values of these fields, where `place` is the union, and `reference` a reference to it.
+    pub(super) fn written(&self, place: &TokenStream, reference: &TokenStream) -> Vec<TokenStream> {
+        let own = self.tokens.first().map(|FieldTokens { name, .. }| quote!(#name: #place.discriminator()));
+        let members = self.members().iter().enumerate().map(|(at, FieldTokens { name, .. })| {
+            let value = self.member(at, reference);
+            quote!(#name: #value)
+        });
+        own.into_iter().chain(members).collect()
+    }
+
+    /// The member as an `Option` of a reference.
+    fn member(&self, at: usize, reference: &TokenStream) -> TokenStream {
+        let name = self.name;
+        let pattern = |is_always: bool| {
+            let groups = by_member(self.discriminator).into_iter();
+            let mut groups =
+                groups.filter(|(member, is_required, _)| (*member, *is_required) == (Some(at), is_always));
+            let names = groups.next().map(|(.., names)| names);
+            names.map(|names| quote!(#(#name::#names(value))|*))
+        };
+        match (pattern(true), pattern(false)) {
+            (Some(always), None) => quote!(if let #always = #reference { Some(value) } else { None }),
+            (None, Some(sometimes)) => {
+                quote!(if let #sometimes = #reference { value.as_ref() } else { None })
+            }
+            (Some(always), Some(sometimes)) => quote! {
+                match #reference {
+                    #always => Some(value),
+                    #sometimes => value.as_ref(),
+                    _ => None,
+                }
+            },
+            (None, None) => quote!(None),
+        }
+    }
+
+    /// The union, made of the fields of `wire`; other objects are an error.
+    pub(super) fn read(&self) -> TokenStream {
+        let name = self.name;
+        let Some(FieldTokens { name: own, .. }) = self.tokens.first() else { return quote!() };
+        let members: Vec<&Ident> = self.members().iter().map(|tokens| &tokens.name).collect();
+        let names = case_names(self.discriminator);
+        let arms = self.discriminator.cases.iter().zip(&names).map(|(case, variant)| {
+            let value = literal::string(&case.value);
+            let patterns = (0..members.len()).map(|at| match case.member {
+                Some(own) if own == at && case.is_required => quote!(Some(value)),
+                Some(own) if own == at => quote!(value),
+                _ => quote!(None),
+            });
+            let held = case.member.map(|_| quote!((value)));
+            quote!((#value, #(#patterns),*) => #name::#variant #held)
+        });
+        let values: Vec<_> =
+            self.discriminator.cases.iter().map(|case| literal::string(&case.value)).collect();
+        let unknown = self.discriminator.is_open.then(|| {
+            let none = members.iter().map(|_| quote!(None));
+            let unknown = literal::ident(UNKNOWN);
+            quote!((other, #(#none),*) if ![#(#values),*].contains(&other) => #name::#unknown(other.to_owned()))
+        });
+        let arms = arms.chain(unknown);
+        let pairs = self.discriminator.cases.iter().map(|case| {
+            let value = literal::string(&case.value);
+            let property = case.member.map_or("", |at| &*self.union.fields[at].property);
+            let property = literal::string(property);
+            quote!((#value, #property))
+        });
+        let property = literal::string(&self.discriminator.property);
+        quote! {
+            match (wire.#own.as_str(), #(wire.#members),*) {
+                #(#arms,)*
+                (other, ..) => return Err(discriminator::mismatch(#property, other, &[#(#pairs),*])),
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Unions with a discriminator: a required property whose value tells which of the others is there.
+
+use std::collections::BTreeSet;
+
+use super::Group;
+use super::constraint::{Constraint, Discriminator, MAX_TRIED, Properties, Sets};
+
+/// What a value of the discriminator says about the other properties.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    pub(super) value: String,
+    /// The property that may be there.
+    pub(super) member: Option<String>,
+    /// `true` if it must be there.
+    pub(super) is_required: bool,
+}
+
+/// The group of properties of which a discriminator tells which one is there, as far as the constraints make it so. A property that
+/// may stand beside another one is left to the object.
+pub(super) fn group(
+    discriminator: &Discriminator,
+    constraints: &[Constraint],
+    is_free: &dyn Fn(&String) -> bool,
+    sets: &mut Sets,
+) -> Option<Group> {
+    let is_own = |constraint: &&Constraint| {
+        constraint.discriminators.len() == 1 && constraint.discriminators.contains(&discriminator.property)
+    };
+    let of_values: Vec<&Constraint> = constraints.iter().filter(is_own).collect();
+    let names: BTreeSet<&String> = of_values.iter().flat_map(|constraint| &constraint.names).collect();
+    let names: Vec<String> = names.into_iter().cloned().collect();
+    let is_about_names = |constraint: &&Constraint| {
+        constraint.discriminators.is_empty() && constraint.names.iter().all(|name| names.contains(name))
+    };
+    let about: Vec<&Constraint> =
+        of_values.iter().copied().chain(constraints.iter().filter(is_about_names)).collect();
+    if names.is_empty()
+        || names.len() > MAX_TRIED
+        || !sets.count((discriminator.values.len() * about.len()) << names.len())
+    {
+        return None;
+    }
+    let accepted = accepted(discriminator, &about, &names);
+    let mut members: Vec<usize> = (0..names.len()).filter(|at| is_free(&names[*at])).collect();
+    loop {
+        let cases: Option<Vec<Case>> = discriminator
+            .values
+            .iter()
+            .zip(&accepted)
+            .map(|(value, sets)| case(value, sets, &names, &members))
+            .collect();
+        let in_all = members
+            .iter()
+            .copied()
+            .find(|at| accepted.iter().all(|sets| sets.iter().any(|set| set >> at & 1 == 1)));
+        match (cases, in_all) {
+            (Some(cases), None) if !members.is_empty() => {
+                return Some(Group {
+                    members: members.into_iter().map(|at| names[at].clone()).collect(),
+                    is_required: true,
+                    discriminator: Some((discriminator.property.clone(), cases)),
+                });
+            }
+            _ if members.is_empty() => return None,
+            // The one that stands beside most values belongs to none of them.
+            _ => {
+                let count = |at: &usize| {
+                    accepted.iter().filter(|sets| sets.iter().any(|set| set >> at & 1 == 1)).count()
+                };
+                let most = members.iter().copied().max_by_key(|at| (count(at), *at))?;
+                members.retain(|at| *at != most);
+            }
+        }
+    }
+}
+
+/// For each value of the discriminator, the sets of names that the constraints accept.
+fn accepted(discriminator: &Discriminator, constraints: &[&Constraint], names: &[String]) -> Vec<Vec<usize>> {
+    let of_value = |value: &String| {
+        let is_accepted = |set: &usize| {
+            let own = Some((discriminator.property.as_str(), value.as_str()));
+            let properties = Properties { names, set: *set, discriminator: own };
+            constraints.iter().all(|constraint| constraint.formula.holds(properties))
+        };
+        (0..1 << names.len()).filter(is_accepted).collect()
+    };
+    discriminator.values.iter().map(of_value).collect()
+}
+
+/// What a value says about the members, or `None` if more than one of them may be there, or nothing is accepted.
+fn case(value: &str, sets: &[usize], names: &[String], members: &[usize]) -> Option<Case> {
+    let own = members.iter().fold(0, |own, at| own | 1 << at);
+    let sets: BTreeSet<usize> = sets.iter().map(|set| set & own).collect();
+    let is_required = !sets.contains(&0);
+    let mut some = sets.into_iter().filter(|set| *set != 0);
+    let member = match (some.next(), some.next()) {
+        (None, _) if is_required => return None,
+        (None, _) => None,
+        (Some(set), None) if set.count_ones() == 1 => names.get(set.trailing_zeros() as usize).cloned(),
+        _ => return None,
+    };
+    Some(Case { value: value.to_owned(), is_required: is_required && member.is_some(), member })
+}
