@@ -18,6 +18,7 @@ fn schema() -> Json {
         "either": {"x-kubernetes-int-or-string": true},
         "maybe": {"type": "string", "nullable": true},
         "list": {"type": "array", "items": {"type": "integer"}},
+        "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
         "texts": {"type": "array", "items": {"type": "string", "nullable": true}},
         "set": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"},
         "named": {
@@ -201,7 +202,7 @@ fn up_to_1_36_sets_hash_raw_values() {
 
 #[test]
 fn lists_hold_data_of_other_types_until_it_is_read() {
-    let object = json!({"list": [1000.0, 2]});
+    let object = json!({"list": [1000.0, 2], "counts": {"key": 2.0}});
     for (rule, expected) in [
         ("self.list.reverse().size() == 2", "true"),
         ("self.list.reverse()[0] == 2", "true"),
@@ -211,6 +212,22 @@ fn lists_hold_data_of_other_types_until_it_is_read() {
         ("(self.list + [1]).size() == 3", "true"),
         ("self.list.reverse()[1] == 1000", "invalid data, expected int, got float64"),
         ("self.list.slice(0, 1).all(x, x > 0)", "invalid data, expected int, got float64"),
+        ("sets.intersects(self.list, [2])", "true"),
+        ("sets.intersects(self.list, [1000])", "false"),
+        ("sets.contains(self.list, [2])", "true"),
+        ("sets.contains([2, 1000], self.list)", "false"),
+        ("sets.contains(self.list, self.list)", "invalid data, expected int, got float64"),
+        ("[self.list].flatten().size() == 2", "true"),
+        ("[self.list].flatten()[0] == 1000", "invalid data, expected int, got float64"),
+        ("self.list.first().hasValue()", "true"),
+        ("self.list.first().orValue(3) == 3", "invalid data, expected int, got float64"),
+        ("self.list.last().value() == 2", "true"),
+        ("self.list[?0].hasValue()", "true"),
+        ("self.?list[?0].optMap(x, 1).orValue(2) == 1", "true"),
+        ("self.list[?0].optMap(x, x + 1).orValue(2) == 1", "invalid data, expected int, got float64"),
+        ("optional.of(1000) == self.list[?0]", "false"),
+        ("self.list[?0] == optional.of(1000)", "invalid data, expected int, got float64"),
+        ("self.?counts.?key.hasValue()", "invalid data, expected int, got float64"),
     ] {
         assert_eq!(answer_of(37, rule, &object), expected, "{rule}");
     }

@@ -5,7 +5,7 @@ use crd_go::number::{Form, shortest};
 use super::Error;
 use super::data::Data;
 use super::library::Outcome;
-use super::list::List;
+use super::list::{List, held};
 use super::map::Map;
 use super::node::{Attribute, Base, Node, Qualifier, QualifierKey};
 use super::opaque::Opaque;
@@ -40,7 +40,7 @@ impl<'v> Run<'v> {
         let is_free = !is_charged || attribute.is_test || matches!(attribute.base, Base::Conditional(_));
         let result = match base {
             Ok(value) if attribute.qualifiers.is_empty() => match attribute.base {
-                Base::Slot(_) | Base::Lazy(..) => Ok(self.rewrapped(value)),
+                Base::Slot(_) | Base::Lazy(..) => self.rewrapped(value).converted(),
                 _ => Ok(value),
             },
             Ok(value) => self.qualify(value, attribute),
@@ -183,7 +183,8 @@ impl<'v> Run<'v> {
                 }
             }
         }
-        Ok(if is_optional { value.some() } else { value })
+        // An optional holds an error of its value, which whoever reads the value gets.
+        if is_optional { Ok(value.some()) } else { value.converted() }
     }
 
     /// Up to 1.36, the value of an optional is read without the types of the schema.
@@ -202,7 +203,8 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// The member that a qualifier selects. An error of this function ends the run.
+    /// The member that a qualifier selects. An element of a list that is not of the schema's type is found, and is an error as soon as
+    /// it is read; a member of a map is an error at once. An error of this function ends the run.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
         let (key, unescaped) = match &qualifier.key {
             QualifierKey::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
@@ -219,6 +221,9 @@ impl<'v> Run<'v> {
         if let Value::String(name) = &key {
             self.meter.work_on_bytes(name.len())?;
         }
+        if let Some(error) = value.unconverted() {
+            return Ok(Member::Failed(error));
+        }
         // An optional in the middle of the chain has no members, although its type has: cel-go unwraps only the first
         // one.
         let found = match (value, &qualifier.key) {
@@ -231,8 +236,8 @@ impl<'v> Run<'v> {
             },
             (Value::List(list), _) => match place(&key) {
                 Ok(Some(index)) => match list.data() {
-                    Some(data) => self.read(data.element(index)),
-                    None => list.get(index).transpose(),
+                    Some(data) => self.read(data.element(index)).transpose().map(held).transpose(),
+                    None => list.get(index).map(held).transpose(),
                 },
                 Ok(None) => Ok(None),
                 Err(error) => Err(error),

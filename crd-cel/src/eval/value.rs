@@ -116,12 +116,15 @@ impl<'v> Value<'v> {
 
     /// The value in an optional, or the error in its place.
     pub(crate) fn converted(self) -> Result<Self, Error> {
-        match &self {
-            Self::Opaque(opaque) => match &**opaque {
-                Opaque::Unconverted(error) => Err(Error::text(&**error)),
-                _ => Ok(self),
-            },
-            _ => Ok(self),
+        self.unconverted().map_or(Ok(self), Err)
+    }
+
+    /// The error that stands in the place of the value.
+    pub(crate) fn unconverted(&self) -> Option<Error> {
+        let Self::Opaque(opaque) = self else { return None };
+        match &**opaque {
+            Opaque::Unconverted(error) => Some(Error::text(&**error)),
+            _ => None,
         }
     }
 

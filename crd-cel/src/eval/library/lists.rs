@@ -226,7 +226,7 @@ fn flatten<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         *next += 1;
         meter.work(work::ELEMENT)?;
         meter.allocate_pushed()?;
-        match element? {
+        match held(element)? {
             Value::List(inner) if (stack.len() as u64) <= depth.unsigned_abs() => stack.push((inner, 0)),
             other => values.push(other),
         }

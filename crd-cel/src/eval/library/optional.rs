@@ -2,7 +2,7 @@
 
 use super::{Implementation, Outcome};
 use crate::eval::Error;
-use crate::eval::list::List;
+use crate::eval::list::{List, held};
 use crate::eval::meter::Meter;
 use crate::eval::select::printed_key;
 use crate::eval::value::Value;
@@ -79,7 +79,7 @@ fn at_end<'v>(meter: &mut Meter, args: &[Value<'v>], place: impl Fn(usize) -> us
     match args {
         [Value::List(list)] => {
             meter.work_on_element(list, place(list.len()))?;
-            Ok(Value::Optional(list.get(place(list.len())).transpose()?.map(std::sync::Arc::new)))
+            Ok(Value::Optional(list.get(place(list.len())).map(held).transpose()?.map(std::sync::Arc::new)))
         }
         _ => Err(Error::no_such_overload()),
     }

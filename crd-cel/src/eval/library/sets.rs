@@ -29,9 +29,14 @@ fn on_lists<'v>(
     }
 }
 
+/// Returns `true` if all elements are in the set. A set that a rule makes contains no element that is not of the schema's type; for
+/// a set of the schema, such an element is an error.
 fn has_all(meter: &mut Meter, set: &List<'_>, elements: &List<'_>) -> Result<bool, Error> {
     for index in 0..elements.len() {
-        let element = element(meter, elements, index)?;
+        let element = match element(meter, elements, index) {
+            Err(error) if !error.is_final() && !set.is_of_schema() => return Ok(false),
+            element => element?,
+        };
         if !contains(meter, set, &element)? {
             return Ok(false);
         }
@@ -39,11 +44,10 @@ fn has_all(meter: &mut Meter, set: &List<'_>, elements: &List<'_>) -> Result<boo
     Ok(true)
 }
 
-/// Returns `true` if the lists share an element. Elements that cannot be compared are ignored.
+/// Returns `true` if the lists share an element. Elements that cannot be read or compared are ignored.
 fn intersects(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
     for index in 0..left.len() {
-        let element = element(meter, left, index)?;
-        match contains(meter, right, &element) {
+        match element(meter, left, index).and_then(|element| contains(meter, right, &element)) {
             Ok(true) => return Ok(true),
             Err(error) if error.is_final() => return Err(error),
             _ => {}
