@@ -234,6 +234,34 @@ fn lists_hold_data_of_other_types_until_it_is_read() {
 }
 
 #[test]
+fn only_values_of_rules_are_zero() {
+    let object = json!({"list": [], "set": [], "map": {}, "named": [], "open": {}, "s": "", "i": 0});
+    for (value, is_some) in [
+        ("self.list", true),
+        ("self.set", true),
+        ("self.map", true),
+        ("self.named", true),
+        ("self.open", true),
+        ("dyn(self.list)", true),
+        ("[] + self.list", true),
+        ("self.set + []", true),
+        ("self.list.distinct()", true),
+        ("self.list.sort()", true),
+        ("self.list.reverse()", false),
+        ("self.list.slice(0, 0)", false),
+        ("self.list.map(x, x)", false),
+        ("self.list + []", false),
+        ("[]", false),
+        ("self.s", false),
+        ("self.i", false),
+    ] {
+        let rule = format!("optional.ofNonZeroValue({value}).hasValue()");
+        assert_eq!(answer_of(37, &rule, &object), is_some.to_string(), "{rule}");
+    }
+    assert_eq!(answer_of(36, "optional.ofNonZeroValue(self.list + []).hasValue()", &object), "true");
+}
+
+#[test]
 fn data_of_other_types_is_an_error_only_where_it_is_looked_at() {
     let object =
         json!({"i": 3.0, "either": 2.5, "list": [2.0, 1], "date": ["x"], "bytes": "+/8=", "maybe": "x"});

@@ -244,6 +244,9 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
         );
         return Err(Error::text(text));
     }
+    if list.is_empty() {
+        return Ok(Value::List(list.clone()));
+    }
     meter.allocate_values(list.len() * 3)?;
     meter.work_on_list(list)?;
     meter.work_on_list(keys)?;
@@ -308,6 +311,9 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         [other] => return Err(Error::not_a_list(other.go_type(), has_sum(other))),
         _ => return Err(Error::no_such_overload()),
     };
+    if list.is_empty() {
+        return Ok(Value::List(list.clone()));
+    }
     // Each element is compared with all elements that are kept. The cost covers the comparisons.
     meter.allocate_values(list.len())?;
     let mut kept: Vec<Value<'v>> = Vec::new();

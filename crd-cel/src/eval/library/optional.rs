@@ -97,8 +97,9 @@ fn is_zero(value: &Value<'_>) -> bool {
         Value::Duration(value) => value.0 == 0,
         // The first second of the first year.
         Value::Timestamp(value) => value.seconds == -62_135_596_800 && value.nanos == 0,
-        Value::List(list) => list.is_empty(),
-        Value::Map(map) => map.is_empty(),
+        // Lists and objects of a schema have no zero value for the API server.
+        Value::List(list) => list.is_empty() && !list.is_of_schema(),
+        Value::Map(map) => map.is_empty() && !map.is_of_schema(),
         Value::Type(_) | Value::Opaque(_) | Value::Preserved(_) | Value::Optional(_) => false,
     }
 }
