@@ -9,6 +9,7 @@ use similar::TextDiff;
 use crd_input::{Error, Finding, Limits, Severity, Source};
 use crd_report::{Kept, Message, MessageFormat, Messages, Program, Report, Status, some};
 
+use super::alike;
 use super::config_file::{self, ConfigFile};
 use super::inputs::Inputs;
 use super::show_failure;
@@ -38,6 +39,9 @@ pub struct Generate {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
+    /// Show every warning: otherwise, warnings that differ only in names are counted after the first three
+    #[arg(long, conflicts_with = "quiet")]
+    details: bool,
     #[command(flatten)]
     choices: Config,
 }
@@ -60,11 +64,10 @@ Examples:
     pub(super) fn of_job(
         out: PathBuf,
         check: bool,
-        format: MessageFormat,
-        quiet: bool,
+        (format, quiet, details): (MessageFormat, bool, bool),
         choices: Config,
     ) -> Self {
-        Self { inputs: Inputs::default(), out, check, config: None, format, quiet, choices }
+        Self { inputs: Inputs::default(), out, check, config: None, format, quiet, details, choices }
     }
 
     /// Runs the command.
@@ -103,11 +106,16 @@ Examples:
         let mut findings = read.findings;
         findings.append(&mut generated.findings);
         let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
+        let folded = match self.format {
+            MessageFormat::Human if !self.details && !self.quiet => alike::fold(&mut findings),
+            _ => 0,
+        };
         let mut messages = self.messages(findings, &errors, sources, limits);
         let counts = Counts {
             definitions,
             others: read.others.len() + read.more_others,
             messages: crd_report::count(&messages),
+            folded,
         };
         let mut status = Status::Fine;
         if has_errors {
@@ -242,6 +250,8 @@ struct Counts {
     others: usize,
     /// The number of errors and warnings.
     messages: Option<String>,
+    /// The number of warnings that are not shown.
+    folded: usize,
 }
 
 impl Counts {
@@ -269,6 +279,9 @@ impl Counts {
         }
         if let Some(messages) = &self.messages {
             line += &format!("; {messages}");
+        }
+        if self.folded > 0 {
+            line += &format!(" and {} more like them", self.folded);
         }
         line
     }

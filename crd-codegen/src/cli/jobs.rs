@@ -39,6 +39,9 @@ pub struct Run {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
+    /// Show every warning: otherwise, warnings that differ only in names are counted after the first three
+    #[arg(long, conflicts_with = "quiet")]
+    details: bool,
 }
 
 const EXAMPLE: &str = "\
@@ -119,7 +122,8 @@ impl Run {
     }
 
     fn generate(&self, job: &Job) -> Generate {
-        Generate::of_job(job.out.clone(), self.check, self.format, self.quiet, job.choices.clone())
+        let shown = (self.format, self.quiet, self.details);
+        Generate::of_job(job.out.clone(), self.check, shown, job.choices.clone())
     }
 }
 

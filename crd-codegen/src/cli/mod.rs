@@ -1,5 +1,6 @@
 //! The commands of the binary `crd-codegen`, which `crdkit` has too. Not a public API.
 
+mod alike;
 mod config_file;
 mod generate;
 mod inputs;
