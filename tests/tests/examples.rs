@@ -13,6 +13,11 @@ fn generated_types_are_current() {
 }
 
 #[test]
+fn types_with_unions_are_current() {
+    check("routes", "routes.yaml", Config::new().unions(true).constructors(true).setters(true));
+}
+
+#[test]
 fn derived_types_are_current() {
     check("derived-types", "gauges.yaml", Config::new().form(Form::Derive));
 }
