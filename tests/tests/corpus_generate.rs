@@ -149,8 +149,6 @@ fn every_definition_generates_with_other_choices() {
     let mut config = Config::new();
     config.unions(true).constructors(true).setters(true).apply(true);
     for (choice, k8s_openapi) in [("exact", K8sOpenapi::Exact), ("equivalent", K8sOpenapi::Equivalent)] {
-        // Types with fields that are always written have no apply forms.
-        config.apply(k8s_openapi == K8sOpenapi::Exact);
         let generated = generate(&definitions, config.k8s_openapi(k8s_openapi));
         assert_eq!(errors(&generated), [""; 0]);
         let count = |part: &str| -> usize {
@@ -160,11 +158,12 @@ fn every_definition_generates_with_other_choices() {
             generated.findings.iter().filter(|finding| finding.diagnostic.message.contains(part)).count()
         };
         println!(
-            "{choice}: {} types of k8s-openapi, {} nearly, {} of several; {} enums for unions, {} unions without",
+            "{choice}: {} types of k8s-openapi, {} nearly, {} of several; {} enums for unions, {} with a discriminator, {} unions without",
             count("k8s_openapi::api"),
             warned_of("nearly `"),
             warned_of("the shape of several"),
             count("one_of::exactly(["),
+            count("discriminator::mismatch("),
             warned_of("no enum is generated for"),
         );
     }
@@ -191,7 +190,7 @@ fn demanding_clients_compile_and_keep_real_objects() {
 #[ignore = "compiles 80,000 lines and k8s-openapi, which takes minutes"]
 fn demanding_definitions_keep_real_objects_with_types_of_k8s_openapi() {
     let mut config = Config::new();
-    config.k8s_openapi(K8sOpenapi::Exact).unions(true).constructors(true);
+    config.k8s_openapi(K8sOpenapi::Exact).unions(true).constructors(true).apply(true);
     let dependencies =
         format!("{DEPENDENCIES}k8s-openapi = {{ version = \"0.29\", features = [\"latest\"] }}\n");
     compile_and_keep("demanding_exact", &config, &dependencies);

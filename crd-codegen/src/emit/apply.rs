@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::docs::Documentation;
 use super::fields::{self, Boxes};
 use super::unions::{self, by_member, variant_names};
-use super::{ApplyRoot, Resource, Scope, literal, root, structs};
+use super::{ApplyRoot, Resource, Scope, literal, root, structs, types};
 use crate::ir::apply::{ApplyForms, doc, form_name};
 use crate::ir::name::{FieldName, FieldNames, UNKNOWN};
 use crate::ir::{Discriminator, Field, Presence, Struct, Type, TypeId, Union};
@@ -14,12 +14,18 @@ use crate::ir::{Discriminator, Field, Presence, Struct, Type, TypeId, Union};
 /// The items that an apply form of a struct adds: only a name where everything is optional
 /// already, and else the conversion from the full type.
 pub(super) fn items(scope: &Scope<'_>, forms: &ApplyForms, id: TypeId) -> TokenStream {
-    let (full, form) = (literal::ident(scope.names.of(id)), forms.of(id));
+    let (full, form) = (types::type_(scope, id), forms.of(id));
     let name = literal::ident(scope.names.of_form(id));
     if form == id {
         return quote!(pub type #name = #full;);
     }
     let Type::Struct(form) = &scope.model.graph[form] else { return quote!() };
+    let docs = docs(scope, types::name(scope, id));
+    if forms.has_kubernetes(id) {
+        let form = structs::declared(scope, forms.of(id), form, None, &docs);
+        let conversion = through_json(&full, &name);
+        return quote!(#form #conversion);
+    }
     let conversion = match &scope.model.graph[id] {
         Type::Struct(struct_) => {
             let names = fields::names(struct_);
@@ -35,7 +41,7 @@ pub(super) fn items(scope: &Scope<'_>, forms: &ApplyForms, id: TypeId) -> TokenS
         _ => return quote!(),
     };
     let Converted { before, values } = conversion;
-    let form = structs::items(scope, forms.of(id), form, None);
+    let form = structs::declared(scope, forms.of(id), form, None, &docs);
     quote! {
         #form
 
@@ -43,6 +49,19 @@ pub(super) fn items(scope: &Scope<'_>, forms: &ApplyForms, id: TypeId) -> TokenS
             fn from(full: #full) -> Self {
                 #(#before)*
                 Self { #(#values),* }
+            }
+        }
+    }
+}
+
+/// The conversion from a type of k8s-openapi, or one that holds such a type, to the form.
+fn through_json(full: &TokenStream, form: &Ident) -> TokenStream {
+    quote! {
+        impl TryFrom<#full> for #form {
+            type Error = serde_json::Error;
+
+            fn try_from(full: #full) -> serde_json::Result<Self> {
+                serde_json::from_value(serde_json::to_value(full)?)
             }
         }
     }
@@ -56,8 +75,19 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
     let name = literal::ident(&name_text);
     let names = root::names(full);
     let root::Root { declaration, implementations: wire } =
-        root::whole(scope, form, &name_text, *traits, &docs(scope));
-    let Converted { values, .. } = converted(scope, full, form, &names, Boxes::Never);
+        root::whole(scope, form, &name_text, *traits, &docs(scope, &scope.names.root));
+    let conversion = if scope.forms.is_some_and(|forms| forms.have_kubernetes(&full.fields)) {
+        through_json(&quote!(#full_name), &name)
+    } else {
+        let Converted { values, .. } = converted(scope, full, form, &names, Boxes::Never);
+        quote! {
+            impl From<#full_name> for #name {
+                fn from(full: #full_name) -> Self {
+                    Self { metadata: full.metadata, #(#values),* }
+                }
+            }
+        }
+    };
     let mut empty: Vec<Ident> = names.fields.iter().map(|name| literal::ident(&name.name)).collect();
     if full.keeps_rest {
         empty.push(literal::ident(&names.rest));
@@ -98,19 +128,16 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
             #(#setters)*
         }
 
-        impl From<#full_name> for #name {
-            fn from(full: #full_name) -> Self {
-                Self { metadata: full.metadata, #(#values),* }
-            }
-        }
+        #conversion
 
         #client
         #wire
     }
 }
 
-fn docs(scope: &Scope<'_>) -> Documentation {
-    let text = scope.settings.docs.then(|| doc(&scope.names.root));
+/// The documentation of a form.
+fn docs(scope: &Scope<'_>, full: &str) -> Documentation {
+    let text = scope.settings.docs.then(|| doc(full));
     Documentation::of_description(text.as_deref())
 }
 

@@ -113,7 +113,9 @@ fn types(scope: &Scope<'_>) -> TokenStream {
     for &id in &scope.names.order {
         match &scope.model.graph[id] {
             Type::Struct(struct_) => {
-                items.extend(structs::items(scope, id, struct_, None));
+                if struct_.kubernetes.is_none() {
+                    items.extend(structs::items(scope, id, struct_, None));
+                }
                 if let Some(forms) = scope.forms {
                     items.extend(apply::items(scope, forms, id));
                 }

@@ -44,10 +44,20 @@ pub(super) fn items(
     struct_: &Struct,
     resource: Option<&TokenStream>,
 ) -> TokenStream {
+    declared(scope, id, struct_, resource, &type_docs(scope, id, &struct_.about))
+}
+
+/// As [`items`], with this documentation.
+pub(super) fn declared(
+    scope: &Scope<'_>,
+    id: TypeId,
+    struct_: &Struct,
+    resource: Option<&TokenStream>,
+    docs: &Documentation,
+) -> TokenStream {
     let name = literal::ident(scope.names.of(id));
     let names = fields::names(struct_);
     let tokens = fields::fields(scope, struct_, &names, Boxes::Allowed);
-    let docs = type_docs(scope, id, &struct_.about);
     let mut traits = scope.known.traits(id);
     let mut default = None;
     if traits.has(Traits::DEFAULT) && scope.settings.defaults == Defaults::Schema {

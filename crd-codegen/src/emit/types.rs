@@ -6,7 +6,7 @@ use quote::quote;
 use super::{Scope, literal, syntax};
 use crate::config::{BytesType, DateTimeType, MapType, NumberType};
 use crate::ir::kubernetes::{Kubernetes, TABLE};
-use crate::ir::{Integer, Type, TypeId};
+use crate::ir::{Integer, Struct, Type, TypeId};
 
 /// The type, as it stands in a list or a map.
 pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
@@ -44,12 +44,21 @@ pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
             let part = held(scope, *part);
             quote!(Option<#part>)
         }
+        Type::Struct(Struct { kubernetes: Some(at), .. }) => kubernetes(Kubernetes::Struct(*at)),
         Type::Struct(_) | Type::Enum(_) | Type::Union(_) => {
             let name = literal::ident(scope.names.of(id));
             quote!(#name)
         }
         Type::Kubernetes(type_) => kubernetes(*type_),
         Type::External(path) => syntax::tokens(path),
+    }
+}
+
+/// The name of a struct, an enum or a union, without the path that leads to a type of k8s-openapi.
+pub(super) fn name<'s>(scope: &'s Scope<'_>, id: TypeId) -> &'s str {
+    match &scope.model.graph[id] {
+        Type::Struct(Struct { kubernetes: Some(at), .. }) => TABLE.get(*at).name(),
+        _ => scope.names.of(id),
     }
 }
 

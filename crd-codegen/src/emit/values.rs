@@ -125,7 +125,7 @@ impl Expressions<'_> {
     }
 
     fn struct_(&self, id: TypeId, struct_: &Struct, entries: &Map<String, Value>) -> Option<TokenStream> {
-        if unions::are_in(struct_) {
+        if unions::are_in(struct_) || struct_.kubernetes.is_some() {
             return None;
         }
         let names = fields::names(struct_);

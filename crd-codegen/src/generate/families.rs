@@ -367,7 +367,7 @@ fn internal(field: FieldPath, error: &str) -> Diagnostic {
 
 fn type_names(names: &TypeNames<'_>) -> HashSet<String> {
     let root = Some(&names.root).filter(|root| !root.is_empty());
-    let own = names.order.iter().map(|id| names.of(*id).to_owned());
+    let own = names.declared().map(str::to_owned);
     let exports = names.exports.iter().map(|(_, name)| name.clone());
     own.chain(exports).chain(root.cloned()).collect()
 }
@@ -439,7 +439,10 @@ fn dependencies(graph: &Graph, settings: &Settings) -> BTreeSet<Dependency> {
     if graph.iter().any(|(_, type_)| holds_fractions(type_)) {
         dependencies.insert(Dependency::SerdeJsonExact);
     }
-    if graph.iter().any(|(_, type_)| matches!(type_, Type::Kubernetes(_))) {
+    let is_kubernetes = |type_: &Type| {
+        matches!(type_, Type::Kubernetes(_) | Type::Struct(Struct { kubernetes: Some(_), .. }))
+    };
+    if graph.iter().any(|(_, type_)| is_kubernetes(type_)) {
         dependencies.insert(Dependency::K8sOpenapi);
     }
     if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {

@@ -8,11 +8,24 @@ use super::{About, Field, Graph, Presence, Struct, Type, TypeId, Union};
 pub(crate) struct ApplyForms {
     /// For each type its form; itself where everything is optional already.
     of: Vec<TypeId>,
+    /// For each type, `true` if there is a type of k8s-openapi in it that has a form of its own.
+    has_kubernetes: Vec<bool>,
     /// For each kind the form of the whole object.
     pub(crate) roots: Vec<Struct>,
 }
 
 impl ApplyForms {
+    /// Returns `true` if one of the fields holds a type of k8s-openapi that has a form of its own. Whether such a value fits the form
+    /// shows only when it is read: the form has the constraints of the schema.
+    pub(crate) fn have_kubernetes(&self, fields: &[Field]) -> bool {
+        fields.iter().any(|field| self.has_kubernetes(field.type_))
+    }
+
+    /// Returns `true` if the type is such a type of k8s-openapi, or holds one.
+    pub(crate) fn has_kubernetes(&self, id: TypeId) -> bool {
+        self.has_kubernetes.get(id.index()).copied().unwrap_or_default()
+    }
+
     /// The form of a type.
     pub(crate) fn of(&self, id: TypeId) -> TypeId {
         self.of.get(id.index()).copied().unwrap_or(id)
@@ -31,9 +44,11 @@ pub(crate) fn doc(full: &str) -> String {
 
 /// Adds the apply forms of all types.
 pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyForms {
-    let mut forms = ApplyForms { of: Vec::with_capacity(graph.len()), roots: Vec::new() };
+    let count = graph.len();
+    let (of, has_kubernetes) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let mut forms = ApplyForms { of, has_kubernetes, roots: Vec::new() };
     // A type stands after its parts, so their forms are there.
-    for at in 0..graph.len() {
+    for at in 0..count {
         let id = TypeId(u32::try_from(at).unwrap_or(u32::MAX));
         let form = match &graph[id] {
             Type::List(part) => Some((*part, Type::List(forms.of(*part)))),
@@ -49,8 +64,15 @@ pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyForms {
                 _ => None,
             },
         };
+        let has_kubernetes = match &graph[id] {
+            Type::List(part) | Type::Map(part) | Type::Nullable(part) => forms.has_kubernetes(*part),
+            Type::Struct(struct_) => struct_.kubernetes.is_some() || forms.have_kubernetes(&struct_.fields),
+            Type::Union(union) => forms.have_kubernetes(&union.fields),
+            _ => false,
+        };
         let form = form.map_or(id, |form| graph.add(form));
         forms.of.push(form);
+        forms.has_kubernetes.push(has_kubernetes);
     }
     forms.roots =
         roots.iter().map(|root| struct_form(graph, root, &forms).unwrap_or_else(|| root.clone())).collect();
@@ -71,7 +93,7 @@ fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyForms) -> Optio
     let is_same = |(form, field): (&Field, &Field)| {
         !field.is_flattened && form.type_ == field.type_ && form.presence == field.presence
     };
-    if fields.iter().zip(&struct_.fields).all(is_same) {
+    if struct_.kubernetes.is_none() && fields.iter().zip(&struct_.fields).all(is_same) {
         return None;
     }
     Some(Struct {
@@ -79,13 +101,14 @@ fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyForms) -> Optio
         fields,
         keeps_rest: struct_.keeps_rest,
         map_keys: struct_.map_keys.clone(),
+        kubernetes: None,
     })
 }
 
 /// The form of a union: an object in which everything is optional, like any other.
 fn union_form(graph: &Graph, union: &Union, forms: &ApplyForms) -> Struct {
     let fields = members(graph, union, forms).collect();
-    Struct { about: about(), fields, keeps_rest: false, map_keys: Vec::new() }
+    Struct { about: about(), fields, ..Struct::default() }
 }
 
 /// The members of a union after its discriminator.

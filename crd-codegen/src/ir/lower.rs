@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
         let own = ["apiVersion", "kind", "metadata"];
         let fields = self.fields(schema, &position, &own);
         let keeps_rest = !is_known || schema.extensions.preserve_unknown_fields || takes_any_property(schema);
-        Struct { about: self.about(schema, &position), fields, keeps_rest, map_keys: Vec::new() }
+        Struct { about: self.about(schema, &position), fields, keeps_rest, ..Struct::default() }
     }
 
     /// The type of a value, with `null` where it is one of the values.
@@ -142,6 +142,7 @@ impl<'a> Lowering<'a> {
         if !schema.properties.is_empty() {
             let not_taken = match self.kubernetes_struct(schema, position) {
                 Recognised::Taken(type_) => return type_,
+                Recognised::TakenButForApply(at) => return self.kubernetes_form(schema, at, position),
                 Recognised::Not(reason) => reason,
             };
             let count_before = self.near_misses.count;
@@ -149,7 +150,7 @@ impl<'a> Lowering<'a> {
             self.not_taken(not_taken, position, count_before);
             let keeps_rest = schema.extensions.preserve_unknown_fields || takes_any_property(schema);
             let about = self.about(schema, position);
-            let struct_ = Struct { about, fields, keeps_rest, map_keys: Vec::new() };
+            let struct_ = Struct { about, fields, keeps_rest, ..Struct::default() };
             return self.with_unions(schema, struct_, position);
         }
         match &schema.additional_properties {
@@ -214,7 +215,17 @@ impl<'a> Lowering<'a> {
         ];
         fields.extend(self.fields(schema, position, &own));
         let keeps_rest = schema.extensions.preserve_unknown_fields;
-        Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest, map_keys: Vec::new() })
+        Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest, ..Struct::default() })
+    }
+
+    /// A type of k8s-openapi with an apply form of its own.
+    fn kubernetes_form(&mut self, schema: &Structural, at: u16, position: &Position<'_>) -> Type {
+        // Parts of a type that is taken are no near misses.
+        let near_misses = std::mem::take(&mut self.near_misses);
+        let fields = self.fields(schema, position, &[]);
+        self.near_misses = near_misses;
+        let about = self.about(schema, position);
+        Type::Struct(Struct { about, fields, kubernetes: Some(at), ..Struct::default() })
     }
 
     fn untyped(&mut self, schema: &Structural, position: &Position<'_>) -> Type {

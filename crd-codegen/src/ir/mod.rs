@@ -123,6 +123,9 @@ pub(crate) struct Struct {
     pub(crate) keeps_rest: bool,
     /// The properties that tell items of a list apart, where it stands in one of type `map`.
     pub(crate) map_keys: Vec<Box<str>>,
+    /// The index in [`kubernetes::TABLE`] of the type that is used for the object, if it is one of k8s-openapi's. The fields are those
+    /// of its apply form then, because the type itself writes fields that were not set.
+    pub(crate) kubernetes: Option<u16>,
 }
 
 /// A property of a [`Struct`].
@@ -265,6 +268,15 @@ impl Type {
             | Self::Enum(Enum { about, .. })
             | Self::Union(Union { about, .. }) => Some(about),
             _ => None,
+        }
+    }
+
+    /// Returns `true` if the generated code declares the type.
+    pub(crate) fn is_generated(&self) -> bool {
+        match self {
+            Self::Struct(struct_) => struct_.kubernetes.is_none(),
+            Self::Enum(_) | Self::Union(_) => true,
+            _ => false,
         }
     }
 

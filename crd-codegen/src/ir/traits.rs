@@ -166,7 +166,7 @@ pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> T
     };
     for (id, type_) in graph.iter() {
         let mut traits = traits_of(type_, &known, leaves);
-        if type_.about().is_some() {
+        if type_.is_generated() {
             traits = (traits & wanted(id)).consistent();
         }
         let has_number = match type_ {
@@ -217,9 +217,9 @@ fn traits_of(type_: &Type, known: &Known, leaves: Leaves) -> Traits {
         },
         // k8s-openapi derives neither `Eq` nor `Hash`; the same is taken for granted of a type of the user's.
         Type::ObjectMeta | Type::EmbeddedResource if leaves.kube => Traits::USUAL,
+        Type::Struct(Struct { kubernetes: Some(at), .. }) => of_kubernetes(*at),
         Type::Kubernetes(type_) => match type_ {
-            Kubernetes::Struct(at) if TABLE.get(*at).has_default => Traits::USUAL,
-            Kubernetes::Struct(_) => Traits::USUAL.without(Traits::DEFAULT),
+            Kubernetes::Struct(at) => of_kubernetes(*at),
             Kubernetes::IntOrString => Traits::USUAL | Traits::EQ,
             Kubernetes::Quantity => Traits::USUAL,
             Kubernetes::Time => Traits::USUAL.without(Traits::DEFAULT) | Traits::EQ | Traits::ORDERED,
@@ -242,6 +242,10 @@ fn traits_of(type_: &Type, known: &Known, leaves: Leaves) -> Traits {
     }
 }
 
+fn of_kubernetes(at: u16) -> Traits {
+    if TABLE.get(at).has_default { Traits::USUAL } else { Traits::USUAL.without(Traits::DEFAULT) }
+}
+
 /// An estimate of the size in memory on a 64-bit machine.
 fn size(graph: &Graph, type_: &Type, known: &Known) -> usize {
     match type_ {
@@ -249,7 +253,9 @@ fn size(graph: &Graph, type_: &Type, known: &Known) -> usize {
         Type::Integer(_) | Type::Number => 8,
         Type::ObjectMeta => 300,
         Type::EmbeddedResource => 380,
-        Type::Kubernetes(Kubernetes::Struct(at)) => TABLE.get(*at).size,
+        Type::Kubernetes(Kubernetes::Struct(at)) | Type::Struct(Struct { kubernetes: Some(at), .. }) => {
+            TABLE.get(*at).size
+        }
         Type::Any => 72,
         Type::Nullable(part) => known.sizes[part.index()] + 8,
         Type::Struct(struct_) => struct_.fields.iter().fold(0, |sum: usize, field| {

@@ -85,8 +85,8 @@ fn fingerprint(type_: &Type) -> u64 {
         Type::Integer(integer) => integer.hash(&mut hasher),
         Type::External(path) => path.hash(&mut hasher),
         Type::Kubernetes(type_) => type_.hash(&mut hasher),
-        Type::Struct(Struct { fields, keeps_rest, .. }) => {
-            keeps_rest.hash(&mut hasher);
+        Type::Struct(Struct { fields, keeps_rest, kubernetes, .. }) => {
+            (keeps_rest, kubernetes).hash(&mut hasher);
             fields_fingerprint(fields).hash(&mut hasher);
         }
         Type::Union(Union { fields, discriminator, .. }) => {
@@ -134,7 +134,9 @@ fn is_same(a: &Type, b: &Type) -> bool {
             (Type::External(a), Type::External(b)) => a == b,
             (Type::Kubernetes(a), Type::Kubernetes(b)) => a == b,
             (Type::Struct(a), Type::Struct(b)) => {
-                a.keeps_rest == b.keeps_rest && are_same_fields(&a.fields, &b.fields)
+                a.keeps_rest == b.keeps_rest
+                    && a.kubernetes == b.kubernetes
+                    && are_same_fields(&a.fields, &b.fields)
             }
             (Type::Union(a), Type::Union(b)) => {
                 are_same_fields(&a.fields, &b.fields) && have_same_cases(a, b)

@@ -65,7 +65,7 @@ pub mod clients_example_com {
                 pub tags: Option<BTreeMap<String, String>>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `ShirtSpec` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtSpecApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -304,7 +304,7 @@ pub mod clients_example_com {
                 pub example: Option<ShirtPolicyExample>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `ShirtPolicySpec` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtPolicySpecApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -331,7 +331,7 @@ pub mod clients_example_com {
                 pub object: Value,
             }
 
-            /// The type of \`\`.
+            /// Fields of `ShirtPolicyExample` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtPolicyExampleApply {
                 #[serde(

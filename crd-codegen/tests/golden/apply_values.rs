@@ -136,7 +136,7 @@ pub mod values_example_com {
                 pub defaults: Option<SampleDefaults>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `SampleSpec` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct SampleSpecApply {
@@ -312,7 +312,7 @@ pub mod values_example_com {
                 pub conditions: Option<Vec<SampleStatusCondition>>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `SampleStatus` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleStatusApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -352,7 +352,7 @@ pub mod values_example_com {
                 pub spec: SampleTypedTemplateSpec,
             }
 
-            /// The type of \`\`.
+            /// Fields of `SampleTypedTemplate` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct SampleTypedTemplateApply {
@@ -385,7 +385,7 @@ pub mod values_example_com {
                 pub may: Option<String>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `SampleByName` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleByNameApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -466,7 +466,7 @@ pub mod values_example_com {
                 pub last_transition_time: Option<String>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `SampleStatusCondition` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct SampleStatusConditionApply {

@@ -505,7 +505,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `SampleSpec` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct SampleSpecApply {
@@ -1016,7 +1016,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `SampleStatus` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleStatusApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1131,7 +1131,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `SampleTypedTemplate` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct SampleTypedTemplateApply {
@@ -1217,7 +1217,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `SampleByName` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleByNameApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1477,7 +1477,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `SampleStatusCondition` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct SampleStatusConditionApply {

@@ -82,7 +82,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `RouteSpec` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct RouteSpecApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -283,7 +283,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `RouteFilter` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct RouteFilterApply {
@@ -490,7 +490,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `RouteSource` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct RouteSourceApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -668,7 +668,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `RouteBalancer` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct RouteBalancerApply {
@@ -806,7 +806,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `RouteLoose` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct RouteLooseApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -883,7 +883,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `RouteFilterRequestRedirect` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct RouteFilterRequestRedirectApply {
@@ -962,7 +962,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `RouteSourceReference` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct RouteSourceReferenceApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1084,7 +1084,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `RouteSourceFrom` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct RouteSourceFromApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1235,7 +1235,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `RouteBalancerType` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct RouteBalancerTypeApply {

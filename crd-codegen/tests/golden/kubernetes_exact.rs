@@ -32,15 +32,15 @@ pub mod kitchen_example_com {
             pub struct KettleSpec {
                 /// Which burners it may stand on.
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub selector: Option<Burners>,
+                pub selector: Option<k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector>,
                 /// By name it is a Secret's.
-                pub password_secret_ref: KettlePasswordSecretRef,
+                pub password_secret_ref: k8s_openapi::api::core::v1::SecretKeySelector,
                 /// Its key is described as that of a ConfigMap.
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub recipe: Option<KettlePasswordSecretRef>,
+                pub recipe: Option<k8s_openapi::api::core::v1::ConfigMapKeySelector>,
                 /// Of either, so of none.
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub lid: Option<KettlePasswordSecretRef>,
+                pub lid: Option<KettleLid>,
                 /// Its name may be absent, and the type would write it.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub loose_secret_ref: Option<KettleLooseSecretRef>,
@@ -64,22 +64,22 @@ pub mod kitchen_example_com {
                 pub mine: Option<Burners>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `KettleSpec` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct KettleSpecApply {
                 /// Which burners it may stand on.
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub selector: Option<BurnersApply>,
+                pub selector: Option<KettleSelectorApply>,
                 /// By name it is a Secret's.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub password_secret_ref: Option<KettlePasswordSecretRefApply>,
                 /// Its key is described as that of a ConfigMap.
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub recipe: Option<KettlePasswordSecretRefApply>,
+                pub recipe: Option<KettleRecipeApply>,
                 /// Of either, so of none.
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub lid: Option<KettlePasswordSecretRefApply>,
+                pub lid: Option<KettleLidApply>,
                 /// Its name may be absent, and the type would write it.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub loose_secret_ref: Option<KettleLooseSecretRefApply>,
@@ -103,22 +103,10 @@ pub mod kitchen_example_com {
                 pub mine: Option<BurnersApply>,
             }
 
-            impl From<KettleSpec> for KettleSpecApply {
-                fn from(full: KettleSpec) -> Self {
-                    Self {
-                        selector: full.selector.map(Into::into),
-                        password_secret_ref: Some(full.password_secret_ref.into()),
-                        recipe: full.recipe.map(Into::into),
-                        lid: full.lid.map(Into::into),
-                        loose_secret_ref: full.loose_secret_ref.map(Into::into),
-                        owner: full.owner.map(Into::into),
-                        tolerations: full.tolerations,
-                        resources: full.resources,
-                        strict_resources: full.strict_resources,
-                        port: full.port,
-                        since: full.since,
-                        mine: full.mine.map(Into::into),
-                    }
+            impl TryFrom<KettleSpec> for KettleSpecApply {
+                type Error = serde_json::Error;
+                fn try_from(full: KettleSpec) -> serde_json::Result<Self> {
+                    serde_json::from_value(serde_json::to_value(full)?)
                 }
             }
 
@@ -134,7 +122,7 @@ pub mod kitchen_example_com {
                 pub more_conditions: Option<Vec<KettleStatusMoreCondition>>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `KettleStatus` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct KettleStatusApply {
@@ -162,58 +150,27 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// The type of `spec.selector` and one more place.
+            /// Fields of `LabelSelector` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct Burners {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub match_labels: Option<BTreeMap<String, String>>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub match_expressions: Option<Vec<KettleSelectorMatchExpression>>,
-            }
-
-            /// The type of \`\`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            #[serde(rename_all = "camelCase")]
-            pub struct BurnersApply {
+            pub struct KettleSelectorApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub match_labels: Option<BTreeMap<String, String>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub match_expressions: Option<Vec<KettleSelectorMatchExpressionApply>>,
             }
 
-            impl From<Burners> for BurnersApply {
-                fn from(full: Burners) -> Self {
-                    Self {
-                        match_labels: full.match_labels,
-                        match_expressions: full
-                            .match_expressions
-                            .map(|value| value.into_iter().map(Into::into).collect()),
-                    }
+            impl TryFrom<k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector>
+            for KettleSelectorApply {
+                type Error = serde_json::Error;
+                fn try_from(
+                    full: k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector,
+                ) -> serde_json::Result<Self> {
+                    serde_json::from_value(serde_json::to_value(full)?)
                 }
             }
 
-            /// The type of `spec.passwordSecretRef` and 2 more places.
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct KettlePasswordSecretRef {
-                pub key: String,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub name: Option<String>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub optional: Option<bool>,
-            }
-
-            impl Default for KettlePasswordSecretRef {
-                fn default() -> Self {
-                    Self {
-                        key: Default::default(),
-                        name: Some(String::new()),
-                        optional: None,
-                    }
-                }
-            }
-
-            /// The type of \`\`.
+            /// Fields of `SecretKeySelector` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettlePasswordSecretRefApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -224,8 +181,72 @@ pub mod kitchen_example_com {
                 pub optional: Option<bool>,
             }
 
-            impl From<KettlePasswordSecretRef> for KettlePasswordSecretRefApply {
-                fn from(full: KettlePasswordSecretRef) -> Self {
+            impl TryFrom<k8s_openapi::api::core::v1::SecretKeySelector>
+            for KettlePasswordSecretRefApply {
+                type Error = serde_json::Error;
+                fn try_from(
+                    full: k8s_openapi::api::core::v1::SecretKeySelector,
+                ) -> serde_json::Result<Self> {
+                    serde_json::from_value(serde_json::to_value(full)?)
+                }
+            }
+
+            /// Fields of `ConfigMapKeySelector` to apply; absent fields are not changed.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct KettleRecipeApply {
+                /// The key to select.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub key: Option<String>,
+                /// Name of the referent. This field is effectively required, but due to backwards compatibility is allowed to be empty.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub name: Option<String>,
+                /// Specify whether the ConfigMap or its key must be defined
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub optional: Option<bool>,
+            }
+
+            impl TryFrom<k8s_openapi::api::core::v1::ConfigMapKeySelector> for KettleRecipeApply {
+                type Error = serde_json::Error;
+                fn try_from(
+                    full: k8s_openapi::api::core::v1::ConfigMapKeySelector,
+                ) -> serde_json::Result<Self> {
+                    serde_json::from_value(serde_json::to_value(full)?)
+                }
+            }
+
+            /// The type of `spec.lid`.
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            pub struct KettleLid {
+                pub key: String,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub name: Option<String>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub optional: Option<bool>,
+            }
+
+            impl Default for KettleLid {
+                fn default() -> Self {
+                    Self {
+                        key: Default::default(),
+                        name: Some(String::new()),
+                        optional: None,
+                    }
+                }
+            }
+
+            /// Fields of `KettleLid` to apply; absent fields are not changed.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct KettleLidApply {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub key: Option<String>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub name: Option<String>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub optional: Option<bool>,
+            }
+
+            impl From<KettleLid> for KettleLidApply {
+                fn from(full: KettleLid) -> Self {
                     Self {
                         key: Some(full.key),
                         name: full.name,
@@ -244,7 +265,7 @@ pub mod kitchen_example_com {
                 pub optional: Option<bool>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `KettleLooseSecretRef` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettleLooseSecretRefApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -273,7 +294,7 @@ pub mod kitchen_example_com {
                 pub namespace: Option<String>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `KettleOwner` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettleOwnerApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -313,6 +334,37 @@ pub mod kitchen_example_com {
 
             pub type KettleStrictResourcesApply = KettleStrictResources;
 
+            /// The type of `spec.mine`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            #[serde(rename_all = "camelCase")]
+            pub struct Burners {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub match_labels: Option<BTreeMap<String, String>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub match_expressions: Option<Vec<KettleSelectorMatchExpression>>,
+            }
+
+            /// Fields of `Burners` to apply; absent fields are not changed.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            #[serde(rename_all = "camelCase")]
+            pub struct BurnersApply {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub match_labels: Option<BTreeMap<String, String>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub match_expressions: Option<Vec<KettleSelectorMatchExpressionApply>>,
+            }
+
+            impl From<Burners> for BurnersApply {
+                fn from(full: Burners) -> Self {
+                    Self {
+                        match_labels: full.match_labels,
+                        match_expressions: full
+                            .match_expressions
+                            .map(|value| value.into_iter().map(Into::into).collect()),
+                    }
+                }
+            }
+
             /// The type of `status.conditions[]`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
@@ -326,7 +378,7 @@ pub mod kitchen_example_com {
                 pub r#type: String,
             }
 
-            /// The type of \`\`.
+            /// Fields of `KettleStatusCondition` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct KettleStatusConditionApply {
@@ -373,7 +425,7 @@ pub mod kitchen_example_com {
                 pub r#type: String,
             }
 
-            /// The type of \`\`.
+            /// Fields of `KettleStatusOldCondition` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct KettleStatusOldConditionApply {
@@ -419,7 +471,7 @@ pub mod kitchen_example_com {
                 pub r#type: String,
             }
 
-            /// The type of \`\`.
+            /// Fields of `KettleStatusMoreCondition` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct KettleStatusMoreConditionApply {
@@ -462,7 +514,7 @@ pub mod kitchen_example_com {
                 pub values: Option<Vec<String>>,
             }
 
-            /// The type of \`\`.
+            /// Fields of `KettleSelectorMatchExpression` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct KettleSelectorMatchExpressionApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -596,13 +648,10 @@ pub mod kitchen_example_com {
                 }
             }
 
-            impl From<Kettle> for KettleApply {
-                fn from(full: Kettle) -> Self {
-                    Self {
-                        metadata: full.metadata,
-                        spec: full.spec.map(Into::into),
-                        status: full.status.map(Into::into),
-                    }
+            impl TryFrom<Kettle> for KettleApply {
+                type Error = serde_json::Error;
+                fn try_from(full: Kettle) -> serde_json::Result<Self> {
+                    serde_json::from_value(serde_json::to_value(full)?)
                 }
             }
 

@@ -195,7 +195,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceSpec` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct ChoiceSpecApply {
@@ -494,7 +494,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceBeside` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceBesideApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -601,7 +601,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceAlone` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceAloneApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -684,7 +684,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceEmptySchemas` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceEmptySchemasApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -754,7 +754,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceAlone2` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct ChoiceAlone2Apply {
@@ -831,7 +831,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceCounted` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceCountedApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -961,7 +961,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceSum` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceSumApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1090,7 +1090,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceOnlyOne` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceOnlyOneApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1206,7 +1206,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceIstio` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceIstioApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1355,7 +1355,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceTwo` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceTwoApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1513,7 +1513,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceOpen` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceOpenApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1644,7 +1644,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceNamed` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct ChoiceNamedApply {
@@ -1757,7 +1757,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceNeeded` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceNeededApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1897,7 +1897,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceBesideSecret` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceBesideSecretApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1965,7 +1965,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `Source` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SourceApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -2049,7 +2049,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceSumOneOf` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceSumOneOfApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -2115,7 +2115,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceTwoOneOf2` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceTwoOneOf2Apply {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -2211,7 +2211,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// The type of \`\`.
+            /// Fields of `ChoiceNamedOneOf2` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ChoiceNamedOneOf2Apply {
                 #[serde(skip_serializing_if = "Option::is_none")]

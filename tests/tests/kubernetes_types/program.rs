@@ -39,7 +39,28 @@ fn main() {
     let again = again::<kubernetes::kitchen_example_com::v1::Kettle>(&numbers);
     assert_eq!(again["spec"]["resources"]["limits"]["cpu"], "1");
     assert_eq!(again["spec"]["since"], "2024-01-01T00:00:00Z");
+    apply_forms(&both);
     println!("as expected");
+}
+
+/// A type of k8s-openapi writes fields that were not set, its apply form does not.
+fn apply_forms(object: &Value) {
+    use kubernetes_exact::kitchen_example_com::v1::Kettle;
+    use kubernetes_exact::kitchen_example_com::v1::kettle::{KettleApply, KettlePasswordSecretRefApply, KettleSpecApply};
+
+    let full: Kettle = serde_json::from_value(object.clone()).unwrap();
+    let all = KettleApply::try_from(full).unwrap();
+    assert_eq!(serde_json::to_value(&all).unwrap(), *object);
+
+    let name = KettlePasswordSecretRefApply { name: Some("n".to_owned()), ..Default::default() };
+    let mut one = KettleApply::new("k");
+    one.spec = Some(KettleSpecApply { password_secret_ref: Some(name), ..Default::default() });
+    let spec = serde_json::to_value(&one).unwrap()["spec"].clone();
+    assert_eq!(spec, json!({"passwordSecretRef": {"name": "n"}}));
+
+    let selector = k8s_openapi::api::core::v1::SecretKeySelector { key: "k".to_owned(), ..Default::default() };
+    let form = KettlePasswordSecretRefApply::try_from(selector).unwrap();
+    assert_eq!(serde_json::to_value(&form).unwrap(), json!({"key": "k", "name": ""}));
 }
 
 fn keeps<T: Serialize + DeserializeOwned>(object: &Value) {

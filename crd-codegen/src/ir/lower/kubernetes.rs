@@ -49,6 +49,8 @@ impl NearMisses {
 /// The type of k8s-openapi for an object.
 pub(super) enum Recognised {
     Taken(Type),
+    /// The type with this index in the table, which writes fields that were not set, so that the apply form needs a type of its own.
+    TakenButForApply(u16),
     /// Not a type of k8s-openapi; with the reason if it nearly is one.
     Not(Option<NotTaken>),
 }
@@ -97,7 +99,13 @@ impl Lowering<'_> {
             Choice::None => return Recognised::Not(None),
         };
         match fit.struct_(schema, at) {
-            Ok(()) => Recognised::Taken(Type::Kubernetes(Kubernetes::Struct(at))),
+            Ok(()) => {
+                let applied = Fit { is_applied: true, ..fit };
+                match self.context.settings.apply && applied.struct_(schema, at).is_err() {
+                    true => Recognised::TakenButForApply(at),
+                    false => Recognised::Taken(Type::Kubernetes(Kubernetes::Struct(at))),
+                }
+            }
             Err(Misfit { path, what }) => {
                 let place = if path.is_empty() { "it".to_owned() } else { format!("`{path}`") };
                 let message = format!("nearly `{}` of k8s-openapi: {place} {what}", TABLE.get(at).path);
@@ -144,7 +152,7 @@ impl Lowering<'_> {
             K8sOpenapi::Exact => true,
             K8sOpenapi::Equivalent => false,
         };
-        Some(Fit { is_exact, is_applied: settings.apply, has_null: settings.explicit_null })
+        Some(Fit { is_exact, is_applied: false, has_null: settings.explicit_null })
     }
 
     /// Returns `true` if an override applies to this position or to one below it.

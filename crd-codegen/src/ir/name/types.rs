@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::{Numbers, case};
 use crate::config::{NameOverride, Place};
 use crate::ir::apply::{ApplyForms, form_name};
-use crate::ir::{Graph, Model, TypeId};
+use crate::ir::{Graph, Model, Struct, Type, TypeId};
 use places::{Path, Places, Segment};
 
 /// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
@@ -95,6 +95,8 @@ pub(crate) struct Names {
     shared: View,
     /// The kind of each type that stands in one kind only.
     owners: Vec<Option<usize>>,
+    /// Types of k8s-openapi, of which only the apply forms are declared.
+    taken: HashSet<TypeId>,
     /// For each kind, the type of the whole object.
     roots: Vec<String>,
     /// Names that the user wants and that were not to be had.
@@ -120,7 +122,9 @@ impl Names {
             view.order.iter().partition(|id| self.owners[id.index()].is_some());
         let mut exports = Vec::with_capacity(shared.len());
         for id in shared {
-            exports.push((self.shared.names[&id].clone(), view.names[&id].clone()));
+            if !self.taken.contains(&id) {
+                exports.push((self.shared.names[&id].clone(), view.names[&id].clone()));
+            }
             if let (Some(shared), Some(own)) = (self.shared.forms.get(&id), view.forms.get(&id)) {
                 exports.push((shared.clone(), own.clone()));
             }
@@ -172,6 +176,12 @@ impl TypeNames<'_> {
     /// The name of a struct or an enum.
     pub(crate) fn of(&self, id: TypeId) -> &str {
         self.view.names.get(&id).expect("every struct and enum below a root was named")
+    }
+
+    /// The names of the types that are declared here, without apply forms.
+    pub(crate) fn declared(&self) -> impl Iterator<Item = &str> {
+        let is_declared = |id: &&TypeId| !self.all.taken.contains(id);
+        self.order.iter().filter(is_declared).map(|id| self.of(*id))
     }
 
     /// The name of the apply form of a struct.
@@ -240,7 +250,9 @@ pub(crate) fn types(
     naming.pin(graph, |_| true);
     shared::name(&mut naming, graph, &views, &prefixes);
     let shared = naming.finish(graph, forms);
-    Names { kinds: views, shared, owners, roots, refused }
+    let is_taken = |type_: &Type| matches!(type_, Type::Struct(Struct { kubernetes: Some(_), .. }));
+    let taken = graph.iter().filter(|(_, type_)| is_taken(type_)).map(|(id, _)| id).collect();
+    Names { kinds: views, shared, owners, taken, roots, refused }
 }
 
 /// The kind as the beginning of names.

@@ -13,7 +13,7 @@ use crate::ir::lower::{string, takes_any_property};
 pub(super) struct Fit {
     /// `true` if every value must be written exactly as it was read.
     pub(super) is_exact: bool,
-    /// `true` if the type must also hold incomplete values, for apply forms.
+    /// `true` if the type must also hold incomplete values, as apply forms do.
     pub(super) is_applied: bool,
     /// `true` if `null` is distinguished from absent wherever both are allowed.
     pub(super) has_null: bool,
