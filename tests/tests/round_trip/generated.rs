@@ -232,9 +232,7 @@ pub mod kept_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                         #[serde(flatten)]
                         rest: BTreeMap<String, Value>,
@@ -264,9 +262,7 @@ pub mod kept_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1502,16 +1498,9 @@ pub mod unions_example_com {
                     #[derive(Deserialize)]
                     struct Wire {
                         note: String,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         secret: Option<ChoiceBesideSecret>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         path: Option<String>,
-                        #[serde(
-                            skip_serializing_if = "Option::is_none",
-                            serialize_with = "number::serialize"
-                        )]
                         weight: Option<f64>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         after: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1547,11 +1536,9 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         secret: Option<ChoiceBesideSecret>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         items: Option<Vec<String>>,
-                        #[serde(rename = "any-port", skip_serializing_if = "Option::is_none")]
+                        #[serde(rename = "any-port")]
                         any_port: Option<IntOrString>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1580,12 +1567,7 @@ pub mod unions_example_com {
                     #[derive(Deserialize)]
                     #[serde(rename_all = "camelCase")]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         self_: Option<String>,
-                        #[serde(
-                            skip_serializing_if = "Option::is_none",
-                            serialize_with = "number::serialize"
-                        )]
                         ratio: Option<f64>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1613,11 +1595,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1678,11 +1657,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1719,11 +1695,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1782,11 +1755,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         r#type: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1841,9 +1811,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1879,11 +1847,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -1958,15 +1923,10 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         d: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         e: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2028,9 +1988,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                         #[serde(flatten)]
                         rest: BTreeMap<String, Value>,
@@ -2091,11 +2049,8 @@ pub mod unions_example_com {
                     #[derive(Deserialize)]
                     #[serde(rename_all = "camelCase")]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         one_of: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<ChoiceNamedB>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2194,14 +2149,8 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         secret: Option<ChoiceBesideSecret>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         path: Option<String>,
-                        #[serde(
-                            skip_serializing_if = "Option::is_none",
-                            serialize_with = "number::serialize"
-                        )]
                         weight: Option<f64>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2227,9 +2176,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2254,9 +2201,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         c: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         d: Option<String>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2289,9 +2234,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         a: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         b: Option<ChoiceNamedB>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
@@ -2337,9 +2280,7 @@ pub mod unions_example_com {
                 ) -> Result<Self, D::Error> {
                     #[derive(Deserialize)]
                     struct Wire {
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         left: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
                         right: Option<ForkRight>,
                     }
                     let wire = Wire::deserialize(deserializer)?;

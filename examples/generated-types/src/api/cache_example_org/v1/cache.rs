@@ -218,7 +218,6 @@ impl<'de> Deserialize<'de> for Cache {
             #[serde(default)]
             metadata: ObjectMeta,
             spec: CacheSpec,
-            #[serde(skip_serializing_if = "Option::is_none")]
             status: Option<CacheStatus>,
         }
         let wire = Wire::deserialize(deserializer)?;
