@@ -1,5 +1,5 @@
 //! Goldens of the code that is generated for the definitions of `fixtures/`: `UPDATE_GOLDEN=1` rewrites `golden/`.
-//! `golden_code.rs` compiles these files and puts values through them.
+//! `golden_code.rs` and `discriminators.rs` compile these files and put values through them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod common;

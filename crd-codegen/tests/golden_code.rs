@@ -3,11 +3,14 @@
 #![deny(warnings)]
 #![allow(clippy::needless_pass_by_value, reason = "values are written in place")]
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+mod round_trip;
+
 use serde_json::{Value, json};
 
+use round_trip::{keeps, object, refuses};
+
 /// The support module of all goldens.
+#[expect(dead_code, reason = "`discriminators.rs` uses the rest of it")]
 pub mod support {
     include!("golden/support.rs");
 }
@@ -25,8 +28,6 @@ golden!(
     constructors,
     constructors_of_names,
     constructors_of_roots,
-    discriminators,
-    discriminators_with_forms,
     enums,
     family,
     hostile,
@@ -41,26 +42,6 @@ golden!(
     values_with_other_types,
     without_docs
 );
-
-/// Reads a value as the type and writes it again: the same must come out.
-fn keeps<T: Serialize + DeserializeOwned>(value: Value) {
-    let text = value.to_string();
-    let read: T = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-    let written: Value = serde_json::from_str(&serde_json::to_string(&read).unwrap()).unwrap();
-    assert_eq!(written, value);
-}
-
-/// The message with which the type refuses a value.
-fn refuses<T: DeserializeOwned>(value: &Value) -> String {
-    match serde_json::from_value::<T>(value.clone()) {
-        Ok(_) => panic!("taken: {value}"),
-        Err(error) => error.to_string(),
-    }
-}
-
-fn object(api_version: &str, kind: &str, spec: Value) -> Value {
-    json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "sample"}, "spec": spec})
-}
 
 #[test]
 fn properties_keep_their_names() {
@@ -378,89 +359,6 @@ fn unions_are_matched_and_made() {
     let form = ChoiceApply::from(object);
     assert_eq!(serde_json::to_value(form).unwrap()["spec"], wire);
     keeps::<ChoiceApply>(choice(json!({"beside": {}, "alone": {}})));
-}
-
-fn route(spec: Value) -> Value {
-    object("discriminators.example.com/v1", "Route", spec)
-}
-
-#[test]
-fn discriminators_keep_the_wire_form() {
-    use discriminators::discriminators_example_com::v1::Route;
-    use discriminators_with_forms::discriminators_example_com::v1::Route as Open;
-    let filters = json!([
-        {"type": "RequestRedirect", "requestRedirect": {"hostname": "h", "statusCode": 301}},
-        {"type": "URLRewrite", "urlRewrite": {}},
-        {"type": "CORS"},
-        {"type": "CORS", "cors": ["a"]},
-        {"type": "Mirror", "mirror": 0.5},
-    ]);
-    for spec in [
-        json!({"filters": filters}),
-        json!({"source": {"name": "n", "from": "None"}}),
-        json!({"source": {"name": "n", "from": "Secret", "reference": {"key": "k"}, "optional": true}}),
-        json!({"source": {"name": "n", "from": "ConfigMap", "reference": {"key": "k"}}}),
-        json!({"source": {"name": "n", "from": "Inline", "inline": "i"}}),
-        json!({"balancer": {"type": "Hash", "hash": "h"}}),
-        json!({"balancer": {"type": "Random", "slowStart": 3}}),
-        json!({"defaulted": {"a": "a"}, "loose": {"type": "A", "a": "a", "b": "b"}}),
-    ] {
-        keeps::<Route>(route(spec.clone()));
-        keeps::<Open>(route(spec));
-    }
-    keeps::<Open>(route(json!({"filters": [{"type": "Later"}]})));
-}
-
-#[test]
-fn what_does_not_go_with_a_discriminator_is_refused() {
-    use discriminators::discriminators_example_com::v1::Route;
-    let refused = |filter: Value| refuses::<Route>(&route(json!({"filters": [filter]})));
-    assert_eq!(
-        refused(json!({"type": "URLRewrite"})),
-        "where `type` is `URLRewrite`, `urlRewrite` has to be there, and none of `requestRedirect`, `cors`, `mirror`"
-    );
-    assert_eq!(
-        refused(json!({"type": "URLRewrite", "urlRewrite": {}, "mirror": 1})),
-        "where `type` is `URLRewrite`, `urlRewrite` has to be there, and none of `requestRedirect`, `cors`, `mirror`"
-    );
-    assert_eq!(
-        refused(json!({"type": "Later"})),
-        "unknown `type` `Later`, expected one of `RequestRedirect`, `URLRewrite`, `CORS`, `Mirror`"
-    );
-    assert_eq!(refused(json!({})), "missing field `type`");
-    let source = json!({"source": {"name": "n", "from": "None", "inline": "i"}});
-    assert_eq!(
-        refuses::<Route>(&route(source)),
-        "where `from` is `None`, none of `reference`, `inline` may be there"
-    );
-}
-
-#[test]
-fn discriminated_unions_are_matched_and_made() {
-    use discriminators_with_forms::discriminators_example_com::v1::Route;
-    use discriminators_with_forms::discriminators_example_com::v1::route::{
-        RouteApply, RouteFilter, RouteFilterRequestRedirect, RouteSource, RouteSourceFrom,
-        RouteSourceReference, RouteSpec,
-    };
-    let redirect = RouteFilter::RequestRedirect(RouteFilterRequestRedirect::new("h"));
-    assert_eq!(redirect.discriminator(), "RequestRedirect");
-    let secret = RouteSourceFrom::Secret(RouteSourceReference::new("k"));
-    let spec = RouteSpec::new()
-        .with_filters([redirect, RouteFilter::Cors(None)])
-        .with_source(RouteSource::new("n", secret));
-    let wire = json!({
-        "filters": [{"type": "RequestRedirect", "requestRedirect": {"hostname": "h"}}, {"type": "CORS"}],
-        "source": {"name": "n", "from": "Secret", "reference": {"key": "k"}},
-    });
-    let object = Route::new("r", spec);
-    assert_eq!(serde_json::to_value(&object).unwrap()["spec"], wire);
-    assert!(matches!(
-        object.spec.as_ref().unwrap().filters.as_deref(),
-        Some([RouteFilter::RequestRedirect(_), _])
-    ));
-    let form = RouteApply::from(object);
-    assert_eq!(serde_json::to_value(form).unwrap()["spec"], wire);
-    keeps::<RouteApply>(route(json!({"filters": [{"mirror": 1}], "source": {"from": "Inline"}})));
 }
 
 #[test]

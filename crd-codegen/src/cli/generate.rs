@@ -106,10 +106,7 @@ Examples:
         let mut findings = read.findings;
         findings.append(&mut generated.findings);
         let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
-        let folded = match self.format {
-            MessageFormat::Human if !self.details && !self.quiet => alike::fold(&mut findings),
-            _ => 0,
-        };
+        let folded = self.fold(&mut findings);
         let mut messages = self.messages(findings, &errors, sources, limits);
         let counts = Counts {
             definitions,
@@ -117,10 +114,7 @@ Examples:
             messages: crd_report::count(&messages),
             folded,
         };
-        let mut status = Status::Fine;
-        if has_errors {
-            status = Status::Wrong;
-        }
+        let mut status = if has_errors { Status::Wrong } else { Status::Fine };
         if !errors.is_empty() {
             status = Status::Unreadable;
         }
@@ -142,6 +136,14 @@ Examples:
             report.line(&summary);
         }
         status
+    }
+
+    /// Removes warnings that are like others, for readers who are not programs. Returns their number.
+    fn fold(&self, findings: &mut Vec<Finding>) -> usize {
+        match self.format {
+            MessageFormat::Human if !self.details && !self.quiet => alike::fold(findings),
+            _ => 0,
+        }
     }
 
     /// The messages that are shown of errors and findings.

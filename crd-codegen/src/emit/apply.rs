@@ -76,18 +76,7 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
     let names = root::names(full);
     let root::Root { declaration, implementations: wire } =
         root::whole(scope, form, &name_text, *traits, &docs(scope, &scope.names.root));
-    let conversion = if scope.forms.is_some_and(|forms| forms.have_kubernetes(&full.fields)) {
-        through_json(&quote!(#full_name), &name)
-    } else {
-        let Converted { values, .. } = converted(scope, full, form, &names, Boxes::Never);
-        quote! {
-            impl From<#full_name> for #name {
-                fn from(full: #full_name) -> Self {
-                    Self { metadata: full.metadata, #(#values),* }
-                }
-            }
-        }
-    };
+    let conversion = root_conversion(scope, form, &full_name, &name);
     let mut empty: Vec<Ident> = names.fields.iter().map(|name| literal::ident(&name.name)).collect();
     if full.keeps_rest {
         empty.push(literal::ident(&names.rest));
@@ -132,6 +121,22 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
 
         #client
         #wire
+    }
+}
+
+/// The conversion of a whole object into its form.
+fn root_conversion(scope: &Scope<'_>, form: &Struct, full_name: &Ident, name: &Ident) -> TokenStream {
+    let full = &scope.model.root;
+    if scope.forms.is_some_and(|forms| forms.have_kubernetes(&full.fields)) {
+        return through_json(&quote!(#full_name), name);
+    }
+    let Converted { values, .. } = converted(scope, full, form, &root::names(full), Boxes::Never);
+    quote! {
+        impl From<#full_name> for #name {
+            fn from(full: #full_name) -> Self {
+                Self { metadata: full.metadata, #(#values),* }
+            }
+        }
     }
 }
 

@@ -95,7 +95,7 @@ pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     })
 }
 
-/// What serde is told about a field. Its tokens are the attribute of a field that is read and written.
+/// The attribute of serde on a field. Its tokens are those of a field that is read and written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Serde {
     is_flattened: bool,

@@ -12,7 +12,7 @@ use super::fields::{self, Boxes, FieldTokens};
 use super::structs::{TypeKind, attributes, type_docs};
 use super::{Scope, derive_form, literal, types};
 use crate::config::Form;
-use crate::ir::name::variants;
+use crate::ir::name::{FieldNames, variants};
 use crate::ir::{self, About, Enum, Field, Presence, Struct, Type, TypeId, Union, Values};
 
 pub(super) use discriminated::by_member;
@@ -73,8 +73,45 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
     let reader = reader(&tokens);
     let rename_all = &tokens.attributes;
 
-    let mut wire = tokens.fields.iter();
-    let (mut declared, mut written, mut read) = (Vec::new(), Vec::new(), Vec::new());
+    let WireFields { declared, written, read } = wire_fields(scope, struct_, &own_names, &tokens.fields);
+    quote! {
+        impl Serialize for #name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                #[derive(Serialize)]
+                #rename_all
+                struct Wire<'a> { #(#declared),* }
+                let wire = Wire { #(#written),* };
+                wire.serialize(serializer)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for #name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                #reader
+                let wire = Wire::deserialize(deserializer)?;
+                Ok(Self { #(#read),* })
+            }
+        }
+    }
+}
+
+/// The fields of the struct as which an object with unions is written, their values, and the fields that are read from it.
+#[derive(Default)]
+struct WireFields {
+    declared: Vec<TokenStream>,
+    written: Vec<TokenStream>,
+    read: Vec<TokenStream>,
+}
+
+/// The fields on the wire; `tokens` are those of the flat object.
+fn wire_fields(
+    scope: &Scope<'_>,
+    struct_: &Struct,
+    own_names: &FieldNames,
+    tokens: &[FieldTokens],
+) -> WireFields {
+    let mut wire = tokens.iter();
+    let WireFields { mut declared, mut written, mut read } = WireFields::default();
     let own_fields =
         struct_.fields.iter().zip(&own_names.fields).map(|(field, own)| (Some(field), &*own.name));
     let rest = struct_.keeps_rest.then_some((None, &*own_names.rest));
@@ -115,25 +152,7 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
         let function = if field.presence == Presence::Required { quote!(exactly) } else { quote!(at_most) };
         read.push(quote!(#own: one_of::#function(#found)?));
     }
-    quote! {
-        impl Serialize for #name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                #[derive(Serialize)]
-                #rename_all
-                struct Wire<'a> { #(#declared),* }
-                let wire = Wire { #(#written),* };
-                wire.serialize(serializer)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for #name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                #reader
-                let wire = Wire::deserialize(deserializer)?;
-                Ok(Self { #(#read),* })
-            }
-        }
-    }
+    WireFields { declared, written, read }
 }
 
 /// The variants of a union, as those of an enum with these values are named.

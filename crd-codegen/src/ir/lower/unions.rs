@@ -13,7 +13,7 @@ use super::Lowering;
 use super::place::{Position, Step};
 use crate::config::Form;
 use crate::ir::{self, About, Case, Field, Presence, Struct, Type, Union};
-use constraint::{Constraint, Discriminator, Formula, MAX_TRIED, Properties};
+use constraint::{Candidate, Constraint, Formula, MAX_TRIED, Properties};
 
 pub(super) use constraint::KnownRules;
 
@@ -84,7 +84,7 @@ impl Lowering<'_> {
         let (own, members): (Vec<Field>, Vec<Field>) =
             fields.into_iter().partition(|field| *field.property == **property);
         let at = |name: &String| members.iter().position(|field| *field.property == **name);
-        let case = |case: &discriminated::Case| Case {
+        let case = |case: &discriminated::AcceptedCase| Case {
             value: case.value.as_str().into(),
             member: case.member.as_ref().and_then(at),
             is_required: case.is_required,
@@ -160,7 +160,7 @@ impl Lowering<'_> {
     }
 
     /// The discriminators that an object can have. The form `derive` has no attribute for them.
-    fn discriminators(&self, schema: &Structural) -> Vec<Discriminator> {
+    fn discriminators(&self, schema: &Structural) -> Vec<Candidate> {
         match self.context.settings.form {
             Form::Derive => Vec::new(),
             Form::Types => constraint::discriminators(schema),
@@ -184,7 +184,7 @@ struct Group {
     members: Vec<String>,
     is_required: bool,
     /// The property that tells which of them is there, and what each of its values says.
-    discriminator: Option<(String, Vec<discriminated::Case>)>,
+    discriminator: Option<(String, Vec<discriminated::AcceptedCase>)>,
 }
 
 impl Group {

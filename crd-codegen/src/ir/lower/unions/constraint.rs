@@ -19,13 +19,13 @@ const MAX_RULES: usize = 200;
 
 /// A property of which every object has one of some values, which tell what else the object has.
 #[derive(Clone, Debug)]
-pub(super) struct Discriminator {
+pub(super) struct Candidate {
     pub(super) property: String,
     pub(super) values: Vec<String>,
 }
 
 /// The properties of an object that can be discriminators: required strings of a few values.
-pub(super) fn discriminators(schema: &Structural) -> Vec<Discriminator> {
+pub(super) fn discriminators(schema: &Structural) -> Vec<Candidate> {
     let validation = schema.value_validation.as_deref();
     let required: HashSet<&str> =
         validation.and_then(|own| own.required.as_ref()).into_iter().flatten().map(String::as_str).collect();
@@ -37,7 +37,7 @@ pub(super) fn discriminators(schema: &Structural) -> Vec<Discriminator> {
     });
     let discriminator = |(property, schema): (&str, &Structural)| {
         let values = strings(schema.value_validation.as_deref()?)?;
-        (values.len() > 1).then(|| Discriminator { property: property.to_owned(), values })
+        (values.len() > 1).then(|| Candidate { property: property.to_owned(), values })
     };
     properties.filter_map(discriminator).collect()
 }
@@ -99,14 +99,14 @@ pub(super) enum Formula {
         least: usize,
         most: usize,
     },
-    Table(Table),
+    Rule(RuleTable),
 }
 
 /// The answers of a rule for each set of names and each value of a discriminator.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct RuleTable {
     names: Vec<String>,
-    discriminator: Option<Discriminator>,
+    discriminator: Option<Candidate>,
     /// For each value, or once where there is no discriminator, the answers for all sets: the first name is the lowest bit.
     answers: Vec<bool>,
 }
@@ -133,7 +133,7 @@ impl Constraint {
             }
             Formula::Not(part) => self.add_names(part),
             Formula::Count { names, .. } => self.names.extend(names.iter().cloned()),
-            Formula::Table(Table { names, discriminator, .. }) => {
+            Formula::Rule(RuleTable { names, discriminator, .. }) => {
                 self.names.extend(names.iter().cloned());
                 self.discriminators.extend(discriminator.iter().map(|known| known.property.clone()));
             }
@@ -156,12 +156,12 @@ impl Formula {
                 let count = names.iter().filter(|name| properties.has(name)).count();
                 (*least..=*most).contains(&count)
             }
-            Self::Table(table) => table.holds(properties),
+            Self::Rule(table) => table.holds(properties),
         }
     }
 }
 
-impl Table {
+impl RuleTable {
     fn holds(&self, properties: Properties<'_>) -> bool {
         let set = self.names.iter().rev().fold(0, |set, name| 2 * set + usize::from(properties.has(name)));
         let of_value = match (&self.discriminator, properties.discriminator) {
@@ -176,7 +176,7 @@ impl Table {
     }
 
     /// The answers of a rule that depends on these properties and on nothing else.
-    fn of_rule(rule: &str, names: Vec<String>, discriminator: Option<Discriminator>) -> Option<Self> {
+    fn of_rule(rule: &str, names: Vec<String>, discriminator: Option<Candidate>) -> Option<Self> {
         // One list of all the objects there can be: the rule is compiled once.
         let of_value = |value: Option<&str>| -> Vec<Value> {
             let object = |set: usize| {
@@ -196,7 +196,7 @@ impl Table {
         };
         let mut properties: Map<String, Value> =
             names.iter().map(|name| (name.clone(), json!({"type": "boolean"}))).collect();
-        if let Some(Discriminator { property, .. }) = &discriminator {
+        if let Some(Candidate { property, .. }) = &discriminator {
             properties.insert(property.clone(), json!({"type": "string"}));
         }
         let schema = json!({"type": "array", "items": {"type": "object", "properties": properties}});
@@ -238,7 +238,7 @@ impl Sets {
 }
 
 impl KnownRules {
-    fn of(&mut self, rule: &str, discriminators: &[Discriminator]) -> Option<Constraint> {
+    fn of(&mut self, rule: &str, discriminators: &[Candidate]) -> Option<Constraint> {
         let tested = tested_properties(rule)?;
         let discriminator = match tested.values.into_iter().collect::<Vec<_>>().as_slice() {
             [] => None,
@@ -256,8 +256,8 @@ impl KnownRules {
             return known.clone();
         }
         let is_tried = names.len() <= MAX_TRIED && self.sets.count(key.1.len().max(1) << names.len());
-        let table = is_tried.then(|| Table::of_rule(rule, names, discriminator.cloned())).flatten();
-        let constraint = table.map(|table| Constraint::of_formula(Formula::Table(table)));
+        let table = is_tried.then(|| RuleTable::of_rule(rule, names, discriminator.cloned())).flatten();
+        let constraint = table.map(|table| Constraint::of_formula(Formula::Rule(table)));
         self.known.insert(key, constraint.clone());
         constraint
     }
@@ -266,7 +266,7 @@ impl KnownRules {
     pub(super) fn constraints(
         &mut self,
         schema: &Structural,
-        discriminators: &[Discriminator],
+        discriminators: &[Candidate],
     ) -> Vec<Constraint> {
         let mut constraints: Vec<Constraint> = Vec::new();
         if let Some(validation) = schema.value_validation.as_deref() {
@@ -296,7 +296,7 @@ impl KnownRules {
 /// The properties about which `oneOf` is; `None` if it is about something else, too.
 pub(super) fn names_of_choice(
     branches: &[NestedValidation],
-    discriminators: &[Discriminator],
+    discriminators: &[Candidate],
 ) -> Option<BTreeSet<String>> {
     let parts: Option<Vec<Formula>> =
         branches.iter().map(|branch| of_nested(branch, discriminators)).collect();
@@ -304,7 +304,7 @@ pub(super) fn names_of_choice(
 }
 
 /// The formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for one that also constrains something else.
-fn nested(validation: &ValueValidation, known: &[Discriminator]) -> Vec<Option<Formula>> {
+fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formula>> {
     let of_part = |part: &NestedValidation| of_nested(part, known);
     let all = |parts: &Option<Vec<NestedValidation>>| -> Option<Option<Vec<Formula>>> {
         parts.as_ref().filter(|parts| !parts.is_empty()).map(|parts| parts.iter().map(of_part).collect())
@@ -318,7 +318,7 @@ fn nested(validation: &ValueValidation, known: &[Discriminator]) -> Vec<Option<F
 }
 
 /// The formula of a schema that only constrains which properties are present, and the values of discriminators.
-fn of_nested(nested_: &NestedValidation, known: &[Discriminator]) -> Option<Formula> {
+fn of_nested(nested_: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     let NestedValidation {
         value_validation: validation,
         properties,
@@ -348,7 +348,7 @@ fn of_nested(nested_: &NestedValidation, known: &[Discriminator]) -> Option<Form
 }
 
 /// The formula of a schema that only lists values of a discriminator.
-fn of_value(name: &str, schema: &NestedValidation, known: &[Discriminator]) -> Option<Formula> {
+fn of_value(name: &str, schema: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     known.iter().find(|discriminator| discriminator.property == name)?;
     let values = strings(&schema.value_validation)?;
     let mut rest = schema.clone();

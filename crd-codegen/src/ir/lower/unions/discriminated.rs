@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::Group;
-use super::constraint::{Constraint, Discriminator, MAX_TRIED, Properties, Sets};
+use super::constraint::{Candidate, Constraint, MAX_TRIED, Properties, Sets};
 
-/// What a value of the discriminator says about the other properties.
+/// The other properties that belong to a value of the discriminator.
 #[derive(Clone, Debug)]
-pub(super) struct Case {
+pub(super) struct AcceptedCase {
     pub(super) value: String,
     /// The property that may be there.
     pub(super) member: Option<String>,
@@ -18,7 +18,7 @@ pub(super) struct Case {
 /// The group of properties of which a discriminator tells which one is there, as far as the constraints make it so. A property that
 /// may stand beside another one is left to the object.
 pub(super) fn group(
-    discriminator: &Discriminator,
+    discriminator: &Candidate,
     constraints: &[Constraint],
     is_free: &dyn Fn(&String) -> bool,
     sets: &mut Sets,
@@ -43,7 +43,7 @@ pub(super) fn group(
     let accepted = accepted(discriminator, &about, &names);
     let mut members: Vec<usize> = (0..names.len()).filter(|at| is_free(&names[*at])).collect();
     loop {
-        let cases: Option<Vec<Case>> = discriminator
+        let cases: Option<Vec<AcceptedCase>> = discriminator
             .values
             .iter()
             .zip(&accepted)
@@ -75,7 +75,7 @@ pub(super) fn group(
 }
 
 /// For each value of the discriminator, the sets of names that the constraints accept.
-fn accepted(discriminator: &Discriminator, constraints: &[&Constraint], names: &[String]) -> Vec<Vec<usize>> {
+fn accepted(discriminator: &Candidate, constraints: &[&Constraint], names: &[String]) -> Vec<Vec<usize>> {
     let of_value = |value: &String| {
         let is_accepted = |set: &usize| {
             let own = Some((discriminator.property.as_str(), value.as_str()));
@@ -87,8 +87,8 @@ fn accepted(discriminator: &Discriminator, constraints: &[&Constraint], names: &
     discriminator.values.iter().map(of_value).collect()
 }
 
-/// What a value says about the members, or `None` if more than one of them may be there, or nothing is accepted.
-fn case(value: &str, sets: &[usize], names: &[String], members: &[usize]) -> Option<Case> {
+/// The case of a value, or `None` if more than one of the members may be there, or nothing is accepted.
+fn case(value: &str, sets: &[usize], names: &[String], members: &[usize]) -> Option<AcceptedCase> {
     let own = members.iter().fold(0, |own, at| own | 1 << at);
     let sets: BTreeSet<usize> = sets.iter().map(|set| set & own).collect();
     let is_required = !sets.contains(&0);
@@ -99,5 +99,5 @@ fn case(value: &str, sets: &[usize], names: &[String], members: &[usize]) -> Opt
         (Some(set), None) if set.count_ones() == 1 => names.get(set.trailing_zeros() as usize).cloned(),
         _ => return None,
     };
-    Some(Case { value: value.to_owned(), is_required: is_required && member.is_some(), member })
+    Some(AcceptedCase { value: value.to_owned(), is_required: is_required && member.is_some(), member })
 }
