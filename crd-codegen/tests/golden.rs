@@ -242,6 +242,30 @@ fn types_of_k8s_openapi() {
     );
 }
 
+/// The code refuses releases of k8s-openapi that would drop fields, also if every type of it has an apply form of the generator.
+#[test]
+fn types_with_forms_of_their_own_need_their_release() {
+    let mut definitions = fixture("kubernetes");
+    for version in &mut definitions[0].crd.spec.versions {
+        let schema = serde_json::json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
+            "passwordSecretRef": {
+                "type": "object",
+                "description": "A key of a Secret.",
+                "required": ["key", "name"],
+                "properties": {"key": {"type": "string"}, "name": {"type": "string"}, "optional": {"type": "boolean"}},
+            },
+        }}}});
+        let schema = crd_core::crd::JsonSchemaProps::from_value(schema).unwrap();
+        version.schema.as_mut().unwrap().open_api_v3_schema = Some(Box::new(schema));
+    }
+    let mut config = Config::new();
+    config.k8s_openapi(K8sOpenapi::Exact).apply(true).layout(Layout::SingleFile).refused(Refused::Ignore);
+    let generated = generate(&definitions, &config);
+    let text = &generated.files[0].contents;
+    assert!(text.contains("impl TryFrom<k8s_openapi::api::core::v1::SecretKeySelector>"), "{text}");
+    assert!(text.contains("k8s_if_le_1_35"), "{text}");
+}
+
 /// Compiled and put to use in `tests/tests/e2e_clients.rs`: kube is no dependency of this package.
 #[test]
 fn clients() {

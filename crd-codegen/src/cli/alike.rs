@@ -13,29 +13,38 @@ const SHOWN: usize = 3;
 ///
 /// Warnings have the same shape if they differ only in names and numbers.
 pub(super) fn fold(findings: &mut Vec<Finding>) -> usize {
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for finding in findings.iter().filter(|finding| finding.severity == Severity::Warning) {
-        *counts.entry(shape(&finding.diagnostic.message)).or_default() += 1;
+    let is_warning = |finding: &Finding| finding.severity == Severity::Warning;
+    let shapes: Vec<Option<String>> = findings
+        .iter()
+        .map(|finding| is_warning(finding).then(|| shape(&finding.diagnostic.message)))
+        .collect();
+    let mut counts: HashMap<&str, Count> = HashMap::new();
+    for shape in shapes.iter().flatten() {
+        counts.entry(shape).or_default().all += 1;
     }
-    let mut seen: HashMap<String, usize> = HashMap::new();
     let before = findings.len();
+    let mut shapes = shapes.iter();
     findings.retain_mut(|finding| {
-        if finding.severity != Severity::Warning {
-            return true;
-        }
-        let shape = shape(&finding.diagnostic.message);
-        let all = counts.get(&shape).copied().unwrap_or_default();
-        let number = seen.entry(shape).or_default();
-        *number += 1;
+        let shape = shapes.next().and_then(Option::as_deref);
+        let Some(count) = shape.and_then(|shape| counts.get_mut(shape)) else { return true };
+        count.seen += 1;
         // To leave out a single one would not be shorter.
-        if *number == SHOWN && all > SHOWN + 1 {
-            let more = format!("{} like this one: `--details` shows them", some(all - SHOWN, "more warning"));
-            let help = finding.diagnostic.help.take();
-            finding.diagnostic.help = Some(help.map_or(more.clone(), |help| format!("{help}; {more}")));
+        if count.seen == SHOWN && count.all > SHOWN + 1 {
+            let more =
+                format!("{} like this one: `--details` shows them", some(count.all - SHOWN, "more warning"));
+            let help = &mut finding.diagnostic.help;
+            *help = Some(help.take().map_or(more.clone(), |help| format!("{help}; {more}")));
         }
-        *number <= SHOWN || all == SHOWN + 1
+        count.seen <= SHOWN || count.all == SHOWN + 1
     });
     before - findings.len()
+}
+
+/// The warnings of one shape: all, and those that were looked at.
+#[derive(Default)]
+struct Count {
+    all: usize,
+    seen: usize,
 }
 
 /// The message without names, numbers, and the number of further places.

@@ -227,13 +227,16 @@ pub(crate) fn pieces(
             }
         }
         model.parts(fields, |id| {
+            if model.graph[id].kubernetes().is_some() {
+                pieces.insert(Piece::Kubernetes);
+                return;
+            }
             let piece = match model.graph[id] {
                 Type::IntOrString => Piece::IntOrString,
                 Type::Quantity => Piece::Quantity,
                 Type::Empty => Piece::Empty,
                 Type::EmbeddedResource => Piece::EmbeddedResource,
                 Type::ObjectMeta => Piece::ObjectMeta,
-                Type::Kubernetes(_) => Piece::Kubernetes,
                 Type::Union(ref union) if union.discriminator.is_some() => Piece::Discriminator,
                 Type::Union(_) => Piece::OneOf,
                 Type::Enum(ref enum_) if settings.enum_methods && enum_.values.are_strings() => {

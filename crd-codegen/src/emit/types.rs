@@ -56,8 +56,8 @@ pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
 
 /// The name of a struct, an enum or a union, without the path that leads to a type of k8s-openapi.
 pub(super) fn name<'s>(scope: &'s Scope<'_>, id: TypeId) -> &'s str {
-    match &scope.model.graph[id] {
-        Type::Struct(Struct { kubernetes: Some(at), .. }) => TABLE.get(*at).name(),
+    match scope.model.graph[id].kubernetes() {
+        Some(Kubernetes::Struct(at)) => TABLE.get(at).name(),
         _ => scope.names.of(id),
     }
 }

@@ -71,25 +71,42 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
     let names = fields::names(&flat);
     let tokens = fields::fields(scope, &flat, &names, Boxes::Allowed);
     let reader = reader(&tokens);
-    let rename_all = &tokens.attributes;
-
     let WireFields { declared, written, read } = wire_fields(scope, struct_, &own_names, &tokens.fields);
-    quote! {
-        impl Serialize for #name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                #[derive(Serialize)]
-                #rename_all
-                struct Wire<'a> { #(#declared),* }
-                let wire = Wire { #(#written),* };
-                wire.serialize(serializer)
-            }
-        }
+    let wire = Implementations { reader, rename_all: &tokens.attributes, declared, written };
+    wire.of(name, &quote!(Self { #(#read),* }))
+}
 
-        impl<'de> Deserialize<'de> for #name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                #reader
-                let wire = Wire::deserialize(deserializer)?;
-                Ok(Self { #(#read),* })
+/// The functions for serde of a type that is not read and written as it is declared.
+struct Implementations<'a> {
+    /// The struct `Wire` as which it is read.
+    reader: TokenStream,
+    rename_all: &'a TokenStream,
+    /// The fields of the struct as which it is written, and their values.
+    declared: Vec<TokenStream>,
+    written: Vec<TokenStream>,
+}
+
+impl Implementations<'_> {
+    /// The functions of the type `name`, where `value` makes it of `wire`.
+    fn of(&self, name: &Ident, value: &TokenStream) -> TokenStream {
+        let Self { reader, rename_all, declared, written } = self;
+        quote! {
+            impl Serialize for #name {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #rename_all
+                    struct Wire<'a> { #(#declared),* }
+                    let wire = Wire { #(#written),* };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for #name {
+                fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                    #reader
+                    let wire = Wire::deserialize(deserializer)?;
+                    Ok(#value)
+                }
             }
         }
     }
@@ -157,9 +174,12 @@ fn wire_fields(
 
 /// The variants of a union, as those of an enum with these values are named.
 pub(super) fn variant_names(union: &Union) -> Vec<Ident> {
-    let properties = union.fields.iter().map(|field| field.property.clone()).collect();
-    let values = Values::Strings(properties);
-    let names = variants(&Enum { about: About::default(), values, is_open: false });
+    names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
+}
+
+fn names_of_values(values: impl Iterator<Item = Box<str>>, is_open: bool) -> Vec<Ident> {
+    let values = Values::Strings(values.collect());
+    let names = variants(&Enum { about: About::default(), values, is_open });
     names.iter().map(|name| literal::ident(name)).collect()
 }
 

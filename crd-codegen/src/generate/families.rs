@@ -439,10 +439,7 @@ fn dependencies(graph: &Graph, settings: &Settings) -> BTreeSet<Dependency> {
     if graph.iter().any(|(_, type_)| holds_fractions(type_)) {
         dependencies.insert(Dependency::SerdeJsonExact);
     }
-    let is_kubernetes = |type_: &Type| {
-        matches!(type_, Type::Kubernetes(_) | Type::Struct(Struct { kubernetes: Some(_), .. }))
-    };
-    if graph.iter().any(|(_, type_)| is_kubernetes(type_)) {
+    if graph.iter().any(|(_, type_)| type_.kubernetes().is_some()) {
         dependencies.insert(Dependency::K8sOpenapi);
     }
     if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {

@@ -220,7 +220,7 @@ impl<'a> Lowering<'a> {
 
     /// A type of k8s-openapi with an apply form of its own.
     fn kubernetes_form(&mut self, schema: &Structural, at: u16, position: &Position<'_>) -> Type {
-        // Parts of a type that is taken are no near misses.
+        // The type is used as a whole, so nothing is reported about its parts.
         let near_misses = std::mem::take(&mut self.near_misses);
         let fields = self.fields(schema, position, &[]);
         self.near_misses = near_misses;

@@ -271,13 +271,18 @@ impl Type {
         }
     }
 
+    /// The type of k8s-openapi that is used for the value, also if its apply form is generated.
+    pub(crate) fn kubernetes(&self) -> Option<Kubernetes> {
+        match self {
+            Self::Kubernetes(type_) => Some(*type_),
+            Self::Struct(struct_) => struct_.kubernetes.map(Kubernetes::Struct),
+            _ => None,
+        }
+    }
+
     /// Returns `true` if the generated code declares the type.
     pub(crate) fn is_generated(&self) -> bool {
-        match self {
-            Self::Struct(struct_) => struct_.kubernetes.is_none(),
-            Self::Enum(_) | Self::Union(_) => true,
-            _ => false,
-        }
+        self.about().is_some() && self.kubernetes().is_none()
     }
 
     /// The fields of an object, one of them or all.

@@ -217,13 +217,8 @@ fn traits_of(type_: &Type, known: &Known, leaves: Leaves) -> Traits {
         },
         // k8s-openapi derives neither `Eq` nor `Hash`; the same is taken for granted of a type of the user's.
         Type::ObjectMeta | Type::EmbeddedResource if leaves.kube => Traits::USUAL,
-        Type::Struct(Struct { kubernetes: Some(at), .. }) => of_kubernetes(*at),
-        Type::Kubernetes(type_) => match type_ {
-            Kubernetes::Struct(at) => of_kubernetes(*at),
-            Kubernetes::IntOrString => Traits::USUAL | Traits::EQ,
-            Kubernetes::Quantity => Traits::USUAL,
-            Kubernetes::Time => Traits::USUAL.without(Traits::DEFAULT) | Traits::EQ | Traits::ORDERED,
-        },
+        Type::Kubernetes(type_) => of_kubernetes(*type_),
+        Type::Struct(Struct { kubernetes: Some(at), .. }) => of_kubernetes(Kubernetes::Struct(*at)),
         Type::External(_) => Traits::USUAL,
         Type::Any | Type::Quantity | Type::ObjectMeta | Type::EmbeddedResource => any_traits(),
         Type::List(items) => known.traits(*items).without(Traits::COPY) | Traits::DEFAULT,
@@ -242,8 +237,14 @@ fn traits_of(type_: &Type, known: &Known, leaves: Leaves) -> Traits {
     }
 }
 
-fn of_kubernetes(at: u16) -> Traits {
-    if TABLE.get(at).has_default { Traits::USUAL } else { Traits::USUAL.without(Traits::DEFAULT) }
+fn of_kubernetes(type_: Kubernetes) -> Traits {
+    match type_ {
+        Kubernetes::Struct(at) if TABLE.get(at).has_default => Traits::USUAL,
+        Kubernetes::Struct(_) => Traits::USUAL.without(Traits::DEFAULT),
+        Kubernetes::IntOrString => Traits::USUAL | Traits::EQ,
+        Kubernetes::Quantity => Traits::USUAL,
+        Kubernetes::Time => Traits::USUAL.without(Traits::DEFAULT) | Traits::EQ | Traits::ORDERED,
+    }
 }
 
 /// An estimate of the size in memory on a 64-bit machine.

@@ -31,7 +31,7 @@ pub mod discriminators_example_com {
                 /// A source beside other fields.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub source: Option<RouteSource>,
-                /// What may stand beside several others stays a field of the object.
+                /// A property that can be combined with several others is a field of the object.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub balancer: Option<RouteBalancer>,
                 /// A type that may be absent tells nothing.

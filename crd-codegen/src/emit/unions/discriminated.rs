@@ -7,8 +7,9 @@ use super::super::docs::Documentation;
 use super::super::fields::{self, Boxes, FieldTokens};
 use super::super::structs::{TypeKind, attributes, type_docs};
 use super::super::{Scope, literal, types};
-use crate::ir::name::{UNKNOWN, variants};
-use crate::ir::{About, Case, Discriminator, Enum, Struct, TypeId, Union, Values};
+use super::{Implementations, names_of_values};
+use crate::ir::name::UNKNOWN;
+use crate::ir::{Case, Discriminator, Struct, TypeId, Union};
 
 /// The enum and how it is read and written.
 pub(super) fn items(
@@ -43,7 +44,13 @@ pub(super) fn items(
     let rename_all = &tokens.attributes;
     let tokens: Vec<&FieldTokens> = tokens.fields.iter().collect();
     let wire = Wire { scope, name: &name, union, discriminator, tokens: &tokens };
-    let (fields, values, read) = (wire.declared(), wire.written(&quote!(self), &quote!(self)), wire.read());
+    let implementations = Implementations {
+        reader,
+        rename_all,
+        declared: wire.declared(),
+        written: wire.written(&quote!(self), &quote!(self)),
+    };
+    let implementations = implementations.of(&name, &wire.read());
     quote! {
         #docs
         #attributes
@@ -51,37 +58,22 @@ pub(super) fn items(
 
         impl #name { #value }
 
-        impl Serialize for #name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                #[derive(Serialize)]
-                #rename_all
-                struct Wire<'a> { #(#fields),* }
-                let wire = Wire { #(#values),* };
-                wire.serialize(serializer)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for #name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                #reader
-                let wire = Wire::deserialize(deserializer)?;
-                Ok(#read)
-            }
-        }
+        #implementations
     }
 }
 
 /// The names of the variants, one for each case.
 fn case_names(discriminator: &Discriminator) -> Vec<Ident> {
-    let values = Values::Strings(discriminator.cases.iter().map(|case| case.value.clone()).collect());
-    let names = variants(&Enum { about: About::default(), values, is_open: discriminator.is_open });
-    names.iter().map(|name| literal::ident(name)).collect()
+    names_of_values(discriminator.cases.iter().map(|case| case.value.clone()), discriminator.is_open)
 }
 
-/// The variants that hold the same member in the same way, if they hold one: with the index of the member, and `true` if it is always
-/// there.
-pub(in super::super) fn by_member(discriminator: &Discriminator) -> Vec<(Option<usize>, bool, Vec<Ident>)> {
-    let mut groups: Vec<(Option<usize>, bool, Vec<Ident>)> = Vec::new();
+/// Variants that hold the same member in the same way: the index of the member if they hold one, `true` if it is always there, and
+/// their names.
+type Holders = (Option<usize>, bool, Vec<Ident>);
+
+/// The variants by the members that they hold.
+pub(in super::super) fn by_member(discriminator: &Discriminator) -> Vec<Holders> {
+    let mut groups: Vec<Holders> = Vec::new();
     for (case, name) in discriminator.cases.iter().zip(case_names(discriminator)) {
         let known = groups.iter_mut().find(|known| (known.0, known.1) == (case.member, case.is_required));
         match known {
@@ -149,22 +141,22 @@ impl Wire<'_> {
     /// The values of these fields, where `place` is the union, and `reference` a reference to it.
     pub(super) fn written(&self, place: &TokenStream, reference: &TokenStream) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { name, .. }| quote!(#name: #place.discriminator()));
+        let holders = by_member(self.discriminator);
         let members = self.members().iter().enumerate().map(|(at, FieldTokens { name, .. })| {
-            let value = self.member(at, reference);
+            let value = self.member(at, &holders, reference);
             quote!(#name: #value)
         });
         own.into_iter().chain(members).collect()
     }
 
-    /// The member as an `Option` of a reference.
-    fn member(&self, at: usize, reference: &TokenStream) -> TokenStream {
+    /// The member as an `Option` of a reference; `holders` are the variants by their members.
+    fn member(&self, at: usize, holders: &[Holders], reference: &TokenStream) -> TokenStream {
         let name = self.name;
         let pattern = |is_always: bool| {
-            let groups = by_member(self.discriminator).into_iter();
-            let mut groups =
-                groups.filter(|(member, is_required, _)| (*member, *is_required) == (Some(at), is_always));
-            let names = groups.next().map(|(.., names)| names);
-            names.map(|names| quote!(#(#name::#names(value))|*))
+            let mut holders = holders.iter();
+            let (.., names) =
+                holders.find(|(member, is_required, _)| (*member, *is_required) == (Some(at), is_always))?;
+            Some(quote!(#(#name::#names(value))|*))
         };
         match (pattern(true), pattern(false)) {
             (Some(always), None) => quote!(if let #always = #reference { Some(value) } else { None }),

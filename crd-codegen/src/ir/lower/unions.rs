@@ -28,8 +28,13 @@ impl Lowering<'_> {
         if !self.context.settings.unions {
             return Type::Struct(struct_);
         }
-        let groups = self.groups(schema, &struct_);
-        if is_another_choice(schema, &groups) {
+        // The form `derive` has no attribute for them.
+        let discriminators = match self.context.settings.form {
+            Form::Derive => Vec::new(),
+            Form::Types => constraint::discriminators(schema),
+        };
+        let groups = self.groups(schema, &struct_, &discriminators);
+        if is_another_choice(schema, &groups, &discriminators) {
             let message =
                 "no enum is generated for this `oneOf`: its branches do not require one property each";
             self.warn(position, Reason::Invalid, message);
@@ -118,14 +123,13 @@ impl Lowering<'_> {
     }
 
     /// The groups of properties of which there is one, in the order of their first members.
-    fn groups(&mut self, schema: &Structural, struct_: &Struct) -> Vec<Group> {
-        let known = self.discriminators(schema);
-        let constraints = self.known_rules.constraints(schema, &known);
+    fn groups(&mut self, schema: &Structural, struct_: &Struct, known: &[Candidate]) -> Vec<Group> {
+        let constraints = self.known_rules.constraints(schema, known);
         let mut groups: Vec<Group> = Vec::new();
         let of_values = constraints.iter().filter(|constraint| !constraint.discriminators.is_empty());
         let mut safe: BTreeSet<&String> = of_values.flat_map(|constraint| &constraint.names).collect();
         safe.retain(|name| self.why_unsafe(schema, struct_, name).is_none());
-        for discriminator in &known {
+        for discriminator in known {
             let is_free =
                 |name: &String| safe.contains(name) && !groups.iter().any(|group| group.names(name));
             let group =
@@ -158,23 +162,13 @@ impl Lowering<'_> {
         groups.sort_by_key(|group| group.members.first().map(at));
         groups
     }
-
-    /// The discriminators that an object can have. The form `derive` has no attribute for them.
-    fn discriminators(&self, schema: &Structural) -> Vec<Candidate> {
-        match self.context.settings.form {
-            Form::Derive => Vec::new(),
-            Form::Types => constraint::discriminators(schema),
-        }
-    }
 }
 
 /// Returns `true` if there is a `oneOf` that is not one of the unions.
-fn is_another_choice(schema: &Structural, groups: &[Group]) -> bool {
+fn is_another_choice(schema: &Structural, groups: &[Group], known: &[Candidate]) -> bool {
     let branches = schema.value_validation.as_deref().and_then(|validation| validation.one_of.as_deref());
     let Some(branches) = branches.filter(|branches| branches.len() > 1) else { return false };
-    let Some(names) = constraint::names_of_choice(branches, &constraint::discriminators(schema)) else {
-        return true;
-    };
+    let Some(names) = constraint::names_of_choice(branches, known) else { return true };
     !groups.iter().any(|group| names.iter().all(|name| group.names(name)))
 }
 

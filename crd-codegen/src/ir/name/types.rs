@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::{Numbers, case};
 use crate::config::{NameOverride, Place};
 use crate::ir::apply::{ApplyForms, form_name};
-use crate::ir::{Graph, Model, Struct, Type, TypeId};
+use crate::ir::{Graph, Model, TypeId};
 use places::{Path, Places, Segment};
 
 /// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
@@ -95,7 +95,7 @@ pub(crate) struct Names {
     shared: View,
     /// The kind of each type that stands in one kind only.
     owners: Vec<Option<usize>>,
-    /// Types of k8s-openapi, of which only the apply forms are declared.
+    /// Types of k8s-openapi: nothing but their apply forms is declared.
     taken: HashSet<TypeId>,
     /// For each kind, the type of the whole object.
     roots: Vec<String>,
@@ -250,8 +250,7 @@ pub(crate) fn types(
     naming.pin(graph, |_| true);
     shared::name(&mut naming, graph, &views, &prefixes);
     let shared = naming.finish(graph, forms);
-    let is_taken = |type_: &Type| matches!(type_, Type::Struct(Struct { kubernetes: Some(_), .. }));
-    let taken = graph.iter().filter(|(_, type_)| is_taken(type_)).map(|(id, _)| id).collect();
+    let taken = graph.iter().filter(|(_, type_)| type_.kubernetes().is_some()).map(|(id, _)| id).collect();
     Names { kinds: views, shared, owners, taken, roots, refused }
 }
 

@@ -107,7 +107,8 @@ pub(super) enum Formula {
 pub(super) struct RuleTable {
     names: Vec<String>,
     discriminator: Option<Candidate>,
-    /// For each value, or once where there is no discriminator, the answers for all sets: the first name is the lowest bit.
+    /// One answer for each set of names, in ascending order with the first name as the lowest bit. With a discriminator, there are
+    /// so many answers for each of its values, in their order.
     answers: Vec<bool>,
 }
 

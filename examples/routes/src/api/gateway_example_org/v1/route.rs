@@ -53,7 +53,7 @@ impl RouteSpec {
 pub struct RouteRule {
     /// The beginning of the paths that the rule is for.
     pub path: String,
-    /// What happens to a request, in this order.
+    /// The filters of the rule, which are applied in this order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Vec<RouteRuleFilter>>,
     /// The service that gets the requests.
