@@ -11,7 +11,7 @@ use crate::{Options, diff};
 /// The definition in a cluster, seen from a program that was built with one of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compatibility {
-    /// Both say the same of objects.
+    /// Both treat objects alike.
     Same,
     /// The cluster keeps and accepts everything that the program writes, and knows more: the program may read values that it
     /// does not know. The findings are the differences.

@@ -34,7 +34,7 @@ fn paths_find_what_client_go_finds() {
         (".l[0:0]", Value::Null),
         (".l[*].k", json!("A")),
         (".l[1,0].k", json!("B")),
-        // An empty slice ends the step: the object after it is no failure.
+        // An empty slice ends the step: the object after it is not an error.
         (".e[:][:]", json!(1)),
         (".l[?(@.n>1)].k", json!("B")),
         (".l[?(@.n>=3)].k", json!("C")),

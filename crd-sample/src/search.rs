@@ -1,7 +1,7 @@
 //! An object that may be refused -> an accepted one, by changes that leave fewer causes.
 //!
 //! Every cause of a refusal names a place, and every broken rule is known: the values there are replaced until
-//! admission has nothing left to say. The search is deterministic and ends with its budget.
+//! admission reports nothing. The search is deterministic and ends with its budget.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};

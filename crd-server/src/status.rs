@@ -78,7 +78,7 @@ impl Failure {
         Self::new(409, "Conflict", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// An answer that says what this server does not do.
+    /// The answer to a request that this server does not support.
     pub(crate) fn not_implemented(feature: &str) -> Self {
         Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))
     }

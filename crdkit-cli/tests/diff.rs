@@ -166,7 +166,7 @@ fn files_of_a_commit() {
     folder.run("diff git:v9:crds crds").expect(2, &["there is no commit `v9`"]);
     folder.run("diff git:main:no crds").expect(2, &["has no .yaml, .yml or .json file at `no`"]);
     folder.run("diff git::crds crds").expect(2, &["the commit is missing"]);
-    // Names of commits do not become options, and patterns are no patterns.
+    // Names of commits do not become options, and patterns are not expanded.
     for hostile in
         ["git:--output=pwned:crds", "git:--help:crds", "git:main:--output=pwned", "git:main::(glob)**"]
     {

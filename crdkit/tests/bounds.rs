@@ -1,4 +1,4 @@
-//! Bounds that fields say of types which a macro does not see: they reach the schema, or are errors of `crd()`.
+//! Bounds on fields whose types a macro does not see: they reach the schema, or are errors of `crd()`.
 
 use std::collections::BTreeMap;
 

@@ -36,7 +36,7 @@ fn files_are_missing_then_current_then_stale() -> Result<(), Box<dyn std::error:
     assert_eq!(fs::read_to_string(&path)?, Shirt::crd_yaml()?);
     assert_eq!(fs::read_dir(&folder)?.count(), 1);
 
-    // Other line breaks are no difference.
+    // Other line breaks do not make a file stale.
     fs::write(&path, Shirt::crd_yaml()?.replace('\n', "\r\n"))?;
     files.check()?;
 

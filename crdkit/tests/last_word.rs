@@ -64,7 +64,7 @@ struct ValveSpec {
     template: Option<Template>,
 }
 
-/// Of another crate, which says nothing to crdkit.
+/// A type of another crate, without attributes of crdkit.
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default)]
 struct Template {
     parts: Vec<Part>,

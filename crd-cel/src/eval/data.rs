@@ -39,8 +39,8 @@ pub struct DataType {
 pub enum DataKind {
     /// `x-kubernetes-int-or-string`
     IntOrString,
-    /// An object with properties, sorted by name. Other members are invisible, but counted. An object of which the schema
-    /// says nothing has none.
+    /// An object with properties, sorted by name. Other members are invisible, but counted. An object without
+    /// a schema of its properties has none.
     Object(Vec<(Box<str>, DataType)>),
     /// An object with `additionalProperties`.
     Map(Box<DataType>),

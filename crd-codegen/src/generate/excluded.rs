@@ -20,7 +20,7 @@ fn finding(diagnostic: Diagnostic) -> Finding {
 
 fn of_the_form_derive(settings: &Settings) -> Vec<Finding> {
     // A client has the definition inside, which would be out of date with the first change of the types; apply forms
-    // are no types of the definition.
+    // are not types of the definition.
     let options = [
         (
             "client",

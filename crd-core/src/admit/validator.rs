@@ -348,7 +348,7 @@ fn answer(request: impl FnOnce(&mut Warnings) -> Result<Value, Refusal>) -> Admi
 /// Inserts the metadata into an object in the form for checks: each stored object has a namespace and a UID.
 fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     let mut meta = meta.clone();
-    // The server writes them anew with every request, so that those of the old object are no difference.
+    // The server writes them anew with every request, so that those of the old object do not count as a difference.
     meta.managed_fields = None;
     if kind.is_namespaced && meta.namespace.is_empty() {
         metadata::NAMESPACE.clone_into(&mut meta.namespace);

@@ -93,7 +93,7 @@ mod tests {
 
     /// The names of the fields of an object with the names of their types.
     fn fields(data: &DataType) -> Vec<(&str, &DataKind)> {
-        let DataKind::Object(fields) = &data.kind else { panic!("{data:?} is no object") };
+        let DataKind::Object(fields) = &data.kind else { panic!("{data:?} is not an object") };
         fields.iter().map(|(name, of)| (&**name, &of.kind)).collect()
     }
 

@@ -23,7 +23,7 @@ pub(super) enum Known {
     Fields(Vec<(String, Self)>),
 }
 
-/// Names that a rule may start with, and that are no fields.
+/// Names that a rule may start with and that are not fields.
 const NAMES: &[&str] = &[
     "self",
     "oldSelf",
@@ -267,7 +267,7 @@ mod tests {
             let error = check(&format!("{word} == 'a'"), &known, &known).expect_err("it is not a name");
             assert!(error.contains(&format!("reserved identifier: {word}")), "{error}");
         }
-        // Tokens of their own are no names, even after a dot.
+        // Keywords and operators are not names, even after a dot.
         let known = Known::Fields(
             ["true", "false", "null", "in"].map(|word| (format!("__{word}__"), Known::Nothing)).into(),
         );

@@ -64,7 +64,7 @@ fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<Stri
 }
 
 /// Converts what stands below `allOf`, `anyOf`, `oneOf` and `not`.
-/// `schema`: what the definition says of the same value outside of them.
+/// `schema` is the part of the definition for the same value outside of them.
 fn convert_nested(
     nested: &NestedValidation,
     schema: Option<&Structural>,

@@ -54,7 +54,7 @@ pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), 
     })
 }
 
-/// An operation that does not fit the object. The API server does not say why.
+/// An operation that does not fit the object. The API server gives no reason.
 struct Inapplicable;
 
 fn step(operation: &Operation, object: &mut Value) -> Result<(), Inapplicable> {

@@ -34,9 +34,9 @@ enum Operator {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     Identifier(String),
-    /// A sign or a keyword.
+    /// An operator or a keyword.
     Symbol(&'static str),
-    /// Characters that are no sign.
+    /// Characters that are not operators.
     Unknown(String),
     End,
 }

@@ -64,7 +64,7 @@ impl Descriptions {
         }
         for (keyword, value) in node.iter_mut() {
             match (keyword.as_str(), value) {
-                // Names of fields are no keywords.
+                // Names of fields are not keywords.
                 ("properties", Value::Object(properties)) => {
                     properties.values_mut().for_each(|property| self.node(property));
                 }

@@ -142,7 +142,7 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(Jso
     spine(schema, root, &mut descriptions::shorten)?;
     options.descriptions.apply(schema);
     spine(schema, root, &mut |node, place| {
-        // Of items and of the whole, which are no fields.
+        // Of items and of the whole value, which are not fields.
         node.remove(groups::ONCE);
         replaced::patch(node, place)
     })?;

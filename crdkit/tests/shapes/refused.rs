@@ -1,4 +1,4 @@
-//! Shapes that no CRD can say: the error names type, field and remedy.
+//! Shapes that no CRD can express: the error names type, field and remedy.
 
 use std::collections::BTreeMap;
 

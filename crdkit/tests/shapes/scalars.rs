@@ -38,7 +38,7 @@ fn other_scalars() {
     becomes::<PathBuf>(json!({"type": "string"}));
     becomes::<Box<str>>(json!({"type": "string"}));
     becomes::<Ipv4Addr>(json!({"type": "string", "format": "ipv4"}));
-    // `ip` is no format of the API server.
+    // `ip` is not a format of the API server.
     becomes::<IpAddr>(json!({"type": "string", "anyOf": [{"format": "ipv4"}, {"format": "ipv6"}]}));
 }
 

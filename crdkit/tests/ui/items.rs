@@ -1,4 +1,4 @@
-//! Lists whose items have not what their list type asks of them, where another type says so.
+//! Lists whose items do not meet the requirements of the list type, which another type declares.
 use std::collections::BTreeMap;
 
 use crdkit::{CrdSchema, CustomResource};

@@ -1,4 +1,4 @@
-//! Patches, schemas and defaults that are no objects of JSON; a conversion that is none.
+//! Patches, schemas and defaults that are not JSON objects; a conversion that is not valid.
 use crdkit::{CrdSchema, CustomResource};
 use serde::{Deserialize, Serialize};
 

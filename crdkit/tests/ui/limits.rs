@@ -1,4 +1,4 @@
-//! Bounds that do not fit their type or leave no value, names that stand twice, keys of maps that are no texts.
+//! Bounds that do not fit their type or leave no value, names that are used twice, keys of maps that are not strings.
 use std::collections::{BTreeMap, HashMap};
 
 use crdkit::{CrdSchema, CustomResource};

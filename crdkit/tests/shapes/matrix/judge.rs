@@ -38,7 +38,7 @@ pub(super) fn is_same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The schema of a value, with what it says of pruning.
+/// The schema of a value, with its keywords about pruning.
 fn spine(schema: &Value) -> Value {
     let Some(node) = schema.as_object() else { return json!(true) };
     let is_true = |keyword: &str| node.get(keyword) == Some(&json!(true));
@@ -79,7 +79,7 @@ fn nested(schema: &Value) -> Value {
     Value::Object(validations(node, nested))
 }
 
-/// Keywords that say which values are taken, of which those about the inside are translated by `inside`.
+/// Keywords that restrict the value; those about nested values are translated by `inside`.
 fn validations(node: &Map<String, Value>, inside: fn(&Value) -> Value) -> Map<String, Value> {
     const SAME: &[&str] = &[
         "enum",
