@@ -64,21 +64,25 @@ impl Lowering<'_> {
                 None => free_name(schema, &struct_),
             };
             let about = self.about(schema, &position.step(Step::Property(&property)));
-            let about = About { doc: Some(group.type_doc().into()), is_on_field: false, ..about };
-            let own_doc = union.discriminator.as_ref().and_then(|own| own.doc.clone());
-            let union = self.graph.add(Type::Union(Union { about, ..union }));
-            let field = Field {
-                property: property.into(),
-                type_: union,
-                presence: if group.is_required { Presence::Required } else { Presence::Optional },
-                doc: Some(own_doc.unwrap_or_else(|| group.doc().into())),
-                default: None,
-                attributes: None,
-                is_flattened: true,
-            };
+            let field = self.among_others(&group, property, Union { about, ..union });
             struct_.fields.insert(at.min(struct_.fields.len()), field);
         }
         Type::Struct(struct_)
+    }
+
+    /// The field for a union that stands among other properties of an object.
+    fn among_others(&mut self, group: &Group, property: String, union: Union) -> Field {
+        let about = About { doc: Some(group.type_doc().into()), is_on_field: false, ..union.about };
+        let own_doc = union.discriminator.as_ref().and_then(|own| own.doc.clone());
+        Field {
+            property: property.into(),
+            type_: self.graph.add(Type::Union(Union { about, ..union })),
+            presence: if group.is_required { Presence::Required } else { Presence::Optional },
+            doc: Some(own_doc.unwrap_or_else(|| group.doc().into())),
+            default: None,
+            attributes: None,
+            is_flattened: true,
+        }
     }
 
     /// The union of these fields, which are all of the group.
