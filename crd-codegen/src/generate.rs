@@ -6,6 +6,7 @@ mod families;
 mod kinds;
 mod layout;
 mod limits;
+mod modules;
 mod names;
 mod object;
 mod refused;
@@ -18,7 +19,8 @@ use crd_input::{Definition, Finding, Severity, in_parallel};
 
 use crate::config::Settings;
 use crate::{Config, KeptNames};
-use families::{Family, Module, ModuleText};
+use families::{Family, Module};
+use modules::ModuleText;
 
 pub use object::object_as_rust;
 

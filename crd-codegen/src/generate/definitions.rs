@@ -2,34 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crd_core::CustomResourceDefinition;
-
-use super::families::ModuleText;
-use super::layout::ModulePath;
+use super::modules::{ModulePath, ModuleText, VersionOf};
 use crate::emit::{self, DefinitionFunction};
 use crate::ir::name::modules;
-
-/// The definition to which a version of a kind belongs.
-#[derive(Debug)]
-pub(super) struct VersionOf {
-    name: String,
-    /// The version's place in the definition.
-    at: usize,
-    storage: Option<String>,
-    is_storage: bool,
-}
-
-impl VersionOf {
-    pub(super) fn new(crd: &CustomResourceDefinition, at: usize) -> Self {
-        let spec = &crd.spec;
-        Self {
-            name: format!("{}.{}", spec.names.plural, spec.group),
-            at,
-            storage: spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone()),
-            is_storage: spec.versions[at].storage,
-        }
-    }
-}
 
 /// A version of a kind, and where its type is.
 struct Kind<'a> {

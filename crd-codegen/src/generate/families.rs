@@ -8,9 +8,8 @@ use crd_core::{Diagnostic, FieldPath, Reason};
 
 use serde_json::Value;
 
-use super::definitions::VersionOf;
 use super::kinds::LoweredKind;
-use super::layout::ModulePath;
+use super::modules::{ModulePath, ModuleText, VersionOf};
 use super::{Definition, Severity};
 use crate::KeptNames;
 use crate::config::{BytesType, DateTimeType, Defaults, Form, Settings, Target};
@@ -61,20 +60,6 @@ enum Content {
     Client,
     /// The definitions of all kinds.
     Definitions,
-}
-
-/// A module of types.
-#[derive(Debug)]
-pub(super) struct ModuleText {
-    pub(super) path: ModulePath,
-    /// The type of whole objects, if it is the module of a kind.
-    pub(super) root_type: Option<String>,
-    pub(super) type_names: HashSet<String>,
-    pub(super) pieces: BTreeSet<Piece>,
-    pub(super) dependencies: BTreeSet<Dependency>,
-    pub(super) text: String,
-    /// The version of a definition, for the functions of definitions, if it is the module of a kind.
-    pub(super) of: Option<VersionOf>,
 }
 
 /// Brings together the kinds of each group and version. `kinds` come with the index of their definition.

@@ -5,7 +5,7 @@ use crd_core::yaml::to_yaml;
 use crd_core::{Diagnostic, FieldPath, Reason};
 use crd_sample::Sampler;
 
-use super::layout::{ModulePath, ModulePlaces};
+use super::modules::{ModulePath, ModulePlaces};
 use super::{Definition, Severity, limits};
 use crate::config::Settings;
 use crate::ir::lower::{self, Context};

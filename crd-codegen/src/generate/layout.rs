@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::families::ModuleText;
+use super::modules::{ModulePath, ModulePlaces, ModuleText};
 use super::{Definition, GeneratedFile, definitions};
 use crate::config::{Form, Layout, Settings, Versions};
 use crate::emit::{self, CLIENT, DEFINITIONS, Dependency, Piece, SHARED};
 use crate::ir::name::modules;
-use crate::{KeptNames, Origin, kept_names};
+use crate::{KeptNames, kept_names};
 use crd_core::crd::Version;
 
 /// The name of the support module.
@@ -24,25 +24,6 @@ const ALLOWED_WITH_DERIVES: &str = "\
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
 ";
-
-/// Where the versions of a definition go.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ModulePlaces {
-    /// For each chosen version: its index in the definition, and its modules.
-    pub(super) versions: Vec<(usize, ModulePath)>,
-    /// The definition of the same group, version and kind that came before, if there is one.
-    pub(super) repeats: Option<Origin>,
-    /// `true` for an equal definition.
-    pub(super) is_copy: bool,
-}
-
-/// The modules of a kind.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ModulePath {
-    pub(super) group: String,
-    pub(super) version: String,
-    pub(super) kind: String,
-}
 
 /// Where every definition goes. Names are given before anything is generated, so that they depend on the order of the
 /// definitions only.

@@ -2,7 +2,7 @@
 
 use crd_core::{Diagnostic, FieldPath, Reason};
 
-use super::families::ModuleText;
+use super::modules::ModuleText;
 use super::kinds::DefinitionOutput;
 use crate::config::{Settings, Target};
 use crd_input::{Finding, Origin, Severity};

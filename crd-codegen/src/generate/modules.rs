@@ -1,0 +1,65 @@
+//! Modules of the output: their places, their texts, and the definitions that they come from.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crd_core::CustomResourceDefinition;
+
+use crate::Origin;
+use crate::emit::{Dependency, Piece};
+
+/// Where the versions of a definition go.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ModulePlaces {
+    /// For each chosen version: its index in the definition, and its modules.
+    pub(super) versions: Vec<(usize, ModulePath)>,
+    /// The definition of the same group, version and kind that came before, if there is one.
+    pub(super) repeats: Option<Origin>,
+    /// `true` for an equal definition.
+    pub(super) is_copy: bool,
+}
+
+/// The modules of a kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ModulePath {
+    pub(super) group: String,
+    pub(super) version: String,
+    pub(super) kind: String,
+}
+
+/// A module of types.
+#[derive(Debug)]
+pub(super) struct ModuleText {
+    pub(super) path: ModulePath,
+    /// The type of whole objects, if it is the module of a kind.
+    pub(super) root_type: Option<String>,
+    pub(super) type_names: HashSet<String>,
+    pub(super) pieces: BTreeSet<Piece>,
+    pub(super) dependencies: BTreeSet<Dependency>,
+    pub(super) text: String,
+    /// The version of a definition, for the functions of definitions, if it is the module of a kind.
+    pub(super) of: Option<VersionOf>,
+}
+
+/// The definition to which a version of a kind belongs.
+#[derive(Debug)]
+pub(super) struct VersionOf {
+    /// The name of the definition.
+    pub(super) name: String,
+    /// The version's place in the definition.
+    pub(super) at: usize,
+    /// The version in which objects are stored.
+    pub(super) storage: Option<String>,
+    pub(super) is_storage: bool,
+}
+
+impl VersionOf {
+    pub(super) fn new(crd: &CustomResourceDefinition, at: usize) -> Self {
+        let spec = &crd.spec;
+        Self {
+            name: format!("{}.{}", spec.names.plural, spec.group),
+            at,
+            storage: spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone()),
+            is_storage: spec.versions[at].storage,
+        }
+    }
+}
