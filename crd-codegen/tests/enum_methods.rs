@@ -1,6 +1,8 @@
 //! The methods of generated enums of strings.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use crd_codegen::{Config, Definition, Origin, generate};
+use crd_core::CustomResourceDefinition;
 use serde_json::json;
 
 /// The support module of all goldens.
@@ -43,4 +45,34 @@ fn enums_of_strings_have_their_values() {
         assert_eq!(json!(text.parse::<OpenLevel>().unwrap()), text);
     }
     assert_eq!(OpenLevel::from("medium"), OpenLevel::Unknown("medium".to_owned()));
+}
+
+/// A type of several kinds that no other shared type has as a field: the file of the shared types has to import what it needs.
+#[test]
+fn an_enum_that_kinds_share_has_its_methods() {
+    let definition = |plural: &str, kind: &str| {
+        let definition = json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("{plural}.shared.example.com")},
+            "spec": {
+                "group": "shared.example.com",
+                "names": {"plural": plural, "kind": kind},
+                "scope": "Namespaced",
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                    "type": "object",
+                    "properties": {"spec": {"type": "object", "properties": {
+                        "level": {"type": "string", "enum": ["low", "high"]}, plural: {"type": "string"},
+                    }}},
+                }}}],
+            },
+        });
+        let crd = CustomResourceDefinition::from_value(definition).unwrap();
+        Definition { crd, origin: Origin { file: plural.to_owned(), document: 0 } }
+    };
+    let definitions = [definition("lamps", "Lamp"), definition("fans", "Fan")];
+    let generated = generate(&definitions, &Config::new());
+    let shared = generated.files.iter().find(|file| file.path.ends_with("/shared.rs")).unwrap();
+    let import = "use super::super::super::support::string_enum;\n";
+    assert!(shared.contents.contains(import), "{}", shared.contents);
 }

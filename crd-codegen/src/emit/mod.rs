@@ -226,27 +226,35 @@ pub(crate) fn pieces(
                 pieces.insert(Piece::Number);
             }
         }
-        model.parts(fields, |id| {
-            if model.graph[id].kubernetes().is_some() {
-                pieces.insert(Piece::Kubernetes);
-                return;
-            }
-            let piece = match model.graph[id] {
-                Type::IntOrString => Piece::IntOrString,
-                Type::Quantity => Piece::Quantity,
-                Type::Empty => Piece::Empty,
-                Type::EmbeddedResource => Piece::EmbeddedResource,
-                Type::ObjectMeta => Piece::ObjectMeta,
-                Type::Union(ref union) if union.discriminator.is_some() => Piece::Discriminator,
-                Type::Union(_) => Piece::OneOf,
-                Type::Enum(ref enum_) if settings.enum_methods && enum_.values.are_strings() => {
-                    Piece::StringEnum
-                }
-                Type::Bytes if settings.bytes == crate::BytesType::Bytes => Piece::ByteString,
-                _ => return,
-            };
-            pieces.insert(piece);
-        });
+        model.parts(fields, |id| pieces.extend(piece(&model.graph[id], settings)));
     }
+    // Of the types of several kinds, some are fields in the files of the kinds only.
+    pieces.extend(order.iter().filter_map(|id| piece(&model.graph[*id], settings)));
     pieces
+}
+
+/// The piece that a type needs.
+fn piece(type_: &Type, settings: &Settings) -> Option<Piece> {
+    if type_.kubernetes().is_some() {
+        return Some(Piece::Kubernetes);
+    }
+    Some(match type_ {
+        Type::IntOrString => Piece::IntOrString,
+        Type::Quantity => Piece::Quantity,
+        Type::Empty => Piece::Empty,
+        Type::EmbeddedResource => Piece::EmbeddedResource,
+        Type::ObjectMeta => Piece::ObjectMeta,
+        Type::Union(union) if union.discriminator.is_some() => Piece::Discriminator,
+        Type::Union(_) => Piece::OneOf,
+        Type::Enum(enum_) if settings.enum_methods && enum_.values.are_strings() => Piece::StringEnum,
+        Type::Bytes if settings.bytes == crate::BytesType::Bytes => Piece::ByteString,
+        _ => return None,
+    })
+}
+
+/// The documentation of a crate, as lines of its root.
+#[cfg(feature = "cli")]
+pub(crate) fn crate_documentation(text: &str) -> String {
+    let text = docs::Documentation::of_markdown(text).text();
+    text.lines().map(|line| format!("//! {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
