@@ -9,6 +9,7 @@ mod limits;
 mod modules;
 mod names;
 mod object;
+mod package_parts;
 mod refused;
 mod unused;
 
@@ -23,6 +24,9 @@ use families::{Family, Module};
 use modules::ModuleText;
 
 pub use object::object_as_rust;
+pub(crate) use package_parts::PackageParts;
+#[cfg(feature = "cli")]
+pub(crate) use {layout::allowed_lints, package_parts::PackageKind};
 
 /// Result of a run.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +38,9 @@ pub struct Generated {
     pub findings: Vec<Finding>,
     /// The names of all types, for [`Config::kept_names`] of the next run.
     pub names: KeptNames,
+    /// The facts from which a package is made.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line writes packages"))]
+    pub(crate) parts: PackageParts,
 }
 
 /// A file of the output: Rust, or the names that the next run keeps.
@@ -114,7 +121,7 @@ pub fn generate_with_progress(
     let settings = &config.resolve();
     let excluded = excluded::findings(settings);
     if !excluded.is_empty() {
-        return Generated { files: Vec::new(), findings: excluded, names: settings.kept_names.clone() };
+        return Generated { findings: excluded, names: settings.kept_names.clone(), ..Generated::default() };
     }
     let places = layout::places(definitions, settings);
     let placed: Vec<_> = definitions.iter().zip(&places).collect();
@@ -147,7 +154,8 @@ pub fn generate_with_progress(
             severity,
         }));
     }
-    Generated { files: layout::files(modules, &names, settings), findings, names }
+    let parts = PackageParts::new(&modules, definitions);
+    Generated { files: layout::files(modules, &names, settings), findings, names, parts }
 }
 
 /// The texts of all modules, each with the index of a definition that it is generated for.

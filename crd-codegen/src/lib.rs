@@ -10,6 +10,8 @@ mod emit;
 mod generate;
 mod ir;
 mod kept_names;
+#[cfg(feature = "cli")]
+mod package;
 mod write;
 
 pub use build_script::{BuildError, build_script};

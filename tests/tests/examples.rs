@@ -18,6 +18,16 @@ fn types_with_unions_are_current() {
 }
 
 #[test]
+fn types_of_certificates_are_current() {
+    check("certificates", "certificates.yaml", Config::new().constructors(true).setters(true));
+}
+
+#[test]
+fn clients_with_apply_forms_are_current() {
+    check("server-side-apply", "prometheuses.yaml", Config::new().client(true).apply(true).setters(true));
+}
+
+#[test]
 fn derived_types_are_current() {
     check("derived-types", "gauges.yaml", Config::new().form(Form::Derive));
 }

@@ -107,6 +107,27 @@ impl<'t> ConfigFile<'t> {
 }
 
 impl Keys<'_> {
+    /// Takes the table of a key. A string stands for the table that has it as the value of `short`.
+    pub(super) fn take_table(
+        &mut self,
+        key: &str,
+        short: &'static str,
+        expected: &str,
+    ) -> Result<Option<Self>, Fault> {
+        let Some(value) = self.0.remove(key) else { return Ok(None) };
+        let place = value.span();
+        match value.into_inner() {
+            DeValue::Table(keys) => Ok(Some(Self(keys))),
+            string @ DeValue::String(_) => {
+                let mut keys = DeTable::new();
+                let key = Spanned::new(place.clone(), short.into());
+                keys.insert(key, Spanned::new(place, string));
+                Ok(Some(Self(keys)))
+            }
+            _ => Err(Fault { message: format!("expected {expected}"), place: Some(place) }),
+        }
+    }
+
     /// Takes the value of a key that is not a choice; `expected` shows the form of the value.
     pub(super) fn take<T: DeserializeOwned>(
         &mut self,
@@ -125,20 +146,26 @@ impl Keys<'_> {
         let arguments = Config::augment_args(Command::new("choices"));
         let choices: Vec<&str> =
             arguments.get_arguments().filter_map(|argument| argument.get_long()).collect();
-        if let Some(key) = self.0.keys().find(|key| !choices.contains(&&**key.get_ref())) {
-            let known: Vec<&str> = choices.iter().chain(others).copied().collect();
-            let help = match nearest(key.get_ref(), known.iter().copied()) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => {
-                    let known: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
-                    format!("the keys are {}", known.join(", "))
-                }
-            };
-            let message = format!("unknown field `{}`; {help}", key.get_ref());
-            return Err(Fault { message, place: Some(key.span()) });
+        if let Some(fault) = self.unknown(&choices, others) {
+            return Err(fault);
         }
         let value = Spanned::new(0..0, DeValue::Table(self.0));
         Config::deserialize(ValueDeserializer::from(value)).map_err(Fault::from)
+    }
+
+    /// The fault of the first key that is not `known`. Keys that were taken before are `others`.
+    pub(super) fn unknown(&self, known: &[&str], others: &[&str]) -> Option<Fault> {
+        let key = self.0.keys().find(|key| !known.contains(&&**key.get_ref()))?;
+        let known: Vec<&str> = known.iter().chain(others).copied().collect();
+        let help = match nearest(key.get_ref(), known.iter().copied()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => {
+                let known: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
+                format!("the keys are {}", known.join(", "))
+            }
+        };
+        let message = format!("unknown field `{}`; {help}", key.get_ref());
+        Some(Fault { message, place: Some(key.span()) })
     }
 }
 

@@ -13,7 +13,8 @@ use super::alike;
 use super::config_file::{self, ConfigFile};
 use super::inputs::Inputs;
 use super::show_failure;
-use crate::write::read_written;
+use crate::package::{MANIFEST, Package, check_manifest};
+use crate::write::{is_marked, read_written};
 use crate::{Changes, Config, Generated, KeptNames, Layout, WriteError, generate_with_progress, kept_names};
 
 /// Generate Rust from definitions
@@ -44,6 +45,9 @@ pub struct Generate {
     details: bool,
     #[command(flatten)]
     choices: Config,
+    /// The package of a job, which is written in place of modules.
+    #[arg(skip)]
+    package: Option<Package>,
 }
 
 impl Generate {
@@ -66,8 +70,9 @@ Examples:
         check: bool,
         (format, quiet, details): (MessageFormat, bool, bool),
         choices: Config,
+        package: Option<Package>,
     ) -> Self {
-        Self { inputs: Inputs::default(), out, check, config: None, format, quiet, details, choices }
+        Self { inputs: Inputs::default(), out, check, config: None, format, quiet, details, choices, package }
     }
 
     /// Runs the command.
@@ -99,12 +104,17 @@ Examples:
         let bar = report.progress("generating", read.definitions.len());
         let mut generated = generate_with_progress(&read.definitions, &config, &|| bar.inc(1));
         bar.finish_and_clear();
+        let mut findings = read.findings;
+        findings.append(&mut generated.findings);
+        if let Some(package) = self.package.as_ref().filter(|_| !generated.files.is_empty()) {
+            let (files, warnings) = package.files(&generated, &read.definitions, &config);
+            generated.files = files;
+            findings.extend(warnings);
+        }
         let definitions = read.definitions.len();
         // Messages need the texts once more: a large definition would be in memory twice.
         drop(std::mem::take(&mut read.definitions));
 
-        let mut findings = read.findings;
-        findings.append(&mut generated.findings);
         let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
         let folded = self.fold(&mut findings);
         let mut messages = self.messages(findings, &errors, sources, limits);
@@ -170,6 +180,10 @@ Examples:
             None => Config::new(),
         };
         config.overlay(self.choices.clone());
+        if self.package.is_some() {
+            // Modules of versions are features of the package.
+            config.layout(Layout::Tree);
+        }
         if self.out == Path::new("-") {
             config.layout(Layout::SingleFile);
         } else {
@@ -194,6 +208,7 @@ Examples:
             print(&text)?;
             return Ok(None);
         }
+        let missing = self.missing_in_manifest(generated)?;
         let plan = match self.check {
             true => Changes::plan(&self.out, &generated.files),
             false => Changes::plan_locked(&self.out, &generated.files, &|| {
@@ -207,10 +222,34 @@ Examples:
         }
         if self.check {
             self.diff(&changes)?;
-            return Ok(None);
+        } else {
+            changes.apply().map_err(|error| unwritten(&error))?;
         }
-        changes.apply().map_err(|error| unwritten(&error))?;
-        Ok(Some(counts.summary(generated, &changes, &self.out)))
+        if let Some(message) = missing {
+            return Err((Status::Wrong, message));
+        }
+        Ok((!self.check).then(|| counts.summary(generated, &changes, &self.out)))
+    }
+
+    /// The message for a manifest that its owner maintains, if it lacks something that the generated code needs.
+    fn missing_in_manifest(&self, generated: &Generated) -> Result<Option<Box<Message>>, Failure> {
+        let Some(manifest) = generated.files.iter().find(|file| file.path == MANIFEST) else {
+            return Ok(None);
+        };
+        let path = self.out.join(MANIFEST);
+        let failed = |reason: String| {
+            let message = Message::of_run(format!("{}: {reason}", path.display()));
+            (Status::Unreadable, Box::new(message))
+        };
+        let own = read_written(&path, LARGEST_MANIFEST).map_err(|error| failed(error.to_string()))?;
+        let Some(own) = own.filter(|own| !is_marked(&path, own)) else { return Ok(None) };
+        let missing = check_manifest(&own, &manifest.contents).map_err(failed)?;
+        Ok((!missing.is_empty()).then(|| {
+            let text = format!("{}: the generated code needs {}", path.display(), missing.join(", "));
+            let mut message = Message::of_run(text);
+            message.help = Some("add this, or remove the file to have it generated".to_owned());
+            Box::new(message)
+        }))
     }
 
     fn diff(&self, changes: &Changes) -> Result<(), Failure> {
@@ -235,6 +274,9 @@ Examples:
         Err((Status::Wrong, Box::new(message)))
     }
 }
+
+/// A person writes the manifest of a package.
+const LARGEST_MANIFEST: u64 = 1 << 20;
 
 /// Why a run failed as a whole.
 type Failure = (Status, Box<Message>);

@@ -1,6 +1,7 @@
 //! The command `run`: generates the outputs of all jobs of a configuration file, and a lock file of their inputs.
 
 mod lock;
+mod package;
 
 use std::path::{Path, PathBuf};
 
@@ -15,10 +16,12 @@ use super::generate::Generate;
 use super::inputs::Inputs;
 use super::show_failure;
 use crate::Config;
+use crate::package::Package;
 
 /// Run the jobs of a configuration file
 ///
 /// A job has a name, inputs (files, or a cluster), an output folder and options; options outside of jobs apply to all jobs.
+/// With `package`, it writes a whole package with a manifest, a README and tests, otherwise modules.
 /// Paths are relative to the folder of the file. The checksums of the inputs are written to a lock file beside it.
 #[derive(Args)]
 pub struct Run {
@@ -56,7 +59,12 @@ Example of a crdkit.toml:
   [job.routes]
   cluster = \"staging\"   # or true, for the current context
   cluster-select = [\"gateway.networking.k8s.io\"]
-  out = \"src/routes\"";
+  out = \"src/routes\"
+
+  [job.backups]
+  inputs = [\"crds/velero.yaml\"]
+  package = \"velero-types\"   # a whole package, or a table: { name = \"velero-types\", version = \"0.1.0\" }
+  out = \"crates/velero-types\"";
 
 /// A job, with its options laid over those of all jobs.
 #[derive(Debug)]
@@ -64,6 +72,8 @@ struct Job {
     name: String,
     inputs: Inputs,
     out: PathBuf,
+    /// The package that is written, in place of modules.
+    package: Option<Package>,
     choices: Config,
 }
 
@@ -123,12 +133,13 @@ impl Run {
 
     fn generate(&self, job: &Job) -> Generate {
         let shown = (self.format, self.quiet, self.details);
-        Generate::of_job(job.out.clone(), self.check, shown, job.choices.clone())
+        let package = job.package.clone();
+        Generate::of_job(job.out.clone(), self.check, shown, job.choices.clone(), package)
     }
 }
 
 /// The keys of a job, beside choices.
-const KEYS: [&str; 4] = ["inputs", "out", "cluster", "cluster-select"];
+const KEYS: [&str; 5] = ["inputs", "out", "package", "cluster", "cluster-select"];
 
 /// The jobs of a configuration file.
 fn jobs(file: &ConfigFile<'_>) -> Result<Vec<Job>, String> {
@@ -144,9 +155,10 @@ fn job(name: &str, mut keys: Keys<'_>, folder: &Path, common: &Config) -> Result
     let inputs = inputs(&mut keys, folder)?;
     let out: Option<String> = keys.take("out", "`out = \"...\"`")?;
     let out = out.ok_or_else(|| Fault::new("expected `out = \"...\"`"))?;
+    let package = package::package(&mut keys)?;
     let mut choices = common.clone();
     choices.overlay(keys.choices(&KEYS)?);
-    Ok(Job { name: name.to_owned(), inputs, out: folder.join(out), choices })
+    Ok(Job { name: name.to_owned(), inputs, out: folder.join(out), package, choices })
 }
 
 /// The value of `cluster`.

@@ -142,6 +142,19 @@ impl Dependency {
             Self::Tokio => "tokio = { version = \"1\", features = [\"time\"] }",
         }
     }
+
+    /// Its line in the `Cargo.toml` of a library, which leaves the version of Kubernetes and TLS to the program.
+    #[cfg(feature = "cli")]
+    pub(crate) fn line_in_package(self, has_client: bool) -> String {
+        match self {
+            Self::K8sOpenapi => "k8s-openapi = \"0.29\"".to_owned(),
+            Self::Kube => {
+                let features = if has_client { ", features = [\"client\"]" } else { "" };
+                format!("kube = {{ version = \"5\", default-features = false{features} }}")
+            }
+            other => other.line().to_owned(),
+        }
+    }
 }
 
 /// The text of the support module. It contains nothing of a definition, so it is not parsed: a test does that.

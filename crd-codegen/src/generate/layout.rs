@@ -102,15 +102,9 @@ pub(super) fn files(
     if pieces.contains(&Piece::EmbeddedResource) {
         pieces.insert(Piece::ObjectMeta);
     }
-    let mut dependencies: BTreeSet<Dependency> =
-        kinds.iter().flat_map(|kind| kind.dependencies.iter().copied()).collect();
-    dependencies.insert(Dependency::Serde);
-    if !dependencies.contains(&Dependency::SerdeJsonExact) {
-        dependencies.insert(Dependency::SerdeJson);
-    }
-    let header = root_header(&dependencies);
+    let header = root_header(&dependencies(&kinds));
     let form = settings.form;
-    let allowed = if form == Form::Derive { ALLOWED_WITH_DERIVES } else { ALLOWED };
+    let allowed = allowed_lints(form);
     let support = emit::support_file(&pieces, settings.kube, form, PLAIN_HEADER);
     let mut extras: Vec<(&str, String)> = Vec::new();
     if form == Form::Derive {
@@ -134,6 +128,25 @@ pub(super) fn files(
     };
     files.sort_by(|a, b| a.path.cmp(&b.path));
     files
+}
+
+/// The crates that the modules use.
+pub(super) fn dependencies(modules: &[ModuleText]) -> BTreeSet<Dependency> {
+    let mut dependencies: BTreeSet<Dependency> =
+        modules.iter().flat_map(|module| module.dependencies.iter().copied()).collect();
+    dependencies.insert(Dependency::Serde);
+    if !dependencies.contains(&Dependency::SerdeJsonExact) {
+        dependencies.insert(Dependency::SerdeJson);
+    }
+    dependencies
+}
+
+/// The attributes of each module at the top.
+pub(crate) fn allowed_lints(form: Form) -> &'static str {
+    match form {
+        Form::Types => ALLOWED,
+        Form::Derive => ALLOWED_WITH_DERIVES,
+    }
 }
 
 /// The modules of kinds by group and version.

@@ -20,10 +20,10 @@ pub(super) struct ModulePlaces {
 
 /// The modules of a kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ModulePath {
-    pub(super) group: String,
-    pub(super) version: String,
-    pub(super) kind: String,
+pub(crate) struct ModulePath {
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) kind: String,
 }
 
 /// A module of types.
@@ -36,6 +36,8 @@ pub(super) struct ModuleText {
     pub(super) pieces: BTreeSet<Piece>,
     pub(super) dependencies: BTreeSet<Dependency>,
     pub(super) text: String,
+    /// The recursion limit that a crate with these types needs, if it is not the default one.
+    pub(super) recursion_limit: Option<usize>,
     /// The version of a definition, for the functions of definitions, if it is the module of a kind.
     pub(super) of: Option<VersionOf>,
 }
@@ -43,6 +45,8 @@ pub(super) struct ModuleText {
 /// The definition to which a version of a kind belongs.
 #[derive(Debug)]
 pub(super) struct VersionOf {
+    /// The place of the definition among those of the run.
+    pub(super) definition: usize,
     /// The name of the definition.
     pub(super) name: String,
     /// The version's place in the definition.
@@ -53,9 +57,10 @@ pub(super) struct VersionOf {
 }
 
 impl VersionOf {
-    pub(super) fn new(crd: &CustomResourceDefinition, at: usize) -> Self {
+    pub(super) fn new(definition: usize, crd: &CustomResourceDefinition, at: usize) -> Self {
         let spec = &crd.spec;
         Self {
+            definition,
             name: format!("{}.{}", spec.names.plural, spec.group),
             at,
             storage: spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone()),

@@ -2,8 +2,8 @@
 
 use crd_core::{Diagnostic, FieldPath, Reason};
 
-use super::modules::ModuleText;
 use super::kinds::DefinitionOutput;
+use super::modules::ModuleText;
 use crate::config::{Settings, Target};
 use crd_input::{Finding, Origin, Severity};
 

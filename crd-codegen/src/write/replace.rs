@@ -103,7 +103,6 @@ pub(super) fn is_leftover(name: &OsStr) -> bool {
 }
 
 /// Removes what killed runs left in one folder. The caller holds the lock of the folder.
-#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line writes single files"))]
 pub(crate) fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {

@@ -1,0 +1,61 @@
+//! The key `package` of a job: the table `[package]` of a manifest, or only a name.
+
+use syn::Ident;
+use toml::{Table, Value};
+
+use super::{Fault, Keys};
+use crate::package::Package;
+
+/// The keys of `[package]`, in the order in which they are written. Cargo checks their values.
+const KEYS: [&str; 15] = [
+    "version",
+    "edition",
+    "rust-version",
+    "authors",
+    "description",
+    "documentation",
+    "homepage",
+    "repository",
+    "license",
+    "license-file",
+    "readme",
+    "keywords",
+    "categories",
+    "publish",
+    "links",
+];
+/// Dependencies that are added to those of the generated code.
+const DEPENDENCIES: &str = "dependencies";
+const NAME: &str = "name";
+
+/// The values of keys that a package has in any case.
+const DEFAULTS: [(&str, &str); 2] = [("version", "0.1.0"), ("edition", "2024")];
+
+/// Reads the package of a job, if it has one.
+pub(super) fn package(keys: &mut Keys<'_>) -> Result<Option<Package>, Fault> {
+    let expected = "`package = \"NAME\"`, or a table with the keys of Cargo's `[package]`";
+    let Some(mut keys) = keys.take_table("package", NAME, expected)? else { return Ok(None) };
+    let name: Option<String> = keys.take(NAME, "`name = \"...\"`")?;
+    let name = name.ok_or_else(|| Fault::new("expected `name = \"...\"` in `package`"))?;
+    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if !is_name || syn::parse_str::<Ident>(&name.replace('-', "_")).is_err() {
+        return Err(Fault::new(format!("`{name}` is not the name of a package")));
+    }
+    let mut package = Package { name, ..Package::default() };
+    for key in KEYS {
+        let default = DEFAULTS.iter().find(|(name, _)| *name == key).map(|(_, value)| Value::from(*value));
+        let Some(value) = keys.take::<Value>(key, "a value")?.or(default) else { continue };
+        match (key, value.as_str()) {
+            ("version", version) => package.version = version.map(str::to_owned),
+            // A text that is not there is taken from the workspace.
+            ("description", description) => package.description = description.map(str::to_owned),
+            _ => {}
+        }
+        package.keys.push((key.to_owned(), value.to_string()));
+    }
+    let dependencies: Option<Table> = keys.take(DEPENDENCIES, "a table of dependencies")?;
+    let dependencies = dependencies.unwrap_or_default().into_iter();
+    package.dependencies = dependencies.map(|(name, value)| (name, value.to_string())).collect();
+    let known: Vec<&str> = [NAME].into_iter().chain(KEYS).chain([DEPENDENCIES]).collect();
+    keys.unknown(&[], &known).map_or(Ok(Some(package)), Err)
+}

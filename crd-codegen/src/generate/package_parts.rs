@@ -1,0 +1,59 @@
+//! The facts about generated modules from which the other files of a package are made.
+
+use std::collections::BTreeSet;
+
+use super::Definition;
+use super::layout;
+use super::modules::{ModulePath, ModuleText};
+use crate::emit::Dependency;
+
+/// The facts about all modules of a run.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line writes packages"))]
+pub(crate) struct PackageParts {
+    pub(crate) dependencies: BTreeSet<Dependency>,
+    /// The kinds in the order of their modules.
+    pub(crate) kinds: Vec<PackageKind>,
+    /// The recursion limit that the crate needs, if it is not the default one.
+    pub(crate) recursion_limit: Option<usize>,
+}
+
+/// A version of a kind.
+#[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line writes packages"))]
+pub(crate) struct PackageKind {
+    /// The names of its modules.
+    pub(crate) path: ModulePath,
+    /// The type of whole objects.
+    pub(crate) root_type: String,
+    pub(crate) group: String,
+    pub(crate) version: String,
+    /// The place of its definition among those of the run.
+    pub(crate) definition: usize,
+    /// The place of its version in the definition.
+    pub(crate) at: usize,
+}
+
+impl PackageParts {
+    pub(super) fn new(modules: &[ModuleText], definitions: &[Definition]) -> Self {
+        let kinds = modules.iter().filter_map(|module| {
+            let of = module.of.as_ref()?;
+            let spec = &definitions.get(of.definition)?.crd.spec;
+            Some(PackageKind {
+                path: module.path.clone(),
+                root_type: module.root_type.clone()?,
+                group: spec.group.clone(),
+                version: spec.versions.get(of.at)?.name.clone(),
+                definition: of.definition,
+                at: of.at,
+            })
+        });
+        let mut kinds: Vec<PackageKind> = kinds.collect();
+        kinds.sort_by(|a, b| a.path.cmp(&b.path));
+        Self {
+            dependencies: layout::dependencies(modules),
+            kinds,
+            recursion_limit: modules.iter().filter_map(|module| module.recursion_limit).max(),
+        }
+    }
+}

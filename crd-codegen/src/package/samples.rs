@@ -1,0 +1,160 @@
+//! Tests of a package: objects that the API server accepts are read and written, and keep every field.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use crd_input::{Finding, Severity, in_parallel};
+use crd_sample::Sampler;
+use serde_json::Value;
+
+use super::{Contents, HEADER, UNFORMATTED};
+use crate::config::{BytesType, DateTimeType, K8sOpenapi, Settings};
+use crate::generate::PackageKind;
+use crate::{Definition, GeneratedFile};
+
+/// The folder of the tests.
+const FOLDER: &str = "tests/samples";
+
+/// The files of the tests, and a warning for each served version of which no sample was found.
+pub(super) fn files(
+    contents: &Contents<'_>,
+    definitions: &[Definition],
+) -> (Vec<GeneratedFile>, Vec<Finding>) {
+    let samples = in_parallel(contents.kinds, |kind| {
+        definitions.get(kind.definition).map_or(Vec::new(), |definition| samples(definition, &kind.version))
+    });
+    let mut findings = Vec::new();
+    let mut groups: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();
+    for (kind, samples) in contents.kinds.iter().zip(samples) {
+        if samples.is_empty() {
+            findings
+                .extend(definitions.get(kind.definition).and_then(|definition| missing(definition, kind)));
+            continue;
+        }
+        let tests = groups.entry(&kind.path.group).or_default().entry(&kind.path.version).or_default();
+        *tests += &test(kind, &samples);
+    }
+    if groups.is_empty() {
+        return (Vec::new(), findings);
+    }
+    let mut files = vec![GeneratedFile::new(format!("{FOLDER}/main.rs"), main(contents, groups.keys()))];
+    for (group, versions) in &groups {
+        let mut modules = format!("{HEADER}\n");
+        for (version, tests) in versions {
+            modules += &format!("{}mod {version};\n", contents.condition(version));
+            let import = format!("use {}::{group}::{version};\n", contents.crate_name());
+            let text = format!("{HEADER}\n{import}{tests}");
+            files.push(GeneratedFile::new(format!("{FOLDER}/{group}/{version}.rs"), text));
+        }
+        files.push(GeneratedFile::new(format!("{FOLDER}/{group}/mod.rs"), modules));
+    }
+    (files, findings)
+}
+
+/// Objects that the API server accepts: the smallest one, one with every field, and one for each branch of the unions.
+fn samples(definition: &Definition, version: &str) -> Vec<Value> {
+    let Ok(sampler) = Sampler::new(&with_status(&definition.crd), version) else { return Vec::new() };
+    let mut samples: Vec<Value> = sampler.minimal().into_iter().chain(sampler.full()).collect();
+    samples.extend(sampler.alternatives().unwrap_or_default());
+    let mut seen = BTreeSet::new();
+    samples.retain(|sample| seen.insert(sample.to_string()));
+    samples
+}
+
+/// The definition as it is for objects that have a status already: a status that is a subresource is dropped from new ones.
+fn with_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
+    let mut crd = crd.clone();
+    for version in &mut crd.spec.versions {
+        version.subresources = None;
+    }
+    crd
+}
+
+fn missing(definition: &Definition, kind: &PackageKind) -> Option<Finding> {
+    let is_served =
+        definition.crd.spec.versions.iter().any(|version| version.name == kind.version && version.served);
+    is_served.then(|| {
+        let path = FieldPath::new("spec").child("versions").index(kind.at);
+        let message = "no object was found that the API server accepts, so no test reads one";
+        Finding {
+            origin: definition.origin.clone(),
+            diagnostic: Diagnostic::new(path, Reason::NotFound, message),
+            severity: Severity::Warning,
+        }
+    })
+}
+
+/// The test of a kind.
+fn test(kind: &PackageKind, samples: &[Value]) -> String {
+    let (module, version) = (&kind.path.kind, &kind.path.version);
+    let mut text = format!(
+        "\n#[test]\nfn {module}() {{\n    crate::keeps_every_field::<{version}::{module}::{}>(&[\n",
+        kind.root_type
+    );
+    for sample in samples {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "        {},", literal(sample));
+    }
+    text + "    ]);\n}\n"
+}
+
+/// JSON as a string of Rust. Characters beyond ASCII are escaped, so that none of them changes how the file is displayed.
+fn literal(value: &Value) -> String {
+    let mut json = String::new();
+    for c in format!("{value:#}").chars() {
+        if c.is_ascii() && c != '\u{7f}' {
+            json.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(json, "\\u{unit:04x}");
+            }
+        }
+    }
+    // The string ends at a quotation mark with as many hashes as at its start.
+    let mut hashes = "#".to_owned();
+    while json.contains(&format!("\"{hashes}")) {
+        hashes.push('#');
+    }
+    format!("r{hashes}\"{json}\"{hashes}")
+}
+
+/// The text of the root of the tests.
+fn main<'a>(contents: &Contents<'_>, groups: impl Iterator<Item = &'a &'a str>) -> String {
+    let mut text = format!("{HEADER}\n//! Objects that the API server accepts keep every field.\n");
+    if let Some(limit) = contents.recursion_limit {
+        let _ = writeln!(text, "#![recursion_limit = \"{limit}\"]");
+    }
+    text.push('\n');
+    for group in groups {
+        let _ = writeln!(text, "{UNFORMATTED}mod {group};");
+    }
+    let comparison =
+        if changes_values(contents.settings) { include_str!("fields.rs") } else { include_str!("exact.rs") };
+    format!("{text}\n{comparison}")
+}
+
+/// Returns `true` if an option writes some values in another form than that in which they are read.
+fn changes_values(settings: &Settings) -> bool {
+    settings.date_time != DateTimeType::String
+        || settings.bytes != BytesType::String
+        || settings.k8s_openapi == K8sOpenapi::Equivalent
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_literal_is_the_json_whatever_is_in_it() {
+        for text in ["plain", "\"# \"##", "\u{202e}\u{1f600}\u{7f}", "\\ \r\n\t\0", "r#\"{}\"#"] {
+            let value = json!({text: [text, 1.5, null]});
+            let written = literal(&value);
+            assert!(written.is_ascii(), "{written}");
+            let literal: syn::LitStr = syn::parse_str(&written).unwrap();
+            assert_eq!(serde_json::from_str::<Value>(&literal.value()).unwrap(), value);
+        }
+    }
+}
