@@ -7,12 +7,13 @@ mod rules;
 use std::fmt;
 
 pub use choices::{
-    BytesType, DateTimeType, Defaults, Form, K8sOpenapi, Layout, MapType, NumberType, Refused, Versions,
+    Builders, BytesType, DateTimeType, Defaults, Form, K8sOpenapi, Layout, MapType, NumberType, Refused,
+    Versions,
 };
 pub use options::Config;
 pub(crate) use options::Settings;
 pub(crate) use rules::PlaceStep;
-pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
+pub use rules::{Attribute, Derive, Elide, NameOverride, Place, Target, TypeOverride};
 
 /// Error of an option whose text cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +43,10 @@ mod tests {
     fn keys_are_in_kebab_case_and_no_others_are_taken() {
         let written = json!({
             "form": "derive", "versions": "v1,v2", "layout": "single-file", "docs": false, "map-type": "hash", "date-time": "jiff",
-            "bytes": "bytes", "numbers": "exact", "defaults": "schema", "constructors": true, "setters": false, "open-enums": true, "unions": false, "explicit-null": true,
+            "bytes": "bytes", "numbers": "exact", "defaults": "schema", "constructors": true, "setters": false, "builders": "typed-builder", "open-enums": true, "unions": false, "explicit-null": true,
             "k8s-openapi": "exact",
             "kube": true, "validate": true, "refused": "error", "derive": ["@enum=Ord"], "no-derive": ["PartialEq"], "attribute": ["#[non_exhaustive]"],
-            "type-override": ["A.spec=crate::B"], "name-override": ["A.spec=C"],
+            "type-override": ["A.spec=crate::B"], "name-override": ["A.spec=C"], "elide": ["AStatus", "A.spec.b[]"],
         });
         let config: Config = serde_json::from_value(written.clone()).unwrap();
         assert_eq!(serde_json::to_value(&config).unwrap(), written);

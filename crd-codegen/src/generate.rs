@@ -1,9 +1,12 @@
 //! Generation of Rust files in memory.
 
 mod definitions;
+mod dependencies;
+mod elide;
 mod excluded;
 mod families;
 mod kinds;
+mod kube_form;
 mod layout;
 mod limits;
 mod modules;
@@ -146,7 +149,7 @@ pub fn generate_with_progress(
             Err(diagnostic) => outputs[i].findings.push((Severity::Error, diagnostic)),
         }
     }
-    let mut findings = unused::findings(&outputs, &modules, settings);
+    let mut findings = unused::findings(&outputs, &families, &modules, &names, settings);
     for (definition, output) in definitions.iter().zip(outputs) {
         findings.extend(output.findings.into_iter().map(|(severity, diagnostic)| Finding {
             origin: definition.origin.clone(),

@@ -59,6 +59,11 @@ impl KeptNames {
         self.0.get(api_version).map_or(&[], Vec::as_slice)
     }
 
+    /// All names, with their places.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(String, Place)> {
+        self.0.values().flatten()
+    }
+
     /// Adds those of a group and version. What cannot be read back is left out.
     pub(crate) fn add(&mut self, api_version: &str, mut names: Vec<(String, Place)>) {
         names.retain(|(_, place)| {

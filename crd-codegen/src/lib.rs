@@ -16,8 +16,8 @@ mod write;
 
 pub use build_script::{BuildError, build_script};
 pub use config::{
-    Attribute, BytesType, Config, DateTimeType, Defaults, Derive, Form, InvalidOption, K8sOpenapi, Layout,
-    MapType, NameOverride, NumberType, Place, Refused, Target, TypeOverride, Versions,
+    Attribute, Builders, BytesType, Config, DateTimeType, Defaults, Derive, Elide, Form, InvalidOption,
+    K8sOpenapi, Layout, MapType, NameOverride, NumberType, Place, Refused, Target, TypeOverride, Versions,
 };
 pub use crd_input::{Definition, Finding, Origin, Severity};
 pub use generate::{Generated, GeneratedFile, generate, generate_with_progress, object_as_rust};

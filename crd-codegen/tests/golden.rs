@@ -2,69 +2,19 @@
 //! `golden_code.rs` and `discriminators.rs` compile these files and put values through them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+#[path = "common/check.rs"]
+mod check;
 mod common;
 
 use std::fs;
 
+use check::{check, said};
 use common::{fixture, here};
 use crd_codegen::{
-    BytesType, Config, Defaults, Form, Generated, K8sOpenapi, KeptNames, Layout, MapType, NumberType,
-    Refused, Severity, generate,
+    Builders, BytesType, Config, Defaults, Form, K8sOpenapi, KeptNames, Layout, MapType, NumberType, Refused,
+    generate,
 };
 use crd_core::CustomResourceDefinition;
-
-fn said(generated: &Generated) -> Vec<String> {
-    let findings = generated.findings.iter();
-    findings.map(|finding| format!("{:?} {}", finding.severity, finding.diagnostic)).collect()
-}
-
-/// Goldens that `crd-tests` compiles, with kube and k8s-openapi. They contain their support modules.
-const COMPILED_ELSEWHERE: [&str; 4] = ["clients", "kubernetes", "kubernetes_exact", "validate"];
-
-/// Compares a single file with `golden/NAME.rs`.
-fn check(fixture_name: &str, golden: &str, config: &mut Config) -> Generated {
-    // Fixtures go beyond what the API server takes.
-    config.layout(Layout::SingleFile).refused(Refused::Ignore);
-    let generated = generate(&fixture(fixture_name), config);
-    assert!(
-        generated.findings.iter().all(|finding| finding.severity == Severity::Warning),
-        "{:?}",
-        said(&generated)
-    );
-    let [file] = &*generated.files else { panic!("one file expected") };
-    assert_eq!(file.path, "mod.rs");
-    let contents = match COMPILED_ELSEWHERE.contains(&golden) {
-        true => file.contents.clone(),
-        false => without_support(&file.contents),
-    };
-    let path = here("golden").join(format!("{golden}.rs"));
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&path, &contents).unwrap();
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    for (line, (is, should)) in contents.lines().zip(expected.lines()).enumerate() {
-        assert_eq!(is, should, "line {} of {golden}.rs; UPDATE_GOLDEN=1 rewrites it", line + 1);
-    }
-    assert_eq!(contents, expected, "{golden}.rs; UPDATE_GOLDEN=1 rewrites it");
-    generated
-}
-
-/// Replaces the support module, which is the last one of a file, after a comparison of its items with those of
-/// `golden/support.rs`, which a unit test writes.
-fn without_support(contents: &str) -> String {
-    let Some((before, module)) = contents.split_once("\npub mod support {\n") else {
-        return contents.to_owned();
-    };
-    let module = module.strip_suffix("}\n").unwrap();
-    let lines = module.lines().map(|line| line.strip_prefix("    ").unwrap_or(line));
-    let module = lines.collect::<Vec<_>>().join("\n");
-    let support = fs::read_to_string(here("golden/support.rs")).unwrap();
-    let known: Vec<&str> = support.trim_end().split("\n\n").collect();
-    for item in module.split("\n\n") {
-        assert!(known.contains(&item), "not in golden/support.rs: {item}");
-    }
-    format!("{before}\npub use crate::support;\n")
-}
 
 /// The code is compiled in `crd-tests`, which depends on crdkit: here it only has to be Rust.
 #[test]
@@ -450,6 +400,73 @@ fn what_is_far_too_large_is_refused() {
         said(&generated),
         [
             "Error spec.versions[0].schema.openAPIV3Schema: Too many: 100000: must have at most 1000 properties in one object"
+        ]
+    );
+}
+
+/// Options that add functions and types to structs.
+fn with_all(builders: Builders) -> Config {
+    let mut config = Config::new();
+    config
+        .builders(builders)
+        .constructors(true)
+        .setters(true)
+        .apply(true)
+        .unions(true)
+        .defaults(Defaults::Schema);
+    config
+}
+
+/// Compiled and put to use in `builders.rs`.
+#[test]
+fn builders_are_generated() {
+    for (name, builders) in [("typed_builder", Builders::TypedBuilder), ("bon", Builders::Bon)] {
+        let generated = check("builders", name, Config::new().builders(builders));
+        assert_eq!(said(&generated), [""; 0]);
+        check("builders", &format!("{name}_with_all"), &mut with_all(builders));
+        check("names", &format!("{name}_of_names"), Config::new().builders(builders));
+    }
+}
+
+/// Compiled and put to use in `builders.rs`.
+#[test]
+fn types_of_the_user() {
+    let mut config = Config::new();
+    config.elide("ImageBuilder".parse().unwrap()).elide("Image.status.layers[]".parse().unwrap());
+    assert_eq!(said(&check("builders", "elided", &mut config)), [""; 0]);
+}
+
+/// Compiled and put to use in `tests/tests/kube_versions.rs`.
+#[test]
+fn with_the_derive_of_kube() {
+    let generated = check("derives", "derives", Config::new().form(Form::Kube).unions(true).setters(true));
+    let said = said(&generated).join("\n").replace("spec.versions[0].schema.openAPIV3Schema", "schema");
+    assert_eq!(
+        said.lines().collect::<Vec<_>>(),
+        [
+            "Warning schema.properties[spec]: kube's derive requires it: objects without a `spec` cannot be read",
+            "Warning spec.names.listKind: kube's derive has no attribute for it",
+            "Warning schema.properties: kube 4 has no derive for objects with other properties than `spec` and `status`: `no_spec` needs kube 5",
+            "Warning schema: the type of whole objects has no derive of kube, which would not keep all properties",
+        ]
+    );
+}
+
+#[test]
+fn with_the_derive_of_kube_there_are_no_clients_and_no_second_derives() {
+    let mut config = Config::new();
+    config.form(Form::Kube).client(true).apply(true).validate(true);
+    config.derive("kube::CustomResource".parse().unwrap()).no_derive("Debug".parse().unwrap());
+    let generated = generate(&fixture("derives"), &config);
+    assert_eq!(generated.files, []);
+    assert_eq!(
+        said(&generated),
+        [
+            "Error client: Forbidden: the form `kube` has none",
+            "Error apply: Forbidden: the form `kube` has none",
+            "Error validate: Forbidden: the form `kube` has none",
+            "Error derive: Forbidden: the form `kube` puts `kube::CustomResource` on the types that need it",
+            "Error no-derive: Forbidden: kube's derive needs `Debug`",
         ]
     );
 }

@@ -27,6 +27,8 @@ choice! {
         Types,
         /// Types that own the definition: they have crdkit's derives, and `crd()` returns the definition.
         Derive,
+        /// Types with the derive of kube, which generates the type of whole objects.
+        Kube,
     }
 }
 
@@ -97,6 +99,19 @@ choice! {
         Schema,
         /// `Default` is not implemented.
         None,
+    }
+}
+
+choice! {
+    /// The crate whose derive gives structs builders.
+    pub enum Builders {
+        /// No builders.
+        #[default]
+        None,
+        /// `typed_builder::TypedBuilder`.
+        TypedBuilder,
+        /// `bon::Builder`.
+        Bon,
     }
 }
 

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Attribute, BytesType, DateTimeType, Defaults, Derive, Form, K8sOpenapi, Layout, MapType, NameOverride,
-    NumberType, Refused, TypeOverride, Versions,
+    Attribute, Builders, BytesType, DateTimeType, Defaults, Derive, Elide, Form, K8sOpenapi, Layout, MapType,
+    NameOverride, NumberType, Refused, Target, TypeOverride, Versions,
 };
 use crate::KeptNames;
 
@@ -143,7 +143,7 @@ macro_rules! options {
 
 options! {
     choices {
-        /// Purpose of the types: `types` to read and write objects, `derive` to own the definition. Default: `types`
+        /// Purpose of the types: `types` to read and write objects, `derive` to own the definition, `kube` for code that uses kube's derive. Default: `types`
         form: Form = Form::Types, "CHOICE", "crd_codegen::Form::Derive";
         /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the form `derive` it is `all`
         versions: Versions = of_form(form), "VERSIONS", "crd_codegen::Versions::Storage";
@@ -167,6 +167,8 @@ options! {
         constructors: bool = false, "BOOL" or "true", "true";
         /// Generate a setter for each field of a struct, such as `with_replicas(3)`. Default: `false`
         setters: bool = false, "BOOL" or "true", "true";
+        /// Derive builders for structs, from the crate `typed-builder` or `bon`. Default: `none`, and `typed-builder` where the flag has no value
+        builders: Builders = Builders::None, "CHOICE" or "typed-builder", "crd_codegen::Builders::Bon";
         /// Give enums of strings `ALL`, `as_str`, `Display`, `FromStr` and `TryFrom<&str>`. Default: `true`
         enum_methods: bool = true, "BOOL" or "true", "false";
         /// Keep values that the schema does not list in enums of strings, as `Unknown(String)`. Default: `false`
@@ -199,6 +201,8 @@ options! {
         type_override: TypeOverride, "PLACE=TYPE", "Certificate.spec.secretTemplate=crate::Template";
         /// Name for the type at a place: `KIND.path.to.field=NAME`; repeatable
         name_override: NameOverride, "PLACE=NAME", "Certificate.spec.issuerRef=IssuerRef";
+        /// Type that you write yourself, beside the generated module: `TYPE` or `KIND.path.to.field`; repeatable
+        elide: Elide, "TYPE|PLACE", "CertificateIssuerRef";
     }
 }
 
@@ -211,9 +215,15 @@ impl Config {
 }
 
 impl Settings {
+    /// Returns `true` if all types of the form `kube` have schemas, from which its derive builds the definition.
+    pub(crate) fn derives_schemas(&self) -> bool {
+        let is_schema = |rule: &Derive| rule.target == Target::All && rule.path.ends_with("JsonSchema");
+        self.form == Form::Kube && self.derive.iter().any(is_schema)
+    }
+
     /// Adds the options that others imply, whatever was chosen for them.
     fn with_implied(mut self) -> Self {
-        self.kube |= self.client;
+        self.kube |= self.client || self.form == Form::Kube;
         self
     }
 }
@@ -221,7 +231,7 @@ impl Settings {
 /// The default of `versions`. Types that own a definition need all its versions, served or not.
 fn of_form(form: Form) -> Versions {
     match form {
-        Form::Types => Versions::Served,
+        Form::Types | Form::Kube => Versions::Served,
         Form::Derive => Versions::All,
     }
 }

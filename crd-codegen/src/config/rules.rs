@@ -1,4 +1,4 @@
-//! Options that name types or places: derives, attributes, type and name overrides.
+//! Options that name types or places: derives, attributes, type and name overrides, types that are left out.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,7 +26,7 @@ macro_rules! as_text {
         }
     )*};
 }
-as_text!(Derive, Attribute, TypeOverride, NameOverride);
+as_text!(Derive, Attribute, TypeOverride, NameOverride, Elide);
 
 /// The generated types to which a rule applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,6 +226,39 @@ impl fmt::Display for NameOverride {
     }
 }
 
+/// A type that is not generated, because the user writes it: `CertificateIssuerRef`, or `Certificate.spec.issuerRef`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
+pub enum Elide {
+    /// The type of this name.
+    Named(String),
+    /// The type at this place.
+    At(Place),
+}
+
+impl FromStr for Elide {
+    type Err = InvalidOption;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOption> {
+        let text = text.trim();
+        if text.contains(['.', '[', '{']) {
+            return text.parse().map(Self::At);
+        }
+        syntax::check_name(text)?;
+        Ok(Self::Named(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Elide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(name) => f.write_str(name),
+            Self::At(place) => write!(f, "{place}"),
+        }
+    }
+}
+
 fn split_place(text: &str) -> Result<(Place, &str), InvalidOption> {
     // A `=` can be part of a quoted name and of the value.
     let mut quoted = false;
@@ -361,5 +394,11 @@ mod tests {
         assert!("A.spec=crate::X<u8>".parse::<TypeOverride>().is_ok());
         assert!("A.spec=crate::X, y: u8".parse::<TypeOverride>().is_err());
         assert!("A.spec=struct".parse::<NameOverride>().is_err());
+        for text in ["CertificateSpec", "Certificate.spec.rules[]"] {
+            assert_eq!(text.parse::<Elide>().unwrap().to_string(), text);
+        }
+        for text in ["", "struct", "a b", "Certificate."] {
+            assert!(text.parse::<Elide>().is_err(), "{text}");
+        }
     }
 }

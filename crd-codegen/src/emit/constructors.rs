@@ -189,14 +189,18 @@ fn is_boxed(scope: &Scope<'_>, id: TypeId, boxes: Boxes) -> bool {
 
 /// The type of a parameter for a value, and whether it has to be converted.
 fn taken(scope: &Scope<'_>, id: TypeId) -> (TokenStream, bool) {
-    let settings = scope.settings;
     let type_ = types::type_(scope, id);
-    let is_converted = match &scope.model.graph[id] {
+    if is_converted(scope, id) { (quote!(impl Into<#type_>), true) } else { (type_, false) }
+}
+
+/// Returns `true` for a type that callers mostly have in another form, such as strings.
+pub(super) fn is_converted(scope: &Scope<'_>, id: TypeId) -> bool {
+    let settings = scope.settings;
+    match &scope.model.graph[id] {
         Type::String | Type::Any | Type::IntOrString | Type::Quantity => true,
         Type::DateTime => settings.date_time == DateTimeType::String,
         Type::Bytes => settings.bytes == BytesType::String,
         Type::Number => settings.numbers == NumberType::Exact,
         _ => false,
-    };
-    if is_converted { (quote!(impl Into<#type_>), true) } else { (type_, false) }
+    }
 }

@@ -2,7 +2,7 @@
 
 mod attribute;
 mod description;
-mod resource;
+pub(super) mod resource;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -11,7 +11,7 @@ use super::docs::Documentation;
 use super::fields::{self, Boxes};
 use super::root::Resource;
 use super::structs::{self, TypeKind};
-use super::{Scope, constructors, enums, literal, unions};
+use super::{Scope, builders, constructors, literal};
 use crate::config::Form;
 use crate::ir::attributes::{Description, SpecForm, TypeAttributes};
 use crate::ir::traits::Traits;
@@ -84,22 +84,13 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
         (None, Some(spec)) if form != SpecForm::Fields => items.extend(newtype(scope, spec, &attributes)),
         _ => items.extend(of_fields(scope, resource, &attributes)),
     }
-    for &id in &scope.names.order {
-        match &scope.model.graph[id] {
-            Type::Struct(struct_) if on_spec == Some(id) => {
-                items.extend(structs::items(scope, id, struct_, Some(&attributes)));
-            }
-            Type::Struct(struct_) => items.extend(structs::items(scope, id, struct_, None)),
-            Type::Union(union) => items.extend(unions::items(scope, id, union)),
-            Type::Enum(enum_) => items.extend(enums::items(scope, id, enum_)),
-            _ => {}
-        }
-    }
+    let on_spec = on_spec.map(|spec| (spec, &attributes));
+    items.extend(super::types(scope, on_spec));
     items
 }
 
 /// A type around a spec that is not an object with fields.
-fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream) -> TokenStream {
+pub(super) fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream) -> TokenStream {
     let name = format_ident!("{}", resource::type_name(scope, &["Spec", "Object"]));
     let inner = super::types::held(scope, spec);
     let traits =
@@ -109,7 +100,7 @@ fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream) -> TokenSt
         TypeKind::Struct,
         |wanted| name == wanted,
         traits,
-        &["CustomResource", "CrdSchema", "Serialize", "Deserialize"],
+        &derives_of_resource(scope),
     );
     quote! {
         #derives
@@ -119,28 +110,27 @@ fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream) -> TokenSt
 }
 
 /// A type of the object's own fields but `status`.
-fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStream) -> TokenStream {
+pub(super) fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStream) -> TokenStream {
     let root = &scope.model.root;
     let name = format_ident!("{}", resource::type_name(scope, &["Spec", "Fields", "Object"]));
     let own: Vec<Field> = root.fields.iter().filter(|field| &*field.property != "status").cloned().collect();
     let own = Struct { fields: own, keeps_rest: root.keeps_rest, ..Struct::default() };
     let names = fields::names(&own);
     let tokens = fields::fields(scope, &own, &names, Boxes::Allowed);
-    let derives = structs::attributes(
-        scope,
-        TypeKind::Struct,
-        |wanted| name == wanted,
-        resource.traits,
-        &["CustomResource", "CrdSchema", "Serialize", "Deserialize"],
-    );
+    let mut derives = derives_of_resource(scope);
+    derives.extend(builders::derive(scope));
+    let is_called = |wanted: &str| name == wanted;
+    let derives = structs::attributes(scope, TypeKind::Struct, is_called, resource.traits, &derives);
+    let builder = builders::of_struct(scope, &name.to_string(), &own, &tokens.names());
     let functions = constructors::of_struct(scope, &name, &own, &names, resource.traits);
     let rename_all = tokens.attributes;
     let fields = tokens.fields.iter().map(|field| {
-        let fields::FieldTokens { docs, serde, schema, name, type_, .. } = field;
-        quote!(#docs #serde #schema pub #name: #type_)
+        let fields::FieldTokens { docs, serde, schema, builder, name, type_, .. } = field;
+        quote!(#docs #serde #schema #builder pub #name: #type_)
     });
     quote! {
         #derives
+        #builder
         #rename_all
         #attributes
         pub struct #name { #(#fields),* }
@@ -148,8 +138,15 @@ fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStrea
     }
 }
 
+/// The derives of a type that stands for the spec.
+fn derives_of_resource(scope: &Scope<'_>) -> Vec<&'static str> {
+    let mut derives = derives(scope, &["Serialize", "Deserialize"]);
+    derives.insert(0, "CustomResource");
+    derives
+}
+
 /// A literal of a text, with the usual escapes of lines and tabs.
-fn text(text: &str) -> Literal {
+pub(super) fn text(text: &str) -> Literal {
     let is_hidden = |c: char| literal::is_hidden(c) && !matches!(c, '\n' | '\t');
     if text.chars().any(is_hidden) { literal::string(text) } else { Literal::string(text) }
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::docs::Documentation;
-use super::{Scope, derive_form, literal, types};
+use super::{Scope, builders, derive_form, literal, types};
 use crate::ir::name::{FieldName, FieldNames, fields as field_names};
 use crate::ir::{Field, Presence, Struct};
 
@@ -23,6 +23,8 @@ pub(super) struct FieldTokens {
     pub(super) serde: Serde,
     /// The attributes of the form `derive`.
     pub(super) schema: TokenStream,
+    /// The attribute of a builder's setter.
+    pub(super) builder: TokenStream,
     pub(super) type_: TokenStream,
     /// `true` if the field is optional.
     pub(super) is_optional: bool,
@@ -35,13 +37,22 @@ pub(super) enum Boxes {
     Never,
 }
 
+impl Fields {
+    /// The names of the fields.
+    pub(super) fn names(&self) -> Vec<Ident> {
+        self.fields.iter().map(|field| field.name.clone()).collect()
+    }
+}
+
 /// The fields of a struct.
 pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, boxes: Boxes) -> Fields {
+    let setters = builders::setters(scope, names);
     let mut fields: Vec<FieldTokens> = struct_
         .fields
         .iter()
         .zip(&names.fields)
-        .map(|(field, name)| self::field(scope, field, name, boxes))
+        .zip(&setters)
+        .map(|((field, name), setter)| self::field(scope, field, name, setter.as_ref(), boxes))
         .collect();
     if struct_.keeps_rest {
         fields.push(FieldTokens {
@@ -49,6 +60,7 @@ pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, bo
             docs: Documentation::of_markdown("Fields that the schema does not name."),
             serde: Serde { is_flattened: true, ..Serde::default() },
             schema: quote!(),
+            builder: builders::defaulted(scope, setters.last().and_then(Option::as_ref)),
             type_: types::map(scope, &quote!(Value)),
             is_optional: true,
         });
@@ -63,13 +75,14 @@ pub(super) fn names(struct_: &Struct) -> FieldNames {
     field_names(&properties)
 }
 
-fn field(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> FieldTokens {
-    let type_ = match boxes {
-        // What it holds is in a box already where it is large.
-        _ if field.is_flattened => types::type_(scope, field.type_),
-        Boxes::Allowed => types::held(scope, field.type_),
-        Boxes::Never => types::type_(scope, field.type_),
-    };
+fn field(
+    scope: &Scope<'_>,
+    field: &Field,
+    name: &FieldName,
+    setter: Option<&Ident>,
+    boxes: Boxes,
+) -> FieldTokens {
+    let type_ = types::field(scope, field, boxes);
     let is_optional = field.presence != Presence::Required;
     FieldTokens {
         name: literal::ident(&name.name),
@@ -82,6 +95,7 @@ fn field(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Fi
             has_number: scope.known.has_number(field.type_),
         },
         schema: derive_form::of_field(scope, field),
+        builder: builders::of_field(scope, field, setter, boxes),
         type_: if is_optional { quote!(Option<#type_>) } else { type_ },
         is_optional,
     }

@@ -1,6 +1,7 @@
 //! Emission of Rust source from the type graph. Nothing here knows schemas, and every text of a definition is emitted as a token.
 
 mod apply;
+mod builders;
 mod client;
 mod constructors;
 mod defaults;
@@ -9,6 +10,7 @@ mod derive_form;
 mod docs;
 mod enums;
 mod fields;
+mod kube_form;
 mod literal;
 mod nest;
 mod object;
@@ -28,7 +30,7 @@ pub(crate) use nest::nest;
 pub(crate) use object::object_function;
 pub(crate) use root::{ApplyRoot, Resource};
 pub(crate) use structs::TypeKind;
-pub(crate) use support::{Dependency, Piece, file as support_file};
+pub(crate) use support::{Dependency, Piece, Schemas, file as support_file};
 
 use std::collections::BTreeSet;
 
@@ -37,6 +39,7 @@ use quote::quote;
 
 use crate::config::{Form, MapType, Settings};
 use crate::ir::apply::ApplyForms;
+use crate::ir::kube_root::KubeRoot;
 use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
 use crate::ir::{Field, Model, Presence, Struct, Type, TypeId};
@@ -59,6 +62,13 @@ pub(crate) struct Scope<'a> {
     pub(crate) pieces: &'a BTreeSet<Piece>,
 }
 
+impl Scope<'_> {
+    /// Returns `true` if the type is a struct that the file declares.
+    fn is_declared_struct(&self, id: TypeId) -> bool {
+        matches!(&self.model.graph[id], Type::Struct(struct_) if struct_.kubernetes.is_none())
+    }
+}
+
 /// The text of the file for one version of a definition.
 ///
 /// # Errors
@@ -67,6 +77,7 @@ pub(crate) fn kind_file(scope: &Scope<'_>, resource: &Resource<'_>, header: &str
     let items = match scope.settings.form {
         Form::Types => kind_items(scope, resource),
         Form::Derive => derive_form::items(scope, resource),
+        Form::Kube => kube_form::items(scope, resource),
     };
     text(items, header)
 }
@@ -76,7 +87,7 @@ fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     items.extend(exports(scope));
     let root = root::items(scope, resource);
     items.extend(root.declaration);
-    items.extend(types(scope));
+    items.extend(types(scope, None));
     items.extend(root.implementations);
     items.extend(client::abilities(scope, resource));
     if let Some(form) = &resource.apply {
@@ -104,17 +115,19 @@ fn exports(scope: &Scope<'_>) -> TokenStream {
 /// As for [`kind_file`].
 pub(crate) fn shared_file(scope: &Scope<'_>, header: &str) -> Result<String, String> {
     let mut items = imports(scope, &Struct::default());
-    items.extend(types(scope));
+    items.extend(types(scope, None));
     text(items, header)
 }
 
-fn types(scope: &Scope<'_>) -> TokenStream {
+/// The types of the file. The attributes of the resource stand on the type of the spec, if a derive generates the root type.
+fn types(scope: &Scope<'_>, on_spec: Option<(TypeId, &TokenStream)>) -> TokenStream {
     let mut items = TokenStream::new();
     for &id in &scope.names.order {
         match &scope.model.graph[id] {
             Type::Struct(struct_) => {
                 if struct_.kubernetes.is_none() {
-                    items.extend(structs::items(scope, id, struct_, None));
+                    let resource = on_spec.filter(|(spec, _)| *spec == id).map(|(_, attributes)| attributes);
+                    items.extend(structs::items(scope, id, struct_, resource));
                 }
                 if let Some(forms) = scope.forms {
                     items.extend(apply::items(scope, forms, id));
@@ -201,7 +214,8 @@ pub(crate) fn pieces(
 ) -> BTreeSet<Piece> {
     let mut pieces = BTreeSet::new();
     if !roots.is_empty() {
-        if settings.form == Form::Types {
+        let is_own = settings.form == Form::Kube && KubeRoot::of(model) == KubeRoot::Own;
+        if settings.form == Form::Types || is_own {
             pieces.extend([Piece::ObjectMeta, Piece::TypeMeta]);
         }
         if settings.client {

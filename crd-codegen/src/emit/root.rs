@@ -8,7 +8,7 @@ use super::constructors::Parameter;
 use super::docs::Documentation;
 use super::fields::{self, Boxes, Fields};
 use super::structs::{TypeKind, attributes};
-use super::{Abilities, OwnedDefinition, Scope, constructors, defaults, literal, types};
+use super::{Abilities, OwnedDefinition, Scope, builders, constructors, defaults, literal, types};
 use crate::config::Defaults;
 use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_beside};
@@ -105,10 +105,13 @@ pub(super) fn whole(
     let tokens = fields::fields(scope, root, &names(root), Boxes::Never);
     let has_docs = scope.settings.docs;
     let metadata_docs = if has_docs { quote!(#[doc = " Standard object metadata."]) } else { quote!() };
-    let attributes = attributes(scope, TypeKind::Root, |name| name == name_text, traits, &[]);
+    let derives: Vec<&str> = builders::derive(scope).into_iter().collect();
+    let attributes = attributes(scope, TypeKind::Root, |name| name == name_text, traits, &derives);
+    let builder = builders::of_struct(scope, name_text, root, &tokens.names());
+    let metadata_builder = builders::defaulted(scope, None);
     let fields = tokens.fields.iter().map(|field| {
-        let (docs, name, type_) = (&field.docs, &field.name, &field.type_);
-        quote!(#docs pub #name: #type_)
+        let (docs, builder, name, type_) = (&field.docs, &field.builder, &field.name, &field.type_);
+        quote!(#docs #builder pub #name: #type_)
     });
     let serialize = serialize(&name, &tokens);
     let deserialize = deserialize(&name, &tokens);
@@ -116,7 +119,8 @@ pub(super) fn whole(
         declaration: quote! {
             #docs
             #attributes
-            pub struct #name { #metadata_docs pub metadata: ObjectMeta, #(#fields),* }
+            #builder
+            pub struct #name { #metadata_docs #metadata_builder pub metadata: ObjectMeta, #(#fields),* }
         },
         implementations: quote!(#serialize #deserialize),
     }
@@ -128,7 +132,8 @@ pub(super) fn names(root: &Struct) -> FieldNames {
     fields_beside(&properties, &["api_version", "kind", "metadata"])
 }
 
-fn description(scope: &Scope<'_>, resource: &Resource<'_>) -> String {
+/// The description of a kind in Markdown.
+pub(super) fn description(scope: &Scope<'_>, resource: &Resource<'_>) -> String {
     let mut text = match &scope.model.root.about.doc {
         Some(doc) => doc.to_string(),
         None => format!("`{}` of `{}/{}`.", resource.kind, resource.group, resource.version),

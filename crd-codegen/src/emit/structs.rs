@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::docs::Documentation;
 use super::fields::{self, Boxes};
-use super::{Scope, constructors, defaults, derive_form, literal, unions};
+use super::{Scope, builders, constructors, defaults, derive_form, literal, unions};
 use crate::config::{Defaults, Target};
 use crate::emit::syntax;
 use crate::ir::traits::Traits;
@@ -75,19 +75,22 @@ pub(super) fn declared(
     if resource.is_some() {
         derives.insert(0, "CustomResource");
     }
+    derives.extend(builders::derive(scope));
     let attributes =
         attributes(scope, TypeKind::Struct, |name| scope.names.is_called(id, name), traits, &derives);
     let rules = if resource.is_some() { "spec_validation" } else { "validation" };
     let schema = derive_form::of_type(scope, &struct_.about, rules);
+    let builder = builders::of_struct(scope, scope.names.of(id), struct_, &tokens.names());
     let rename_all = says_serde.then_some(tokens.attributes);
     let fields = tokens.fields.iter().map(|field| {
-        let fields::FieldTokens { docs, serde, schema, name, type_, .. } = field;
+        let fields::FieldTokens { docs, serde, schema, builder, name, type_, .. } = field;
         let serde = says_serde.then_some(serde);
-        quote!(#docs #serde #schema pub #name: #type_)
+        quote!(#docs #serde #schema #builder pub #name: #type_)
     });
     quote! {
         #docs
         #attributes
+        #builder
         #rename_all
         #resource
         #schema

@@ -3,10 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::fields::Boxes;
 use super::{Scope, literal, syntax};
 use crate::config::{BytesType, DateTimeType, MapType, NumberType};
 use crate::ir::kubernetes::{Kubernetes, TABLE};
-use crate::ir::{Integer, Struct, Type, TypeId};
+use crate::ir::{Field, Integer, Struct, Type, TypeId};
 
 /// The type, as it stands in a list or a map.
 pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
@@ -66,6 +67,16 @@ pub(super) fn name<'s>(scope: &'s Scope<'_>, id: TypeId) -> &'s str {
 pub(super) fn held(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     let type_ = type_(scope, id);
     if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box<#type_>) } else { type_ }
+}
+
+/// The type of a field's value, without the `Option` of a field that may be absent.
+pub(super) fn field(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> TokenStream {
+    match boxes {
+        // What it holds is in a box already where it is large.
+        _ if field.is_flattened => type_(scope, field.type_),
+        Boxes::Allowed => held(scope, field.type_),
+        Boxes::Never => type_(scope, field.type_),
+    }
 }
 
 /// A map from strings to these values.

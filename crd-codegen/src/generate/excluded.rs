@@ -10,6 +10,7 @@ pub(super) fn findings(settings: &Settings) -> Vec<Finding> {
     match settings.form {
         Form::Types => Vec::new(),
         Form::Derive => of_the_form_derive(settings),
+        Form::Kube => of_the_form_kube(settings),
     }
 }
 
@@ -43,17 +44,48 @@ fn of_the_form_derive(settings: &Settings) -> Vec<Finding> {
             "remove the option: it does not apply to the types of k8s-openapi",
         ),
     ];
-    let excluded = options.into_iter().filter(|(_, is_chosen, _)| *is_chosen).map(|(option, _, help)| {
-        finding(Diagnostic::forbidden(FieldPath::new(option), "the form `derive` has none").with_help(help))
+    excluded("derive", options).chain(derives("derive", settings)).collect()
+}
+
+/// kube's derive generates the type of whole objects.
+fn of_the_form_kube(settings: &Settings) -> Vec<Finding> {
+    let help = "generate the types in the form `types`, with `kube`";
+    let options = [
+        ("client", settings.client, help),
+        ("apply", settings.apply, help),
+        ("validate", settings.validate, help),
+    ];
+    let needed = settings.no_derive.iter().filter(|rule| matches!(rule.path.as_str(), "Clone" | "Debug"));
+    let needed = needed.map(|rule| {
+        let message = format!("kube's derive needs `{}`", rule.path);
+        finding(Diagnostic::forbidden(FieldPath::new("no-derive"), &message).with_help("leave it out"))
     });
+    excluded("kube", options).chain(derives("kube", settings)).chain(needed).collect()
+}
+
+/// An error for each option that is chosen; an option comes with a help.
+fn excluded<const N: usize>(
+    form: &str,
+    options: [(&'static str, bool, &'static str); N],
+) -> impl Iterator<Item = Finding> {
+    options.into_iter().filter(|(_, is_chosen, _)| *is_chosen).map(move |(option, _, help)| {
+        let message = format!("the form `{form}` has none");
+        finding(Diagnostic::forbidden(FieldPath::new(option), &message).with_help(help))
+    })
+}
+
+/// An error for each derive that the form itself writes.
+fn derives(form: &str, settings: &Settings) -> impl Iterator<Item = Finding> {
+    let is_own = move |name: &str| match form {
+        // There, `JsonSchema` is what chooses `schema = "derived"`.
+        "kube" => name == "CustomResource",
+        _ => matches!(name, "CrdSchema" | "CustomResource" | "JsonSchema"),
+    };
     // A second implementation would not compile.
-    let derives = settings.derive.iter().filter(|rule| {
-        let name = rule.path.rsplit("::").next().unwrap_or_default();
-        matches!(name, "CrdSchema" | "CustomResource" | "JsonSchema")
-    });
-    let derives = derives.map(|rule| {
-        let message = format!("the form `derive` puts `{}` on the types that need it", rule.path);
+    let derives =
+        settings.derive.iter().filter(move |rule| is_own(rule.path.rsplit("::").next().unwrap_or_default()));
+    derives.map(move |rule| {
+        let message = format!("the form `{form}` puts `{}` on the types that need it", rule.path);
         finding(Diagnostic::forbidden(FieldPath::new("derive"), &message).with_help("leave it out"))
-    });
-    excluded.chain(derives).collect()
+    })
 }

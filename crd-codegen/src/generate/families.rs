@@ -8,11 +8,12 @@ use crd_core::{Diagnostic, FieldPath, Reason};
 
 use serde_json::Value;
 
+use super::dependencies::dependencies;
 use super::kinds::LoweredKind;
 use super::modules::{ModulePath, ModuleText, VersionOf};
-use super::{Definition, Severity};
+use super::{Definition, Severity, elide, kube_form};
 use crate::KeptNames;
-use crate::config::{BytesType, DateTimeType, Defaults, Form, Settings, Target};
+use crate::config::{Defaults, Form, Settings, Target};
 use crate::emit::{
     self, Abilities, ApplyRoot, CLIENT, DEFINITIONS, Dependency, Handle, Piece, Resource, SHARED, Scope,
     TypeKind,
@@ -20,7 +21,7 @@ use crate::emit::{
 use crate::ir::apply::{self, ApplyForms};
 use crate::ir::name::{self, Names, TypeNames, WantedNames};
 use crate::ir::traits::{self, Known, Leaves, Traits};
-use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, Values, unify};
+use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, unify};
 
 /// The kinds of a group and version, with types that are named.
 pub(super) struct Family<'a> {
@@ -31,6 +32,8 @@ pub(super) struct Family<'a> {
     names: Names,
     known: Known,
     dependencies: BTreeSet<Dependency>,
+    /// Which rules about types to leave out were of use.
+    used_elide: Vec<bool>,
 }
 
 /// A kind in a [`Family`].
@@ -98,24 +101,25 @@ fn family<'a>(
         objects.push(tree.object.take());
         trees.push(tree);
     }
-    let (mut graph, roots) = unify::join(trees);
-    let forms = settings.apply.then(|| apply::add(&mut graph, &roots));
-    let graph = Arc::new(graph);
-    let models = roots.into_iter().zip(objects);
-    let models: Vec<Model> =
-        models.map(|(root, object)| Model { graph: Arc::clone(&graph), root, object }).collect();
     let texts: Vec<&str> =
         members.iter().map(|member| member.definition.crd.spec.names.kind.as_str()).collect();
     let kept = members.first().map_or(&[][..], |member| settings.kept_names.of(&member.api_version()));
     let reserved: &[&str] = match settings.form {
         Form::Types => &[],
-        Form::Derive => name::RESERVED_WITH_DERIVES,
+        Form::Derive | Form::Kube => name::RESERVED_WITH_DERIVES,
     };
     let wanted_names = WantedNames { overrides: &settings.name_override, kept, reserved };
+    let (graph, roots) = unify::join(trees);
+    let (mut graph, used_elide) = elide::elide(graph, &roots, &texts, &wanted_names, &settings.elide);
+    let forms = settings.apply.then(|| apply::add(&mut graph, &roots));
+    let graph = Arc::new(graph);
+    let models = roots.into_iter().zip(objects);
+    let models: Vec<Model> =
+        models.map(|(root, object)| Model { graph: Arc::clone(&graph), root, object }).collect();
     let names = name::types(&models, &texts, &wanted_names, forms.as_ref());
     let known = traits::traits(&graph, leaves(settings), |id| wanted(&graph, id, &names, settings));
     let dependencies = dependencies(&graph, settings);
-    Family { members, models, forms, names, known, dependencies }
+    Family { members, models, forms, names, known, dependencies, used_elide }
 }
 
 impl Family<'_> {
@@ -145,6 +149,11 @@ impl Family<'_> {
         contents.into_iter().map(|content| Module { family: self, content }).collect()
     }
 
+    /// Returns `true` if this rule about a type to leave out was of use.
+    pub(super) fn has_elided(&self, rule: usize) -> bool {
+        self.used_elide.get(rule).copied().unwrap_or_default()
+    }
+
     /// Adds its names to those that the next run is to keep.
     pub(super) fn keep_names(&self, names: &mut KeptNames) {
         let Some(member) = self.members.first() else { return };
@@ -168,7 +177,12 @@ impl Family<'_> {
             let diagnostic = Diagnostic::new(member.field(), Reason::Invalid, message);
             (member.index, Severity::Warning, diagnostic)
         });
-        refused.chain(unknown).collect()
+        let not_said = self.members.iter().zip(&self.models).filter(|_| settings.form == Form::Kube);
+        let not_said = not_said.flat_map(|(member, model)| {
+            let warnings = kube_form::warnings(model, &member.definition.crd, member.at);
+            warnings.into_iter().map(|warning| (member.index, Severity::Warning, warning))
+        });
+        refused.chain(unknown).chain(not_said).collect()
     }
 }
 
@@ -204,7 +218,7 @@ impl Module<'_> {
     }
 
     fn kind_text(&self, kind: usize, settings: &Settings) -> Result<ModuleText, Diagnostic> {
-        let Family { models, forms, names, known, members, dependencies } = self.family;
+        let Family { models, forms, names, known, members, dependencies, .. } = self.family;
         let (model, names, member) = (&models[kind], names.of_kind(kind), &members[kind]);
         let spec = &member.definition.crd.spec;
         let form = forms.as_ref().map(|forms| &forms.roots[kind]);
@@ -416,62 +430,6 @@ fn wanted_traits(kind: TypeKind, is_called: impl Fn(&str) -> bool, settings: &Se
         wanted = Traits::named(&rule.path).map_or(wanted, |trait_| wanted.without(trait_));
     }
     wanted
-}
-
-fn dependencies(graph: &Graph, settings: &Settings) -> BTreeSet<Dependency> {
-    let mut dependencies = BTreeSet::new();
-    if settings.kube {
-        dependencies.extend([Dependency::Kube, Dependency::K8sOpenapi]);
-    }
-    if settings.validate {
-        dependencies.insert(Dependency::CrdkitValidate);
-    }
-    if settings.client {
-        dependencies.extend([Dependency::Futures, Dependency::Tokio]);
-    }
-    if settings.form == Form::Derive {
-        dependencies.insert(Dependency::Crdkit);
-        dependencies.extend(schemars(graph, settings));
-    }
-    if graph.iter().any(|(_, type_)| holds_fractions(type_)) {
-        dependencies.insert(Dependency::SerdeJsonExact);
-    }
-    if graph.iter().any(|(_, type_)| type_.kubernetes().is_some()) {
-        dependencies.insert(Dependency::K8sOpenapi);
-    }
-    if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {
-        dependencies.extend(match settings.date_time {
-            DateTimeType::String => None,
-            DateTimeType::Chrono => Some(Dependency::Chrono),
-            DateTimeType::Jiff => Some(Dependency::Jiff),
-        });
-    }
-    dependencies
-}
-
-/// Returns `true` if a number with a fraction may stand in the type itself.
-fn holds_fractions(type_: &Type) -> bool {
-    match type_ {
-        Type::Any | Type::Number | Type::EmbeddedResource => true,
-        Type::Struct(struct_) => struct_.keeps_rest,
-        Type::Enum(enum_) => matches!(enum_.values, Values::Numbers(_)),
-        _ => false,
-    }
-}
-
-/// The features of schemars that the types of the form `derive` need.
-fn schemars(graph: &Graph, settings: &Settings) -> Option<Dependency> {
-    let uses = |is_used: &dyn Fn(&Type) -> bool| graph.iter().any(|(_, type_)| is_used(type_));
-    let has_date_times = uses(&|type_| matches!(type_, Type::DateTime));
-    match settings.date_time {
-        DateTimeType::Chrono if has_date_times => Some(Dependency::SchemarsChrono),
-        DateTimeType::Jiff if has_date_times => Some(Dependency::SchemarsJiff),
-        _ => uses(&|type_| {
-            matches!(type_, Type::IntOrString | Type::Quantity | Type::EmbeddedResource)
-                || matches!(type_, Type::Bytes) && settings.bytes == BytesType::Bytes
-        })
-        .then_some(Dependency::Schemars),
-    }
 }
 
 /// A file's name as it can stand in a comment.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::modules::{ModulePath, ModulePlaces, ModuleText};
 use super::{Definition, GeneratedFile, definitions};
 use crate::config::{Form, Layout, Settings, Versions};
-use crate::emit::{self, CLIENT, DEFINITIONS, Dependency, Piece, SHARED};
+use crate::emit::{self, CLIENT, DEFINITIONS, Dependency, Piece, SHARED, Schemas};
 use crate::ir::name::modules;
 use crate::{KeptNames, kept_names};
 use crd_core::crd::Version;
@@ -105,7 +105,12 @@ pub(super) fn files(
     let header = root_header(&dependencies(&kinds));
     let form = settings.form;
     let allowed = allowed_lints(form);
-    let support = emit::support_file(&pieces, settings.kube, form, PLAIN_HEADER);
+    let schemas = match form {
+        Form::Derive => Schemas::Crdkit,
+        _ if settings.derives_schemas() => Schemas::Schemars,
+        Form::Types | Form::Kube => Schemas::None,
+    };
+    let support = emit::support_file(&pieces, settings.kube, schemas, PLAIN_HEADER);
     let mut extras: Vec<(&str, String)> = Vec::new();
     if form == Form::Derive {
         extras.push((DEFINITIONS, definitions::file(&kinds, PLAIN_HEADER)));
@@ -144,7 +149,7 @@ pub(super) fn dependencies(modules: &[ModuleText]) -> BTreeSet<Dependency> {
 /// The attributes of each module at the top.
 pub(crate) fn allowed_lints(form: Form) -> &'static str {
     match form {
-        Form::Types => ALLOWED,
+        Form::Types | Form::Kube => ALLOWED,
         Form::Derive => ALLOWED_WITH_DERIVES,
     }
 }

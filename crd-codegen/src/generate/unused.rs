@@ -1,52 +1,97 @@
 //! Options without an effect, most likely with a mistyped name or path.
 
 use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_go::nearest::nearest;
 
+use super::families::Family;
 use super::kinds::DefinitionOutput;
 use super::modules::ModuleText;
-use crate::config::{Settings, Target};
+use crate::KeptNames;
+use crate::config::{Elide, Settings, Target};
 use crd_input::{Finding, Origin, Severity};
 
-/// An error for each type or name override and each rule about a named type that no definition had a use for.
+/// An error for each rule about a type or a place that no definition had a use for.
 pub(super) fn findings(
     outputs: &[DefinitionOutput],
+    families: &[Family<'_>],
     modules: &[ModuleText],
+    names: &KeptNames,
     settings: &Settings,
 ) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let mut unused = |option: &str, text: String| {
-        let message = format!("Invalid value: \"{text}\": no generated type has that place or name");
-        findings.push(Finding {
-            origin: Origin { file: "<options>".to_owned(), document: 0 },
-            diagnostic: Diagnostic::new(FieldPath::new(option), Reason::Invalid, message),
-            severity: Severity::Error,
-        });
-    };
+    let mut unused = Unused { names, findings: Vec::new() };
     let is_used = |used: fn(&DefinitionOutput) -> &Vec<bool>, i: usize| {
         outputs.iter().any(|output| used(output).get(i).copied().unwrap_or_default())
     };
     for (i, rule) in settings.type_override.iter().enumerate() {
         if !is_used(|output| &output.used_types, i) {
-            unused("type-override", rule.to_string());
+            unused.place("type-override", rule, &rule.place);
         }
     }
     for (i, rule) in settings.name_override.iter().enumerate() {
         if !is_used(|output| &output.used_names, i) {
-            unused("name-override", rule.to_string());
+            unused.place("name-override", rule, &rule.place);
         }
     }
-    let is_known = |target: &Target| match target {
-        Target::Named(name) => modules.iter().any(|module| module.type_names.contains(name)),
-        _ => true,
-    };
+    for (i, rule) in settings.elide.iter().enumerate() {
+        match rule {
+            _ if families.iter().any(|family| family.has_elided(i)) => {}
+            Elide::Named(name) => unused.name("elide", rule, name),
+            Elide::At(place) => unused.place("elide", rule, place),
+        }
+    }
     let derives = settings.derive.iter().map(|rule| ("derive", rule));
     for (option, rule) in derives.chain(settings.no_derive.iter().map(|rule| ("no-derive", rule))) {
-        if !is_known(&rule.target) {
-            unused(option, rule.to_string());
+        if let Some(name) = unknown(&rule.target, modules) {
+            unused.name(option, rule, name);
         }
     }
-    for rule in settings.attribute.iter().filter(|rule| !is_known(&rule.target)) {
-        unused("attribute", rule.to_string());
+    for rule in &settings.attribute {
+        if let Some(name) = unknown(&rule.target, modules) {
+            unused.name("attribute", rule, name);
+        }
     }
-    findings
+    unused.findings
+}
+
+/// The name of a target that no type has.
+fn unknown<'a>(target: &'a Target, modules: &[ModuleText]) -> Option<&'a String> {
+    match target {
+        Target::Named(name) if !modules.iter().any(|module| module.type_names.contains(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// The errors, and the names and places of all types for suggestions.
+struct Unused<'a> {
+    names: &'a KeptNames,
+    findings: Vec<Finding>,
+}
+
+impl Unused<'_> {
+    /// A rule about the type of this name.
+    fn name(&mut self, option: &str, rule: &impl ToString, name: &str) {
+        let meant = nearest(name, self.names.iter().map(|(name, _)| name.as_str()));
+        let meant = meant.map(str::to_owned);
+        self.add(option, &rule.to_string(), meant);
+    }
+
+    /// A rule about this place.
+    fn place(&mut self, option: &str, rule: &impl ToString, place: &impl ToString) {
+        let places: Vec<String> = self.names.iter().map(|(_, place)| place.to_string()).collect();
+        let meant = nearest(&place.to_string(), places.iter().map(String::as_str)).map(str::to_owned);
+        self.add(option, &rule.to_string(), meant);
+    }
+
+    fn add(&mut self, option: &str, rule: &str, meant: Option<String>) {
+        let message = format!("Invalid value: \"{rule}\": no generated type has that place or name");
+        let mut diagnostic = Diagnostic::new(FieldPath::new(option), Reason::Invalid, message);
+        if let Some(meant) = meant {
+            diagnostic = diagnostic.with_help(format!("did you mean `{meant}`?"));
+        }
+        self.findings.push(Finding {
+            origin: Origin { file: "<options>".to_owned(), document: 0 },
+            diagnostic,
+            severity: Severity::Error,
+        });
+    }
 }

@@ -6,6 +6,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod attributes;
+pub(crate) mod kube_root;
 pub(crate) mod kubernetes;
 pub(crate) mod lower;
 pub(crate) mod name;

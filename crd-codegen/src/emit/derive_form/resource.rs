@@ -26,13 +26,14 @@ pub(crate) struct OwnedDefinition<'a> {
 pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let OwnedDefinition { crd, version } = resource.definition;
     let mut groups = vec![names(scope, resource)];
+    groups.extend(further_names(scope, crd));
     groups.extend(of_kind(crd));
     groups.extend(of_version(version));
     groups.extend(of_object(scope, version));
     if names_unknown_fields(scope, version) {
         groups.push(quote!(unchecked_paths));
     }
-    groups.extend(of_root_type(scope, resource));
+    groups.extend(of_root_type(scope, resource.traits, |_| true));
     quote!(#(#[crd(#groups)])*)
 }
 
@@ -44,8 +45,8 @@ pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     plain.chain(numbered).find(|name| !used(name)).unwrap_or_default()
 }
 
-/// Group, version, kind and the other names.
-fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
+/// Group, version, kind and the other names, as kube's derive has them, too.
+pub(in crate::emit) fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let spec = &resource.definition.crd.spec;
     let pair = |word: &str, value: &str| {
         let (word, value) = (quote::format_ident!("{word}"), text(value));
@@ -60,31 +61,42 @@ fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     if !spec.names.singular.is_empty() && spec.names.singular != spec.names.kind.to_lowercase() {
         words.push(pair("singular", &spec.names.singular));
     }
-    if !spec.names.list_kind.is_empty() && spec.names.list_kind != format!("{}List", spec.names.kind) {
-        words.push(pair("list_kind", &spec.names.list_kind));
-    }
     if scope.names.root != spec.names.kind {
         words.push(pair("root", &scope.names.root));
     }
     if resource.is_namespaced {
         words.push(quote!(namespaced));
     }
-    if scope.settings.kube {
-        words.push(quote!(kube));
-    }
     quote!(#(#words),*)
 }
 
-/// The attributes that all versions have in common.
-fn of_kind(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
+/// The name of lists, and whether kube's traits are implemented.
+fn further_names(scope: &Scope<'_>, crd: &CustomResourceDefinition) -> Option<TokenStream> {
     let names = &crd.spec.names;
-    let mut groups = Vec::new();
+    let list_kind =
+        (!names.list_kind.is_empty() && names.list_kind != format!("{}List", names.kind)).then(|| {
+            let list_kind = text(&names.list_kind);
+            quote!(list_kind = #list_kind)
+        });
+    let kube = scope.settings.kube.then(|| quote!(kube));
+    let words: Vec<TokenStream> = list_kind.into_iter().chain(kube).collect();
+    (!words.is_empty()).then(|| quote!(#(#words),*))
+}
+
+/// The short names and categories.
+pub(in crate::emit) fn short_names(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
+    let names = &crd.spec.names;
     let several = |word: TokenStream, values: &Option<Vec<String>>| -> Option<TokenStream> {
         let values = values.as_ref().filter(|values| !values.is_empty())?.iter().map(|value| text(value));
         Some(quote!(#(#word = #values),*))
     };
-    groups.extend(several(quote!(shortname), &names.short_names));
-    groups.extend(several(quote!(category), &names.categories));
+    let short_names = several(quote!(shortname), &names.short_names);
+    short_names.into_iter().chain(several(quote!(category), &names.categories)).collect()
+}
+
+/// The attributes that all versions have in common.
+fn of_kind(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
+    let mut groups = short_names(crd);
     let metadata = [(quote!(label), &crd.metadata.labels), (quote!(annotation), &crd.metadata.annotations)];
     for (word, pairs) in metadata {
         for (key, value) in pairs.iter().flat_map(|pairs| pairs.iter()) {
@@ -131,7 +143,14 @@ fn conversion(conversion: &Conversion) -> Option<TokenStream> {
 
 /// The attributes of a version outside of its schema.
 fn of_version(version: &Version) -> Vec<TokenStream> {
-    let mut groups = Vec::new();
+    let mut groups: Vec<TokenStream> = flags(version).into_iter().chain(scale(version)).collect();
+    groups.extend(columns(version));
+    groups.extend(selectable(version));
+    groups
+}
+
+/// Served, storage and deprecated, where they differ from the usual.
+pub(in crate::emit) fn flags(version: &Version) -> Option<TokenStream> {
     let mut flags = Vec::new();
     if !version.served {
         flags.push(quote!(served = false));
@@ -147,23 +166,26 @@ fn of_version(version: &Version) -> Vec<TokenStream> {
         }
         _ => flags.push(quote!(deprecated)),
     }
-    if !flags.is_empty() {
-        groups.push(quote!(#(#flags),*));
-    }
-    if let Some(scale) = version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref()) {
-        let (spec, status) = (text(&scale.spec_replicas_path), text(&scale.status_replicas_path));
-        let selector = scale.label_selector_path.as_ref().map(|path| {
-            let path = text(path);
-            quote!(, label_selector_path = #path)
-        });
-        groups.push(quote!(scale(spec_replicas_path = #spec, status_replicas_path = #status #selector)));
-    }
-    groups.extend(columns(version));
-    groups.extend(version.selectable_fields.iter().flatten().map(|field| {
+    (!flags.is_empty()).then(|| quote!(#(#flags),*))
+}
+
+/// The subresource `scale`.
+pub(in crate::emit) fn scale(version: &Version) -> Option<TokenStream> {
+    let scale = version.subresources.as_ref()?.scale.as_ref()?;
+    let (spec, status) = (text(&scale.spec_replicas_path), text(&scale.status_replicas_path));
+    let selector = scale.label_selector_path.as_ref().map(|path| {
+        let path = text(path);
+        quote!(, label_selector_path = #path)
+    });
+    Some(quote!(scale(spec_replicas_path = #spec, status_replicas_path = #status #selector)))
+}
+
+/// The selectable fields.
+pub(in crate::emit) fn selectable(version: &Version) -> impl Iterator<Item = TokenStream> {
+    version.selectable_fields.iter().flatten().map(|field| {
         let path = text(&field.json_path);
         quote!(selectable = #path)
-    }));
-    groups
+    })
 }
 
 /// Printer columns. The derive refuses two of one heading, which the API server takes: the second one is a text.
@@ -341,20 +363,25 @@ fn described(patch: &mut Option<Value>, description: &str) {
 }
 
 /// A type as it is written.
-fn type_text(type_: &TokenStream) -> String {
+pub(in crate::emit) fn type_text(type_: &TokenStream) -> String {
     type_.to_string().replace(" < ", "<").replace(" >", ">").replace(" ,", ",")
 }
 
-/// The derives and attributes of the root type.
-fn of_root_type(scope: &Scope<'_>, resource: &Resource<'_>) -> Vec<TokenStream> {
+/// The derives and attributes of the root type; `is_wanted` tells it of the derives of other crates.
+pub(in crate::emit) fn of_root_type(
+    scope: &Scope<'_>,
+    traits: Traits,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<TokenStream> {
     let mut groups = Vec::new();
-    let standard = Traits::NAMES.iter().filter(|(_, trait_)| resource.traits.has(*trait_));
+    let standard = Traits::NAMES.iter().filter(|(_, trait_)| traits.has(*trait_));
     // These two it has in any case.
     let standard = standard.map(|(name, _)| *name).filter(|name| !matches!(*name, "Clone" | "Debug"));
     let settings = scope.settings;
     let is_meant = |target| TypeKind::Root.is_meant_by(target, |name| name == scope.names.root);
     let others = settings.derive.iter().filter(|rule| is_meant(&rule.target));
-    let others = others.map(|rule| rule.path.as_str()).filter(|path| Traits::named(path).is_none());
+    let others = others.map(|rule| rule.path.as_str());
+    let others = others.filter(|path| Traits::named(path).is_none() && is_wanted(path));
     let derives: Vec<TokenStream> = standard
         .chain(others)
         .map(|path| {

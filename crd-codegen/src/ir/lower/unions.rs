@@ -31,7 +31,7 @@ impl Lowering<'_> {
         // The form `derive` has no attribute for them.
         let discriminators = match self.context.settings.form {
             Form::Derive => Vec::new(),
-            Form::Types => constraint::discriminators(schema),
+            Form::Types | Form::Kube => constraint::discriminators(schema),
         };
         let groups = self.groups(schema, &struct_, &discriminators);
         if is_another_choice(schema, &groups, &discriminators) {

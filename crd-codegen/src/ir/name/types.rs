@@ -1,6 +1,7 @@
 //! Names of types. In the file of a kind, a type is named after the kind and its first place there: the shallowest,
 //! then the first in document order. `NOTES.md` has the whole rule.
 
+mod elided;
 mod places;
 mod shared;
 mod singular;
@@ -182,6 +183,15 @@ impl TypeNames<'_> {
     pub(crate) fn declared(&self) -> impl Iterator<Item = &str> {
         let is_declared = |id: &&TypeId| !self.all.taken.contains(id);
         self.order.iter().filter(is_declared).map(|id| self.of(*id))
+    }
+
+    /// Returns `true` if a type of the file, or the apply form of one, has the name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let is_name = |own: &String| own == name;
+        self.root == name
+            || form_name(&self.root) == name
+            || self.view.names.values().any(is_name)
+            || self.view.forms.values().any(is_name)
     }
 
     /// The name of the apply form of a struct.

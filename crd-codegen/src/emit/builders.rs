@@ -1,0 +1,197 @@
+//! Builders: the derives of typed-builder and bon, with their attributes.
+
+use std::collections::HashSet;
+use std::iter;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::fields::Boxes;
+use super::{Scope, constructors, defaults, literal, types};
+use crate::config::Builders;
+use crate::ir::name::FieldNames;
+use crate::ir::{Field, Presence, Struct, Type};
+
+/// The derive of structs, if they have builders.
+pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
+    match scope.settings.builders {
+        Builders::None => None,
+        Builders::TypedBuilder => Some("typed_builder::TypedBuilder"),
+        Builders::Bon => Some("bon::Builder"),
+    }
+}
+
+/// The names of the setters of bon that differ from those of the fields: one for each field, then that of the other properties.
+///
+/// Every setter of an optional field has a second one, `maybe_FIELD`, and the name in `PascalCase` is a type.
+pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident>> {
+    let all = names.fields.iter().map(|field| field.name.as_str()).chain([names.rest.as_str()]);
+    if scope.settings.builders != Builders::Bon {
+        return all.map(|_| None).collect();
+    }
+    let mut used = HashSet::new();
+    if names.fields.iter().all(|field| field.name != METADATA) {
+        // It may be the type of whole objects.
+        used.extend(claims(METADATA));
+    }
+    let setters = all.map(|field| {
+        // bon drops the underscore, and a name cannot begin with a digit.
+        let plain = field.strip_prefix('_').map_or_else(|| field.to_owned(), |after| format!("n{after}"));
+        let numbered = (2..).map(|number| format!("{plain}_{number}"));
+        let name = iter::once(plain.clone()).chain(numbered);
+        let name = name.into_iter().find(|name| !claims(name).iter().any(|claim| used.contains(claim)))?;
+        used.extend(claims(&name));
+        (name != field).then(|| literal::ident(&name))
+    });
+    setters.collect()
+}
+
+/// The field that all objects have.
+const METADATA: &str = "metadata";
+
+/// The names that a setter of bon takes.
+fn claims(name: &str) -> [String; 3] {
+    [name.to_owned(), format!("maybe_{name}"), pascal(name)]
+}
+
+/// The name of a field in `PascalCase`, as bon forms it.
+fn pascal(name: &str) -> String {
+    let words = name.split('_').map(|word| {
+        let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+        first.to_ascii_uppercase() + rest
+    });
+    words.collect()
+}
+
+/// The attribute of a field that is not required and has a value in `Default`.
+pub(super) fn defaulted(scope: &Scope<'_>, setter: Option<&Ident>) -> TokenStream {
+    let setter = setter.map(|setter| quote!(name = #setter,));
+    if derive(scope).is_some() { quote!(#[builder(#setter default)]) } else { quote!() }
+}
+
+/// The attribute of a field; `setter` is the name of its setter, if it has another one.
+pub(super) fn of_field(
+    scope: &Scope<'_>,
+    field: &Field,
+    setter: Option<&Ident>,
+    boxes: Boxes,
+) -> TokenStream {
+    let given = || match field.presence {
+        Presence::Required => None,
+        Presence::Optional | Presence::OptionalWithNull => defaults::given(scope, field, boxes),
+    };
+    let parts = match scope.settings.builders {
+        Builders::None => return quote!(),
+        Builders::TypedBuilder => typed_builder(scope, field, boxes, given()),
+        Builders::Bon => bon(scope, field, setter, boxes, given()),
+    };
+    if parts.is_empty() { quote!() } else { quote!(#[builder(#(#parts),*)]) }
+}
+
+fn typed_builder(
+    scope: &Scope<'_>,
+    field: &Field,
+    boxes: Boxes,
+    default: Option<TokenStream>,
+) -> Vec<TokenStream> {
+    let is_optional = field.presence != Presence::Required;
+    let mut parts = Vec::new();
+    match default {
+        Some(value) => parts.push(quote!(default = #value)),
+        None if is_optional || is_collection(scope, field) => parts.push(quote!(default)),
+        None => {}
+    }
+    match (is_optional, is_converted(scope, field, boxes)) {
+        (true, true) => parts.push(quote!(setter(strip_option, into))),
+        (true, false) => parts.push(quote!(setter(strip_option))),
+        (false, true) => parts.push(quote!(setter(into))),
+        (false, false) => {}
+    }
+    parts
+}
+
+/// For bon, every `Option` is optional, and has a second setter `maybe_FIELD`.
+fn bon(
+    scope: &Scope<'_>,
+    field: &Field,
+    setter: Option<&Ident>,
+    boxes: Boxes,
+    default: Option<TokenStream>,
+) -> Vec<TokenStream> {
+    let is_optional = field.presence != Presence::Required;
+    let is_converted = is_converted(scope, field, boxes);
+    let mut parts: Vec<TokenStream> = setter.map(|setter| quote!(name = #setter)).into_iter().collect();
+    if let Some(value) = default {
+        let type_ = types::field(scope, field, boxes);
+        let with = match is_converted {
+            true => quote!(|value: impl Into<#type_>| Some(value.into())),
+            false => quote!(|value: #type_| Some(value)),
+        };
+        parts.extend([quote!(required), quote!(default = #value), quote!(with = #with)]);
+        return parts;
+    }
+    if !is_optional && is_collection(scope, field) {
+        parts.push(quote!(default));
+    } else if !is_optional && matches!(scope.model.graph[field.type_], Type::Nullable(_)) {
+        parts.push(quote!(required));
+    }
+    if is_converted {
+        parts.push(quote!(into));
+    }
+    parts
+}
+
+/// Returns `true` for a list or a map, which a builder leaves empty.
+fn is_collection(scope: &Scope<'_>, field: &Field) -> bool {
+    matches!(scope.model.graph[field.type_], Type::List(_) | Type::Map(_))
+}
+
+/// Returns `true` if the setter takes what can be converted into the type: strings, boxes, and `null` or a value.
+fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
+    let graph = &scope.model.graph;
+    let is_boxed =
+        || boxes == Boxes::Allowed && !field.is_flattened && scope.known.is_boxed(graph, field.type_);
+    matches!(graph[field.type_], Type::Nullable(_))
+        || constructors::is_converted(scope, field.type_)
+        || is_boxed()
+}
+
+/// The attribute of a struct: names of its builder that clash with nothing.
+pub(super) fn of_struct(
+    scope: &Scope<'_>,
+    type_name: &str,
+    struct_: &Struct,
+    fields: &[Ident],
+) -> TokenStream {
+    let builder_name = builder_name(scope, type_name);
+    let fields: Vec<String> = fields.iter().map(|name| name.to_string()).collect();
+    let optional =
+        struct_.fields.iter().zip(&fields).filter(|(field, _)| field.presence != Presence::Required);
+    let optional: Vec<String> = optional.map(|(_, name)| format!("maybe_{name}")).collect();
+    let is_taken = |name: &&str| fields.iter().chain(&optional).any(|taken| taken == name);
+    let build = ["build", "finish", "into_value", "build_value"].into_iter().find(|name| !is_taken(name));
+    let build = build.filter(|name| *name != "build").map(|name| format_ident!("{name}"));
+    let (builder, finish) = match scope.settings.builders {
+        Builders::None => return quote!(),
+        Builders::TypedBuilder => (
+            builder_name.map(|name| quote!(builder_type(name = #name))),
+            build.map(|name| quote!(build_method(name = #name))),
+        ),
+        Builders::Bon => (
+            builder_name.map(|name| quote!(builder_type = #name)),
+            build.map(|name| quote!(finish_fn = #name)),
+        ),
+    };
+    let parts: Vec<TokenStream> = builder.into_iter().chain(finish).collect();
+    if parts.is_empty() { quote!() } else { quote!(#[builder(#(#parts),*)]) }
+}
+
+/// The name of a builder, if `TypeBuilder` is the name of something else.
+fn builder_name(scope: &Scope<'_>, type_name: &str) -> Option<Ident> {
+    let plain = format!("{type_name}Builder");
+    if !scope.names.has(&plain) {
+        return None;
+    }
+    let mut numbered = (2..).map(|number| format!("{plain}{number}"));
+    numbered.find(|name| !scope.names.has(name)).map(|name| format_ident!("{name}"))
+}

@@ -1,0 +1,78 @@
+//! Warnings about parts of a definition that kube's derive cannot express.
+
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+
+use crate::ir::kube_root::KubeRoot;
+use crate::ir::{Model, Presence};
+
+/// The warnings for the version `at` of a definition.
+pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize) -> Vec<Diagnostic> {
+    let spec = FieldPath::new("spec");
+    let version = spec.child("versions").index(at);
+    let schema = version.child("schema").child("openAPIV3Schema");
+    let mut warnings = of_object(model, &schema);
+    if KubeRoot::of(model) == KubeRoot::Own {
+        return warnings;
+    }
+    let mut warn = |field: FieldPath, message: &str, help: Option<&str>| {
+        let warning = Diagnostic::new(field, Reason::NotSupported, message);
+        warnings.push(help.into_iter().fold(warning, Diagnostic::with_help));
+    };
+    let names = &crd.spec.names;
+    if at == 0 && !names.list_kind.is_empty() && names.list_kind != format!("{}List", names.kind) {
+        warn(spec.child("names").child("listKind"), "kube's derive has no attribute for it", None);
+    }
+    if at == 0 && crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.webhook.is_some()) {
+        warn(spec.child("conversion"), "kube's derive has no attribute for it", None);
+    }
+    let subresources = crd.spec.versions[at].subresources.as_ref();
+    let has_status_type = field(model, "status").is_some();
+    let has_status = subresources.is_some_and(|subresources| subresources.status.is_some());
+    let path = version.child("subresources");
+    if has_status != has_status_type {
+        let message = if has_status {
+            "kube's derive leaves out the subresource `status`, since the schema has no `status`"
+        } else {
+            "kube's derive adds the subresource `status`, since the schema has a `status`"
+        };
+        warn(path.child("status"), message, None);
+    }
+    if !has_status_type && subresources.is_some_and(|subresources| subresources.scale.is_some()) {
+        let message = "kube's derive leaves out the subresource `scale`, since the schema has no `status`";
+        warn(path.child("scale"), message, None);
+    }
+    warnings
+}
+
+/// The warnings about the properties of the whole object.
+fn of_object(model: &Model, schema: &FieldPath) -> Vec<Diagnostic> {
+    let properties = schema.child("properties");
+    let warning = match KubeRoot::of(model) {
+        KubeRoot::Spec(_) => match field(model, "spec") {
+            Some(Presence::Required) | None => return Vec::new(),
+            Some(_) => Diagnostic::new(
+                properties.key("spec"),
+                Reason::Required,
+                "kube's derive requires it: objects without a `spec` cannot be read",
+            )
+            .with_help("the form `types` with the option `kube` reads them"),
+        },
+        KubeRoot::Fields => Diagnostic::new(
+            properties,
+            Reason::NotSupported,
+            "kube 4 has no derive for objects with other properties than `spec` and `status`: `no_spec` needs kube 5",
+        ),
+        KubeRoot::Own => Diagnostic::new(
+            schema.clone(),
+            Reason::NotSupported,
+            "the type of whole objects has no derive of kube, which would not keep all properties",
+        )
+        .with_help("it implements `kube::Resource` as in the form `types`"),
+    };
+    vec![warning]
+}
+
+fn field(model: &Model, property: &str) -> Option<Presence> {
+    let field = model.root.fields.iter().find(|field| &*field.property == property);
+    field.map(|field| field.presence)
+}

@@ -1,0 +1,42 @@
+//! The type of whole objects, as far as kube's derive can express it.
+
+use super::name::fields;
+use super::{Model, TypeId};
+
+/// How the type of whole objects is generated in the form `kube`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KubeRoot {
+    /// By kube's derive on the type of `spec`.
+    Spec(TypeId),
+    /// By kube's derive on a type of all properties but `status`, with `no_spec`.
+    Fields,
+    /// Without kube's derive, which would lose properties.
+    Own,
+}
+
+impl KubeRoot {
+    /// The one that loses nothing.
+    pub(crate) fn of(model: &Model) -> Self {
+        // kube's type has a place for properties of the schema only.
+        if model.root.keeps_rest {
+            return Self::Own;
+        }
+        let is_status = |property: &str| property == "status";
+        let own: Vec<_> = model.root.fields.iter().filter(|field| !is_status(&field.property)).collect();
+        match &*own {
+            [] => Self::Own,
+            [spec] if &*spec.property == "spec" => Self::Spec(spec.type_),
+            _ => {
+                let properties: Vec<&str> = own.iter().map(|field| &*field.property).collect();
+                // The derive refuses fields of these names.
+                let is_refused = |name: &str| matches!(name, "api_version" | "kind" | "metadata" | "status");
+                let names = fields(&properties);
+                if names.fields.iter().any(|field| is_refused(&field.name)) {
+                    Self::Own
+                } else {
+                    Self::Fields
+                }
+            }
+        }
+    }
+}
