@@ -2,6 +2,7 @@
 
 use crd_core::KubeVersion;
 use crd_core::crd::{API_VERSION, KIND};
+use crd_go::nearest::nearest;
 use http::Request;
 use kube::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
@@ -50,12 +51,13 @@ impl Cluster {
         self
     }
 
-    /// Reads only the definitions whose name or group matches this pattern, or one of an earlier call. `*` matches any string.
+    /// Reads only the definitions whose name, group or plural matches this pattern, or one of an earlier call. `*` matches any
+    /// string.
     ///
     /// ```
     /// use crd_input::Cluster;
     ///
-    /// Cluster::new().select("shirts.stable.example.com").select("cert-manager.io").select("*.istio.io");
+    /// Cluster::new().select("shirts.stable.example.com").select("cert-manager.io").select("*.istio.io").select("gateways");
     /// ```
     pub fn select(&mut self, pattern: impl Into<String>) -> &mut Self {
         self.select.push(pattern.into());
@@ -96,12 +98,12 @@ impl Cluster {
         let mut definitions: Vec<(String, Value)> =
             found.into_iter().map(|definition| (text(&definition["metadata"]["name"]), definition)).collect();
         definitions.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let is_meant = |pattern: &str, (name, definition): &(String, Value)| {
-            matches(pattern, name) || matches(pattern, &text(&definition["spec"]["group"]))
+        let is_meant = |pattern: &str, definition: &(String, Value)| {
+            names(definition).iter().any(|name| matches(pattern, name))
         };
         let nothing = |pattern: &&String| !definitions.iter().any(|definition| is_meant(pattern, definition));
         if let Some(pattern) = self.select.iter().find(nothing) {
-            let names: Vec<&str> = definitions.iter().map(|(name, _)| &**name).collect();
+            let names: Vec<String> = definitions.iter().flat_map(names).collect();
             return Err(unselected(pattern, &names));
         }
         definitions.retain(|definition| {
@@ -170,6 +172,12 @@ fn applied(mut definition: Value) -> Value {
     json!({"apiVersion": API_VERSION, "kind": KIND, "metadata": metadata, "spec": definition["spec"].take()})
 }
 
+/// The names by which a definition can be selected.
+fn names((name, definition): &(String, Value)) -> [String; 3] {
+    let spec = &definition["spec"];
+    [name.clone(), text(&spec["group"]), text(&spec["names"]["plural"])]
+}
+
 fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
@@ -189,11 +197,12 @@ fn matches(pattern: &str, text: &str) -> bool {
     true
 }
 
-fn unselected(pattern: &str, names: &[&str]) -> Fault {
+fn unselected(pattern: &str, names: &[String]) -> Fault {
     let nothing = Fault::new(format!("no definition, and no group of definitions, is named `{pattern}`"));
-    match names.iter().find(|name| name.contains(pattern)) {
+    let part = names.iter().map(String::as_str).find(|name| name.contains(pattern));
+    match part.or_else(|| nearest(pattern, names.iter().map(String::as_str))) {
         Some(name) => nothing.help(format!("did you mean `{name}`?")),
-        None => nothing.help("`kubectl get crds` lists them"),
+        None => nothing.help("`crdkit list-crds` or `kubectl get crds` lists them"),
     }
 }
 
@@ -266,6 +275,19 @@ mod tests {
         ] {
             assert!(matches(pattern, matching), "{pattern} {matching}");
             assert!(!matches(pattern, other) || other == "-", "{pattern} {other}");
+        }
+    }
+
+    #[test]
+    fn misspelled_names_get_a_suggestion() {
+        let names = ["shirts.stable.example.com", "stable.example.com", "shirts"].map(str::to_owned);
+        for (pattern, meant) in [
+            ("shirts.stable.exampel.com", "did you mean `shirts.stable.example.com`?"),
+            ("shirt", "did you mean `shirts.stable.example.com`?"),
+            ("shrits", "did you mean `shirts`?"),
+            ("trousers", "`crdkit list-crds` or `kubectl get crds` lists them"),
+        ] {
+            assert_eq!(unselected(pattern, &names).help.as_deref(), Some(meant));
         }
     }
 

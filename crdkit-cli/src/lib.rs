@@ -6,6 +6,7 @@ mod cel;
 mod check;
 mod definitions;
 mod diff;
+mod list_crds;
 mod man;
 mod modeline;
 mod publish;
@@ -48,6 +49,7 @@ enum Command {
     Generate(Box<Generate>),
     #[command(after_help = Run::example())]
     Run(Run),
+    ListCrds(list_crds::ListCrds),
     Check(check::Check),
     Diff(diff::Diff),
     Cel(cel::Cel),
@@ -80,6 +82,7 @@ pub fn run() -> ExitCode {
     let status = match command {
         Command::Generate(arguments) => arguments.run(PROGRAM),
         Command::Run(arguments) => arguments.run(PROGRAM),
+        Command::ListCrds(arguments) => arguments.run(PROGRAM),
         Command::Check(arguments) => arguments.run(PROGRAM),
         Command::Diff(arguments) => arguments.run(PROGRAM),
         Command::Cel(arguments) => arguments.run(PROGRAM),

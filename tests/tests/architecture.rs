@@ -19,7 +19,7 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("crd-diff", &["crd-core", "crd-sample", "crd-cel", "crd-go"]),
     ("crd-docs", &["crd-core", "crd-go"]),
     ("crd-server", &["crd-core", "crd-docs", "crd-go"]),
-    ("crd-input", &["crd-core"]),
+    ("crd-input", &["crd-core", "crd-go"]),
     ("crd-report", &["crd-core", "crd-input"]),
     ("crd-derive", &["crd-core", "crd-cel", "crd-go"]),
     ("crdkit", &["crd-core", "crd-derive", "crd-diff", "crd-docs", "crd-input", "crd-sample", "crd-server"]),

@@ -77,6 +77,8 @@ async fn definitions_come_from_a_cluster() {
     let tool = Tool::new(server.kubeconfig());
 
     generates(&tool, &definitions);
+    generates_by_name(&tool);
+    lists(&tool);
     checks(&tool);
     locks(&tool, &server, &definitions[0]).await;
     fails(&tool);
@@ -113,6 +115,56 @@ fn generates(tool: &Tool, definitions: &[Value]) {
         assert!(!embedded.contains(left_out), "{left_out}");
     }
     assert!(embedded.contains(r#"\"labels\":{\"app\":\"shirts\"}"#), "{embedded}");
+}
+
+/// Names of definitions are inputs beside files.
+fn generates_by_name(tool: &Tool) {
+    tool.expect(
+        "generate --cluster shirts.cluster.example.com --out by-name",
+        0,
+        &["from 1 definition", "in by-name"],
+    );
+    assert!(tool.read("by-name/cluster_example_com/v1/shirt.rs").contains("pub struct Shirt {"));
+    tool.expect("generate shirtpolicies --cluster --out by-plural", 0, &["from 1 definition"]);
+    // The definition of the file is the one of the cluster.
+    tool.expect(
+        "generate --cluster shirts.cluster.example.com crds.json --out both",
+        0,
+        &["from 3 definitions"],
+    );
+    tool.expect(
+        "generate --cluster shirtz.cluster.example.com --out x",
+        2,
+        &["is named `shirtz.cluster.example.com`", "did you mean `shirts.cluster.example.com`?"],
+    );
+    tool.expect(
+        "generate shirts.cluster.example.com --out x",
+        2,
+        &["there is no such file or folder", "`--cluster` takes the definition of this name from a cluster"],
+    );
+}
+
+fn lists(tool: &Tool) {
+    let (status, output) = tool.run("list-crds --cluster cluster.example.com");
+    assert_eq!(status, 0, "{output}");
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        output.lines().map(words).collect::<Vec<_>>(),
+        [
+            "NAME KIND SCOPE VERSIONS",
+            "shirtpolicies.cluster.example.com ShirtPolicy Cluster v1 (storage)",
+            "shirts.cluster.example.com Shirt Namespaced v1 (storage)",
+        ]
+    );
+    // Without an input, all definitions of the current context.
+    let (status, output) = tool.run("list-crds --format json");
+    assert_eq!(status, 0, "{output}");
+    let shirt = output.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let shirt = shirt.into_iter().find(|entry| entry["name"] == "shirts.cluster.example.com").unwrap();
+    assert_eq!(
+        (&shirt["kind"], &shirt["versions"][0]["storage"], &shirt["group"]),
+        (&json!("Shirt"), &json!(true), &json!("cluster.example.com"))
+    );
 }
 
 fn checks(tool: &Tool) {

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crd_codegen::{Config, Form, Layout, Versions, generate};
+use crd_input::Limits;
 use crd_tests::workspace;
 
 /// Versions of kube, each with the k8s-openapi that it uses.
@@ -50,7 +52,48 @@ fn clients_compile_with_both_versions_of_kube() {
     }
 }
 
-/// A lock for the projects that both tests share, so that kube is built once.
+#[test]
+#[ignore = "builds two versions of kube, which takes minutes"]
+fn types_of_the_form_kube_work_with_the_derive_of_both_versions() {
+    let (_alone, generated) = (alone(), generated());
+    for (kube, k8s_openapi) in VERSIONS {
+        let project = project(kube, k8s_openapi, &generated);
+        let features: &[&str] = if kube == "5" { &["--features", "no-spec"] } else { &[] };
+        let output = cargo(&project, &[&["run", "--package", "kube-form"], features].concat());
+        assert!(output.status.success(), "kube {kube}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// The package of the types with kube's derive. kube 4 has no derive for the kind without a spec.
+fn kube_form(project: &Path, kube: &str, k8s_openapi: &str) {
+    let folder = project.join("kube-form");
+    let fixture = workspace().join("crd-codegen/tests/fixtures/derives.json");
+    let limits = Limits::default();
+    let (sources, _) = crd_input::sources(std::slice::from_ref(&fixture), &limits);
+    let mut definitions = crd_input::definitions(&sources, &limits, &|| ()).definitions;
+    definitions.retain(|definition| kube == "5" || definition.crd.spec.names.kind != "Report");
+    let mut config = Config::new();
+    config.form(Form::Kube).layout(Layout::SingleFile).versions(Versions::All);
+    let with_schemas = |config: &Config| {
+        let mut config = config.clone();
+        config.derive("schemars::JsonSchema".parse().unwrap());
+        generate(&definitions, &config).files[0].contents.clone()
+    };
+    fs::write(folder.join("src/with_schemas.rs"), with_schemas(&config)).unwrap();
+    config.unions(true).setters(true);
+    fs::write(folder.join("src/generated.rs"), &generate(&definitions, &config).files[0].contents).unwrap();
+    fs::copy(fixture, folder.join("derives.json")).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"kube-form\"\nedition = \"2024\"\n\n[features]\nno-spec = []\n\n[dependencies]\n\
+         k8s-openapi = {{ version = \"{k8s_openapi}\", features = [\"latest\", \"schemars\"] }}\n\
+         kube = {{ version = \"{kube}\", default-features = false, features = [\"derive\"] }}\n\
+         schemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n"
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::write(folder.join("src/main.rs"), include_str!("kube_versions/kube_form.rs")).unwrap();
+}
+
+/// A lock for the projects that the tests share, so that kube is built once.
 fn alone() -> MutexGuard<'static, ()> {
     static PROJECTS: Mutex<()> = Mutex::new(());
     PROJECTS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -65,7 +108,7 @@ fn project(kube: &str, k8s_openapi: &str, generated: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kube-{kube}"));
     fs::create_dir_all(folder.join("src")).unwrap();
     let manifest = format!(
-        "[package]\nname = \"with-kube\"\nedition = \"2024\"\n\n[workspace]\nmembers = [\"derived\"]\n\n[dependencies]\nfutures = \"0.3\"\n\
+        "[package]\nname = \"with-kube\"\nedition = \"2024\"\n\n[workspace]\nmembers = [\"derived\", \"kube-form\"]\n\n[dependencies]\nfutures = \"0.3\"\n\
          k8s-openapi = {{ version = \"{k8s_openapi}\", features = [\"latest\"] }}\n\
          kube = {{ version = \"{kube}\", default-features = false, features = [\"client\"] }}\n\
          serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n\
@@ -77,8 +120,11 @@ fn project(kube: &str, k8s_openapi: &str, generated: &str) -> PathBuf {
     if !folder.join("src/lib.rs").exists() {
         fs::write(folder.join("src/lib.rs"), "").unwrap();
     }
+    for member in ["derived", "kube-form"] {
+        fs::create_dir_all(folder.join(member).join("src")).unwrap();
+    }
+    kube_form(&folder, kube, k8s_openapi);
     let derived = folder.join("derived");
-    fs::create_dir_all(derived.join("src")).unwrap();
     let manifest = format!(
         "[package]\nname = \"derived\"\nedition = \"2024\"\n\n[dependencies]\ncrdkit = {{ path = {:?} }}\n\
          http = \"1\"\nk8s-openapi = {{ version = \"{k8s_openapi}\", features = [\"latest\"] }}\n\

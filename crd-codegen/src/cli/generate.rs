@@ -59,6 +59,7 @@ impl Generate {
 Examples:
   {program} generate crds/ --out src/generated
   kubectl get crd shirts.stable.example.com -o yaml | {program} generate - --out -
+  {program} generate --cluster certificates.cert-manager.io --out src/generated
   {program} generate --cluster=staging --cluster-select cert-manager.io --out src/generated
   {program} generate crds/ --out src/generated --check   # in CI: is the output up to date?"
         )

@@ -14,7 +14,7 @@ use crd_report::Program;
 #[derive(Args, Clone, Debug, Default)]
 pub struct Paths {
     /// Files, folders (searched for .yaml, .yml and .json), or `-` for the standard input, which is also read where no
-    /// input is named and it is not a terminal
+    /// input is named and it is not a terminal. With --cluster, where a command has it, also definitions of the cluster: NAME.GROUP
     #[arg(value_name = "INPUT")]
     paths: Vec<PathBuf>,
     /// The same as INPUT, as kubectl has it; repeatable, or several with commas between them
@@ -30,7 +30,7 @@ pub struct Inputs {
     /// Take definitions from a cluster: that of this context of the kubeconfig, or of the current one
     #[arg(long, value_name = "CONTEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     cluster: Option<String>,
-    /// Of the cluster, take only the definitions of this name or group, in which `*` stands for any text; repeatable
+    /// Of the cluster, take only the definitions of this name, plural or group, in which `*` stands for any text; repeatable
     #[arg(long, value_name = "PATTERN", requires = "cluster")]
     cluster_select: Vec<String>,
 }
@@ -110,9 +110,16 @@ impl Inputs {
         program: Program,
         keep: &dyn Fn(&Path, bool) -> bool,
     ) -> (Vec<Source>, Vec<Error>) {
-        let Some(context) = &self.cluster else { return self.paths.sources_where(limits, keep) };
-        let (mut sources, mut errors) = crd_input::sources_where(&self.paths.named(), limits, keep);
-        match cluster(context, program).and_then(|cluster| self.selected(cluster, limits)) {
+        let Some(context) = &self.cluster else {
+            let (sources, errors) = self.paths.sources_where(limits, keep);
+            return (sources, errors.into_iter().map(name_without_cluster).collect());
+        };
+        let (names, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.paths.named().into_iter().partition(|path| is_name(path));
+        let (mut sources, mut errors) = crd_input::sources_where(&paths, limits, keep);
+        let patterns = names.iter().map(|name| name.to_string_lossy().into_owned());
+        let patterns: Vec<String> = self.cluster_select.iter().cloned().chain(patterns).collect();
+        match cluster(context, program).and_then(|cluster| selected(cluster, &patterns, limits)) {
             Ok(found) => sources.extend(found),
             Err(error) => errors.push(error),
         }
@@ -132,18 +139,50 @@ impl Inputs {
         match cluster {}
     }
 
-    #[cfg(feature = "cluster")]
-    fn selected(&self, mut cluster: crd_input::Cluster, limits: &Limits) -> Result<Vec<Source>, Error> {
-        for pattern in &self.cluster_select {
-            cluster.select(pattern);
+    /// The same inputs, or all definitions of the current cluster where no input is named.
+    #[must_use]
+    pub fn or_cluster(mut self) -> Self {
+        if self.cluster.is_none() && self.paths.named().is_empty() {
+            self.cluster = Some(String::new());
         }
-        cluster.sources(limits)
+        self
     }
+}
 
-    #[cfg(not(feature = "cluster"))]
-    fn selected(&self, cluster: Infallible, _: &Limits) -> Result<Vec<Source>, Error> {
-        match cluster {}
+/// Returns `true` for an argument that names a definition of the cluster: no path, and no file or folder here.
+fn is_name(argument: &Path) -> bool {
+    let text = argument.to_string_lossy();
+    text != "-" && !text.contains(['/', '\\']) && !argument.exists()
+}
+
+/// The error of an argument that is not a file, with a remedy for the name of a definition.
+fn name_without_cluster(error: Error) -> Error {
+    let file = Path::new(error.file());
+    let is_file =
+        file.extension().is_some_and(|end| ["yaml", "yml", "json"].iter().any(|known| end == *known));
+    if error.help().is_some() || is_file || !is_name(file) || !error.file().contains('.') {
+        return error;
     }
+    let fault =
+        Fault::new(error.message()).help("`--cluster` takes the definition of this name from a cluster");
+    Error::new(error.file(), fault)
+}
+
+#[cfg(feature = "cluster")]
+fn selected(
+    mut cluster: crd_input::Cluster,
+    patterns: &[String],
+    limits: &Limits,
+) -> Result<Vec<Source>, Error> {
+    for pattern in patterns {
+        cluster.select(pattern);
+    }
+    cluster.sources(limits)
+}
+
+#[cfg(not(feature = "cluster"))]
+fn selected(cluster: Infallible, _: &[String], _: &Limits) -> Result<Vec<Source>, Error> {
+    match cluster {}
 }
 
 #[cfg(feature = "cluster")]

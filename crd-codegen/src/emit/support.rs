@@ -119,6 +119,7 @@ pub(crate) enum Dependency {
     Futures,
     Jiff,
     K8sOpenapi,
+    K8sOpenapiSchemars,
     Kube,
     KubeDerive,
     Schemars,
@@ -146,6 +147,9 @@ impl Dependency {
             Self::Jiff => "jiff = { version = \"0.2\", features = [\"serde\"] }",
             Self::K8sOpenapi => {
                 "k8s-openapi = { version = \"0.29\", features = [\"latest\"] } # 0.28 for kube 4"
+            }
+            Self::K8sOpenapiSchemars => {
+                "k8s-openapi = { version = \"0.29\", features = [\"latest\", \"schemars\"] } # 0.28 for kube 4"
             }
             Self::Kube => "kube = \"5\" # or 4",
             Self::KubeDerive => "kube = { version = \"5\", features = [\"derive\"] } # or 4",

@@ -11,7 +11,7 @@ pub(super) fn dependencies(graph: &Graph, settings: &Settings) -> BTreeSet<Depen
     let mut dependencies = BTreeSet::new();
     if settings.kube {
         let kube = if settings.form == Form::Kube { Dependency::KubeDerive } else { Dependency::Kube };
-        dependencies.extend([kube, Dependency::K8sOpenapi]);
+        dependencies.insert(kube);
     }
     if settings.derives_schemas() {
         dependencies.extend(schemars(graph, settings).or(Some(Dependency::Schemars)));
@@ -34,8 +34,13 @@ pub(super) fn dependencies(graph: &Graph, settings: &Settings) -> BTreeSet<Depen
     if graph.iter().any(|(_, type_)| holds_fractions(type_)) {
         dependencies.insert(Dependency::SerdeJsonExact);
     }
-    if graph.iter().any(|(_, type_)| type_.kubernetes().is_some()) {
-        dependencies.insert(Dependency::K8sOpenapi);
+    if settings.kube || graph.iter().any(|(_, type_)| type_.kubernetes().is_some()) {
+        let has_schemas = settings.derives_schemas();
+        dependencies.insert(if has_schemas {
+            Dependency::K8sOpenapiSchemars
+        } else {
+            Dependency::K8sOpenapi
+        });
     }
     if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {
         dependencies.extend(match settings.date_time {

@@ -1,0 +1,119 @@
+//! `crdkit list-crds`: the definitions of a cluster or of files, in a table.
+
+use clap::{Args, ValueEnum};
+use crd_codegen::cli::Inputs;
+use crd_core::crd::Version;
+use crd_core::{CustomResourceDefinition, DecodeError};
+use crd_docs::table::{Columns, print};
+use crd_input::{Definitions, Limits};
+use crd_report::{Message, MessageFormat, Messages, Program, Report, Status, ended, json, print_visible};
+use serde_json::{Value, json};
+
+/// List the definitions of a cluster
+///
+/// Prints name, kind, scope and versions of the definitions in a cluster, or in files. Each name is an INPUT of the commands
+/// that have --cluster.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ListCrds {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// How the definitions are printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: ListFormat,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crdkit list-crds                        # of the current context
+  crdkit list-crds --cluster=staging '*.cert-manager.io'
+  crdkit list-crds crds/ --format json
+  crdkit generate --cluster certificates.cert-manager.io --out src/generated   # a name of the list";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ListFormat {
+    /// A table
+    #[default]
+    Human,
+    /// For each definition a JSON object in a line
+    Json,
+}
+
+impl ListCrds {
+    pub(crate) fn run(self, program: Program) -> Status {
+        let report = Report::new(program, false);
+        let limits = Limits::default();
+        let (sources, mut errors) = self.inputs.or_cluster().sources(&limits, program);
+        let Definitions { definitions, findings, errors: unread, others, more_others, .. } =
+            crd_input::definitions(&sources, &limits, &|| ());
+        errors.extend(unread);
+        let mut messages = Messages::new(&sources, &limits).all(&errors, &findings);
+        if definitions.is_empty() && messages.is_empty() {
+            messages.push(Message::no_definition(others.len() + more_others));
+        }
+        report.show(&messages, MessageFormat::Human);
+        let has_failed = !errors.is_empty() || definitions.is_empty();
+        let status = if has_failed { Status::Unreadable } else { Status::Fine };
+        let mut listed: Vec<Value> = definitions.iter().map(|definition| entry(&definition.crd)).collect();
+        listed.sort_by_key(|entry| entry["name"].to_string());
+        let shown = match self.format {
+            _ if listed.is_empty() => Ok(()),
+            ListFormat::Human => match table(&listed) {
+                Ok(table) => print_visible(&table),
+                Err(error) => Err(error.to_string()),
+            },
+            ListFormat::Json => listed.iter().try_for_each(|entry| crd_report::print(json::line(entry))),
+        };
+        ended(shown, status)
+    }
+}
+
+fn entry(crd: &CustomResourceDefinition) -> Value {
+    let spec = &crd.spec;
+    let version = |version: &Version| {
+        json!({
+            "name": version.name,
+            "served": version.served,
+            "storage": version.storage,
+            "deprecated": version.deprecated == Some(true),
+        })
+    };
+    json!({
+        "name": crd.metadata.name,
+        "group": spec.group,
+        "kind": spec.names.kind,
+        "plural": spec.names.plural,
+        "shortNames": spec.names.short_names.iter().flatten().collect::<Vec<_>>(),
+        "scope": spec.scope,
+        "versions": spec.versions.iter().map(version).collect::<Vec<_>>(),
+    })
+}
+
+/// The lines of the table, formatted as those of `kubectl get`.
+fn table(listed: &[Value]) -> Result<String, DecodeError> {
+    let column =
+        |name: &str| json!({"name": name, "type": "string", "jsonPath": format!(".{}", name.to_lowercase())});
+    let columns = ["Kind", "Scope", "Versions"].map(column);
+    let table = CustomResourceDefinition::from_value(json!({
+        "spec": {"versions": [{"name": "v1", "additionalPrinterColumns": columns}]},
+    }))?;
+    let Some(columns) = Columns::of(&table, "v1") else { return Ok(String::new()) };
+    let rows: Vec<Vec<Value>> = listed.iter().map(|entry| columns.row(&row(entry), None)).collect();
+    Ok(print(columns.columns(), &rows, false))
+}
+
+/// An object whose fields are the cells.
+fn row(entry: &Value) -> Value {
+    let versions = entry["versions"].as_array().into_iter().flatten().map(|version| {
+        let name = version["name"].as_str().unwrap_or_default();
+        let remark = match version {
+            version if version["storage"] == true => " (storage)",
+            version if version["served"] != true => " (not served)",
+            version if version["deprecated"] == true => " (deprecated)",
+            _ => "",
+        };
+        format!("{name}{remark}")
+    });
+    let versions = versions.collect::<Vec<_>>().join(", ");
+    json!({"metadata": {"name": entry["name"]}, "kind": entry["kind"], "scope": entry["scope"], "versions": versions})
+}
