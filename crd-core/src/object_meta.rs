@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
 use crd_go::KubeVersion;
@@ -9,7 +10,6 @@ use crd_go::json::write_json_string;
 use crd_go::names::{dns_1123_label, label_key, label_value};
 use crd_go::strings::{is_print, quote, to_lower};
 
-use crate::OrderedMap;
 use crate::causes::Causes;
 use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 use crate::diagnostic::Shown;
@@ -75,11 +75,26 @@ pub fn object_meta(
         let detail = "must be greater than or equal to 0";
         out.push(Diagnostic::invalid(path.child("generation"), generation, detail));
     }
-    labels(meta, &path.child("labels"), out);
-    annotations(meta, &path.child("annotations"), out);
-    owners(meta.owner_references.as_deref().unwrap_or_default(), &path.child("ownerReferences"), out);
-    finalizers(meta.finalizers.as_deref().unwrap_or_default(), &path.child("finalizers"), out);
-    managed_fields(meta.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), out);
+    lists(meta, path, out);
+    if let Some(names) = &meta.finalizers {
+        finalizers(names, &path.child("finalizers"), out);
+    }
+    if let Some(entries) = &meta.managed_fields {
+        managed_fields(entries, &path.child("managedFields"), out);
+    }
+}
+
+/// Checks labels, annotations and owners.
+fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
+    if let Some(map) = &meta.labels {
+        labels(map.iter().map(|(key, value)| (key, value.as_str())), path, out);
+    }
+    if let Some(map) = &meta.annotations {
+        annotations(map.iter().map(|(key, value)| (key, value.as_str())), path, out);
+    }
+    if let Some(references) = &meta.owner_references {
+        owners(references, &path.child("ownerReferences"), out);
+    }
 }
 
 /// Checks the metadata of an object that replaces another one, where that is asked besides [`object_meta`]. Name,
@@ -100,10 +115,10 @@ pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath,
         let shown = meta.deletion_grace_period_seconds.map_or_else(|| Shown::null(version), Shown::from);
         immutable("deletionGracePeriodSeconds", shown);
     }
-    labels(meta, &path.child("labels"), out);
-    annotations(meta, &path.child("annotations"), out);
-    owners(meta.owner_references.as_deref().unwrap_or_default(), &path.child("ownerReferences"), out);
-    managed_fields(meta.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), out);
+    lists(meta, path, out);
+    if let Some(entries) = &meta.managed_fields {
+        managed_fields(entries, &path.child("managedFields"), out);
+    }
 }
 
 fn no_new_finalizers(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
@@ -120,27 +135,41 @@ fn no_new_finalizers(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out:
     }
 }
 
-fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
+/// Checks the labels of the metadata at `path`.
+pub(crate) fn labels<'m>(
+    labels: impl Iterator<Item = (&'m str, &'m str)>,
+    path: &FieldPath,
+    out: &mut Causes,
+) {
     let version = out.version();
-    for (key, value) in meta.labels.iter().flat_map(OrderedMap::iter) {
+    let path = path.child("labels");
+    for (key, value) in labels {
         out.extend(
             label_key(key, version).iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)),
         );
         let details = label_value(value, version);
-        out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), value.as_str(), detail)));
+        out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), value, detail)));
     }
 }
 
-fn annotations(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
+/// Checks the annotations of the metadata at `path`.
+pub(crate) fn annotations<'m>(
+    annotations: impl Iterator<Item = (&'m str, &'m str)>,
+    path: &FieldPath,
+    out: &mut Causes,
+) {
+    let path = path.child("annotations");
     let mut bytes = 0;
-    for (key, value) in meta.annotations.iter().flat_map(OrderedMap::iter) {
+    for (key, value) in annotations {
         bytes += key.len() + value.len();
         // The case of letters does not matter here.
-        let details = label_key(&to_lower(key), out.version());
+        let is_lower = key.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let lower = if is_lower { Cow::Borrowed(key) } else { Cow::Owned(to_lower(key)) };
+        let details = label_key(&lower, out.version());
         out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)));
     }
     if bytes > ANNOTATION_BYTES {
-        out.push(Diagnostic::too_long(path.clone(), ANNOTATION_BYTES as i64, out.version()));
+        out.push(Diagnostic::too_long(path, ANNOTATION_BYTES as i64, out.version()));
     }
 }
 

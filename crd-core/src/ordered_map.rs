@@ -49,6 +49,12 @@ impl<V> OrderedMap<V> {
         self.0.as_ref()?.get(name)
     }
 
+    /// The position of `name` in the order, with its value.
+    #[cfg(feature = "admit")]
+    pub(crate) fn position(&self, name: &str) -> Option<(usize, &V)> {
+        self.0.as_ref()?.get_full(name).map(|(index, _, value)| (index, value))
+    }
+
     /// The value under `name`, mutable.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut V> {
         self.0.as_mut()?.get_mut(name)

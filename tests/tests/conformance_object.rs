@@ -6,7 +6,7 @@ use crd_core::admit::{Admission, FieldValidation, Options, Validator};
 use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_tests::answers::{as_text, cause_as_text, of_admission};
 use crd_tests::cases::{Case, ObjectCases, recorded_objects};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The server that was recorded.
 const RECORDED: Options = Options::new(KubeVersion::new(36));
@@ -33,13 +33,103 @@ fn every_case_is_answered_alike() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-fn answer(validator: &Validator, case: &Value) -> Admission {
-    let field_validation = match case["fieldValidation"].as_str() {
+/// The verdict alone, for objects as they were recorded and as they are after small changes.
+#[test]
+fn the_verdict_alone_is_the_same() {
+    let (mut missed, mut recorded, mut changed) = (Vec::new(), 0, 0);
+    for ObjectCases { crd, cases } in &recorded_objects() {
+        let crd = CustomResourceDefinition::from_value(crd.clone()).expect("the server took it");
+        let validator = Validator::with_options(&crd, RECORDED).expect("the server took it");
+        for (number, Case { name, value }) in cases.iter().enumerate() {
+            let validator = as_requested(&validator, value);
+            let object = &value["object"];
+            if value.get("stored").is_none() {
+                recorded += 1;
+                if validator.accepts(object) != (value["expect"]["accepted"] == true) {
+                    missed.push(format!("{name}: {object}"));
+                }
+            }
+            for object in std::iter::once(object.clone()).chain(value.get("stored").cloned()) {
+                for object in changes(&object, number) {
+                    changed += 1;
+                    if validator.accepts(&object) != validator.create(&object).is_accepted() {
+                        missed.push(format!("{name}, changed: {object}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(recorded > 1_500 && changed > 20_000, "only {recorded} and {changed} objects");
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+/// The object, and the object with one field of it changed: those fields and changes whose turn it is.
+fn changes(object: &Value, turn: usize) -> Vec<Value> {
+    let mut all = vec![object.clone()];
+    let count = places(object);
+    for step in 0..5 {
+        let place = (turn * 31 + step * 7919) % count;
+        let mut changed = object.clone();
+        change(&mut changed, &mut { place }, turn + step);
+        all.push(changed);
+    }
+    all
+}
+
+fn places(value: &Value) -> usize {
+    1 + match value {
+        Value::Object(fields) => fields.values().map(places).sum(),
+        Value::Array(items) => items.iter().map(places).sum(),
+        _ => 0,
+    }
+}
+
+/// Changes the value at a place, counted from the root in order.
+fn change(value: &mut Value, place: &mut usize, turn: usize) {
+    if *place == 0 {
+        *value = changed(value, turn);
+        *place = usize::MAX;
+        return;
+    }
+    *place -= 1;
+    match value {
+        Value::Object(fields) => fields.values_mut().for_each(|value| change(value, place, turn)),
+        Value::Array(items) => items.iter_mut().for_each(|item| change(item, place, turn)),
+        _ => {}
+    }
+}
+
+fn changed(value: &Value, turn: usize) -> Value {
+    let mut value = value.clone();
+    match (&mut value, turn % 4) {
+        (Value::Object(fields), 0 | 1) => {
+            fields.insert("unknown".to_owned(), json!({"a": [null, 1]}));
+        }
+        (Value::Object(fields), 2) => drop(fields.pop()),
+        (Value::Array(items), 0 | 1) => items.extend(items.first().cloned()),
+        (Value::Array(items), 2) => drop(items.pop()),
+        (Value::String(text), 0 | 1) => text.push_str("-x"),
+        (Value::String(text), 2) => text.clear(),
+        (Value::Number(number), 0) => *number = u64::MAX.into(),
+        (Value::Number(number), 1) => {
+            return json!(number.as_f64().unwrap_or_default() + 0.5);
+        }
+        (value, 3) => *value = Value::Null,
+        (value, _) => *value = json!(7),
+    }
+    value
+}
+
+fn as_requested(validator: &Validator, case: &Value) -> Validator {
+    validator.with_field_validation(match case["fieldValidation"].as_str() {
         Some("Strict") => FieldValidation::Strict,
         Some("Warn") => FieldValidation::Warn,
         _ => FieldValidation::Ignore,
-    };
-    let validator = validator.with_field_validation(field_validation);
+    })
+}
+
+fn answer(validator: &Validator, case: &Value) -> Admission {
+    let validator = as_requested(validator, case);
     let object = &case["object"];
     match (case.get("stored"), case["subresource"].as_str()) {
         (None, _) => validator.create(object),

@@ -306,6 +306,11 @@ impl<'v> Data<'v> {
         }
     }
 
+    /// Returns `true` for an object or a map, of the type in the schema.
+    pub(super) fn has_fields(self) -> bool {
+        self.json.is_object() && matches!(self.of.kind, DataKind::Object(_) | DataKind::Map(_))
+    }
+
     /// An entry of a map, of the type in the schema.
     pub(super) fn entry(self, key: &str) -> Option<Self> {
         match (&self.of.kind, self.json) {

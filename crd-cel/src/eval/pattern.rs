@@ -43,7 +43,7 @@ impl Pattern {
 
 /// The patterns of a run that are not literals.
 #[derive(Debug, Default)]
-pub(super) struct Patterns(HashMap<Box<str>, Result<Arc<Compiled>, Error>>);
+pub(super) struct Patterns(Option<Box<HashMap<Box<str>, Result<Arc<Compiled>, Error>>>>);
 
 /// The most patterns that a run keeps, and the longest.
 const MOST_PATTERNS: usize = 32;
@@ -53,15 +53,16 @@ impl Meter {
     /// The pattern of that text, compiled at its first use.
     pub(super) fn pattern(&mut self, text: &str) -> Result<Arc<Compiled>, Error> {
         self.work(work::HASH + text.len() as u64)?;
-        if let Some(compiled) = self.patterns.0.get(text) {
+        if let Some(compiled) = self.patterns.0.as_ref().and_then(|known| known.get(text)) {
             return compiled.clone();
         }
         let compiled = Compiled::new(self, text, true)?;
-        if self.patterns.0.len() >= MOST_PATTERNS {
-            self.patterns = Patterns::default();
+        let known = self.patterns.0.get_or_insert_default();
+        if known.len() >= MOST_PATTERNS {
+            known.clear();
         }
         if text.len() <= LONGEST_KEPT {
-            self.patterns.0.insert(text.into(), compiled.clone());
+            known.insert(text.into(), compiled.clone());
         }
         compiled
     }

@@ -33,7 +33,9 @@ impl Slots<'_> {
     #[inline]
     fn new(count: usize) -> Self {
         let mut more = Vec::new();
-        more.resize(count.saturating_sub(FEW), None);
+        if count > FEW {
+            more.resize(count - FEW, None);
+        }
         Self { few: [const { None }; FEW], more }
     }
 }

@@ -23,6 +23,10 @@ impl<'v> Run<'v> {
                     self.meter.work_on_data(data)?;
                     data.value().ok()
                 }
+                Found::Nothing => {
+                    self.meter.charge_each(attribute.qualifiers.len() as u64)?;
+                    return Ok(Value::Bool(false));
+                }
             };
             if let Some(value) = value {
                 // A name in `has(...)` costs nothing.
@@ -69,16 +73,25 @@ impl<'v> Run<'v> {
         }
         let Value::Map(map) = value else { return None };
         let mut data = map.data()?;
-        for qualifier in &attribute.qualifiers {
+        for (index, qualifier) in attribute.qualifiers.iter().enumerate() {
             if qualifier.is_optional {
                 return None;
             }
-            data = match &qualifier.key {
+            let found = match &qualifier.key {
                 QualifierKey::Const(Value::String(name), unescaped, hint) => {
-                    data.field(name, unescaped.as_deref().unwrap_or(name), hint)?
+                    data.field(name, unescaped.as_deref().unwrap_or(name), hint)
                 }
                 QualifierKey::Const(..) => return None,
-                QualifierKey::Node(node) => data.entry(self.name(node)?)?,
+                QualifierKey::Node(node) => data.entry(self.name(node)?),
+            };
+            data = match found {
+                Some(found) => found,
+                None => {
+                    let is_last = index + 1 == attribute.qualifiers.len();
+                    let is_named = matches!(qualifier.key, QualifierKey::Const(..));
+                    let is_absent = attribute.is_test && is_last && is_named && data.has_fields();
+                    return is_absent.then_some(Found::Nothing);
+                }
             };
         }
         Some(Found::Data(data))
@@ -264,6 +277,8 @@ impl<'v> Run<'v> {
 enum Found<'v> {
     Value(Value<'v>),
     Data(Data<'v>),
+    /// The last field of `has(...)` is absent.
+    Nothing,
 }
 
 /// Returns `true` if a value can be an index.

@@ -28,6 +28,8 @@ pub(super) struct Checks<'a> {
     pub(super) kind: &'a Kind,
     pub(super) version: &'a CompiledVersion,
     pub(super) meter: &'a Meter,
+    /// `true` if screening has found that the new object is valid, except for metadata, scale and rules.
+    pub(super) fits: bool,
 }
 
 /// An object with its metadata, which is also in the value.
@@ -72,15 +74,19 @@ impl Checks<'_> {
             let path = FieldPath::new("metadata");
             object_meta(object.meta, kind.is_namespaced, &Subdomain, &path, &mut out);
             let root = FieldPath::root();
-            let mode = values::Mode::Object;
-            values::validate(&version.schema, object.value, &root, mode, self.with(), &mut out);
+            if !self.fits {
+                let mode = values::Mode::Object;
+                values::validate(&version.schema, object.value, &root, mode, self.with(), &mut out);
+            }
             if let Some(scale) = &version.scale {
                 scale::spec(object.value, scale, &mut out);
                 scale::status(object.value, scale, &mut out);
             }
         }
-        self.resources(object.value, &mut out);
-        self.lists(object.value, &mut out);
+        if !self.fits {
+            self.resources(object.value, &mut out);
+            self.lists(object.value, &mut out);
+        }
         let answers = self.rules(object.value, Old::NONE, out, warnings);
         self.finish(answers)
     }
@@ -192,7 +198,7 @@ impl Checks<'_> {
             }
         };
         must_be("kind", &self.kind.name);
-        must_be("apiVersion", &self.kind.api_version(self.version));
+        must_be("apiVersion", &self.version.api_version);
     }
 
     fn resources(self, value: &Value, out: &mut Causes) {

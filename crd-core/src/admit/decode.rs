@@ -9,13 +9,13 @@ use super::admission::{Refusal, StatusReason};
 use super::checks::Part;
 use super::default::{NoRoom, Room, prune_nulls};
 use super::kind::Kind;
+use super::screen::Screened;
 use super::submitted::Submitted;
 use super::version::CompiledVersion;
 use super::warnings::{FieldProblem, StrictError, Warnings};
 use crate::crd::ObjectMeta;
 use crate::embedded::{self, Unreadable};
-use crate::prune::Removed;
-use crate::prune::prune;
+use crate::prune::{Removed, prune, prune_silently};
 use crate::values::numbers::{as_decoded, for_each_number};
 use crate::{FieldPath, PathText};
 
@@ -29,6 +29,8 @@ pub(super) struct Decoded<'v> {
     pub(super) meta: ObjectMeta,
     /// Unknown and duplicate fields.
     pub(super) strict_errors: Vec<StrictError>,
+    /// The result of screening the object as it was sent.
+    pub(super) screened: Screened,
 }
 
 /// Decodes the object of a request.
@@ -70,7 +72,12 @@ pub(super) fn decode<'v>(
         );
         return Err(Refusal::new(StatusReason::BadRequest, message));
     }
-    if own_kind == kind.name {
+    let screened = match part {
+        Part::Object if own_kind == kind.name => version.screened(&value),
+        _ => Screened::Undecided,
+    };
+    let needs_no_change = matches!(screened, Screened::Fits | Screened::Invalid);
+    if own_kind == kind.name && !needs_no_change {
         let removed = coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))?;
         for paths in removed {
             let (fields, left_out) = paths.into_sorted();
@@ -86,7 +93,7 @@ pub(super) fn decode<'v>(
         };
         filled.map_err(|NoRoom| too_large())?;
     }
-    Ok(Decoded { version, kind: own_kind, value, meta, strict_errors })
+    Ok(Decoded { version, kind: own_kind, value, meta, strict_errors, screened })
 }
 
 /// The version of the request's URL: that of the object, or the stored one if the object is of another group.
@@ -134,14 +141,30 @@ pub(super) fn coerce(
     unreadable: Unreadable,
 ) -> Result<[Removed; 2], String> {
     let removed = prune(value, Some(&version.schema), true);
+    Ok([removed, coerce_pruned(value, version, unreadable)?])
+}
+
+/// Prunes and converts an object like [`coerce`], without the paths of removed fields.
+pub(super) fn coerce_silently(
+    value: &mut Value,
+    version: &CompiledVersion,
+    unreadable: Unreadable,
+) -> Result<(), String> {
+    prune_silently(value, Some(&version.schema), true);
+    coerce_pruned(value, version, unreadable).map(|_| ())
+}
+
+fn coerce_pruned(
+    value: &mut Value,
+    version: &CompiledVersion,
+    unreadable: Unreadable,
+) -> Result<Removed, String> {
     prune_nulls(value, &version.schema);
-    let mut of_resources = Removed::default();
-    if version.has_resources {
-        let root = FieldPath::root();
-        let unknown = embedded::coerce(value, &version.schema, false, unreadable, &root);
-        of_resources = unknown.map_err(|error| error.to_string())?;
+    if !version.has_resources {
+        return Ok(Removed::default());
     }
-    Ok([removed, of_resources])
+    let unknown = embedded::coerce(value, &version.schema, false, unreadable, &FieldPath::root());
+    unknown.map_err(|error| error.to_string())
 }
 
 /// Removes the metadata from an object, and returns it in its typed form.

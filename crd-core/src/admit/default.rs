@@ -165,6 +165,31 @@ impl Defaults {
         self.fill(value, room)
     }
 
+    /// A bound for the size of defaults that a value can get, with those below them. `None` if defaults contain values
+    /// that get defaults themselves.
+    pub(super) fn most_at_a_value(&self) -> Option<usize> {
+        let properties = self.properties.iter().map(|(name, below)| (name.len(), below));
+        let outer = self.outer.iter().map(|(name, below)| (name.len(), below));
+        let lists = [&self.values, &self.items].into_iter().flatten().map(|below| (0, &**below));
+        let (mut most, mut has_below) = (0_usize, false);
+        for (name, below) in properties.chain(outer).chain(lists) {
+            has_below = true;
+            most = most.saturating_add(name + 4).saturating_add(below.most_at_a_value()?);
+        }
+        let Some((own, bytes)) = &self.own else { return Some(most) };
+        let is_empty = match own {
+            Value::Object(fields) => fields.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            _ => true,
+        };
+        (is_empty || !has_below).then(|| most.saturating_add(*bytes))
+    }
+
+    /// Returns `true` if a property has a default of its own.
+    pub(super) fn has(&self, property: &str) -> bool {
+        self.properties.iter().any(|(name, _)| **name == *property)
+    }
+
     fn has_any(&self) -> bool {
         self.own.is_some()
             || !self.properties.is_empty()
@@ -217,7 +242,7 @@ fn is_forbidden_null(value: &Value, schema: &Structural) -> bool {
 }
 
 /// Treats `default: null` like a missing default.
-fn default_of(schema: &Structural) -> Option<&Value> {
+pub(super) fn default_of(schema: &Structural) -> Option<&Value> {
     schema.generic.default.as_deref().filter(|default| !default.is_null())
 }
 

@@ -31,15 +31,6 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    /// The `apiVersion` of objects: the group and the version, or the version alone in the group without a name, which
-    /// built-in kinds have.
-    pub(super) fn api_version(&self, version: &CompiledVersion) -> String {
-        match self.group.as_str() {
-            "" => version.name.clone(),
-            group => format!("{group}/{}", version.name),
-        }
-    }
-
     pub(super) fn new(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
         let crd = &*without_disabled(crd, None, options);
         let kube_version = options.kube_version;
@@ -67,6 +58,11 @@ impl Kind {
     /// The version of that name.
     pub(super) fn version(&self, name: &str) -> Option<&CompiledVersion> {
         self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// The version whose objects have that `apiVersion`.
+    pub(super) fn version_of(&self, api_version: &str) -> Option<&CompiledVersion> {
+        self.versions.iter().find(|version| version.api_version == api_version)
     }
 
     /// The version in which objects are stored.

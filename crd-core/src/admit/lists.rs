@@ -24,6 +24,42 @@ pub(crate) fn unique(object: &Value, schema: &Structural, out: &mut Causes) {
     node(object, schema, &Place::new(&root), out);
 }
 
+/// Returns `true` if the items of a list of type `set` or `map` are different, as their schema requires it.
+pub(super) fn has_unique_items(items: &[Value], schema: &Structural) -> bool {
+    let is_set = schema.extensions.list_type.as_deref() == Some("set");
+    if !is_set && items.iter().any(|item| !item.is_object() && !item.is_null()) {
+        return false;
+    }
+    let keys: Option<Vec<Key<'_>>> = match schema.extensions.list_map_keys.as_deref() {
+        _ if items.len() < 2 => return true,
+        _ if items.len() > FEW => None,
+        _ if is_set => Some(items.iter().map(|item| Key::of(Some(item))).collect()),
+        Some([name]) => Some(items.iter().map(|item| Key::of(member(item, name))).collect()),
+        _ => None,
+    };
+    match keys {
+        // Comparing few keys with each other is faster than hashing them.
+        Some(keys) => keys.iter().enumerate().all(|(i, key)| !keys[..i].contains(key)),
+        None => {
+            let mut found = Causes::default();
+            own(items, schema, &Place::new(&FieldPath::root()), &mut found);
+            found.is_empty()
+        }
+    }
+}
+
+/// The largest number of keys or names that are compared one by one.
+const FEW: usize = 16;
+
+fn member<'v>(item: &'v Value, name: &str) -> Option<&'v Value> {
+    match item {
+        Value::Object(fields) if fields.len() <= FEW => {
+            fields.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+        }
+        other => other.get(name),
+    }
+}
+
 fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Causes) {
     match value {
         Value::Object(fields) => {
@@ -41,21 +77,26 @@ fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Causes)
             }
         }
         Value::Array(items) => {
-            match schema.extensions.list_type.as_deref() {
-                Some("set") => {
-                    for i in repeated(items.iter().map(|item| Key::of(Some(item)))) {
-                        push_duplicate(place, i, || &items[i], out);
-                    }
-                }
-                Some("map") => map(items, schema, place, out),
-                _ => {}
-            }
+            own(items, schema, place, out);
             if let Some(schema) = &schema.items {
                 for (i, item) in items.iter().enumerate() {
                     node(item, schema, &place.index(i), out);
                 }
             }
         }
+        _ => {}
+    }
+}
+
+/// Checks the items of a list, without lists in them.
+fn own(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Causes) {
+    match schema.extensions.list_type.as_deref() {
+        Some("set") => {
+            for i in repeated(items.iter().map(|item| Key::of(Some(item)))) {
+                push_duplicate(place, i, || &items[i], out);
+            }
+        }
+        Some("map") => map(items, schema, place, out),
         _ => {}
     }
 }

@@ -6,20 +6,24 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crd_go::KubeVersion;
-use crd_go::names::{dns_1123_subdomain, masked_prefix};
+use crd_go::names::{dns_1123_subdomain, is_dns_1123_label, is_dns_1123_subdomain, masked_prefix};
 use crd_go::strings::quote;
+use serde_json::{Map, Value};
 
+use super::kind::Kind;
 use super::warnings::Warnings;
+use crate::causes::Causes;
 use crate::crd::ObjectMeta;
-use crate::object_meta::{NameRule, generated_name};
+use crate::object_meta::{NameRule, annotations, generated_name, labels, object_meta};
+use crate::{FieldPath, embedded};
 
 /// The placeholder for the UID of a stored object.
 ///
 /// It is set during the checks because it affects them: metadata with a field that the schema does not have never
 /// counts as unchanged.
-pub(super) const UID: &str = "00000000-0000-0000-0000-000000000000";
+const UID: &str = "00000000-0000-0000-0000-000000000000";
 /// The placeholder for the namespace in the URL of a request.
-pub(super) const NAMESPACE: &str = "default";
+const NAMESPACE: &str = "default";
 
 /// The rule for names of custom resources.
 pub(super) struct Subdomain;
@@ -32,6 +36,125 @@ impl NameRule for Subdomain {
     fn prefix(&self, prefix: &str) -> Vec<String> {
         dns_1123_subdomain(&masked_prefix(prefix))
     }
+}
+
+/// The verdict on the metadata of a new object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MetadataVerdict {
+    Valid,
+    /// Valid, but stored with another `name` or `generateName`.
+    Renamed,
+    Invalid,
+}
+
+/// Checks the metadata of an object that is created. Returns `None` if it cannot be read.
+pub(super) fn of_new(metadata: &Value, kind: &Kind, is_strict: bool) -> Option<MetadataVerdict> {
+    let fields = metadata.as_object()?;
+    if let Some(names) = Names::alone(fields) {
+        return Some(names.verdict(kind));
+    }
+    let mut meta = embedded::read(metadata.clone()).ok()?;
+    if is_strict && !embedded::unknown_fields(&meta).is_empty() {
+        return Some(MetadataVerdict::Invalid);
+    }
+    prepare_create(&mut meta, kind.is_namespaced, &mut Warnings::default());
+    let is_same = |key: &str, stored: &str| match fields.get(key) {
+        None | Some(Value::Null) => stored.is_empty(),
+        Some(sent) => sent == stored && !stored.is_empty(),
+    };
+    let is_renamed = !is_same("name", &meta.name) || !is_same("generateName", &meta.generate_name);
+    let mut found = Causes::at(kind.kube_version);
+    let path = FieldPath::new("metadata");
+    object_meta(&as_checked(&meta, kind), kind.is_namespaced, &Subdomain, &path, &mut found);
+    Some(match (found.is_empty(), is_renamed) {
+        (false, _) => MetadataVerdict::Invalid,
+        (true, true) => MetadataVerdict::Renamed,
+        (true, false) => MetadataVerdict::Valid,
+    })
+}
+
+/// Metadata that consists of names, labels and annotations, which most metadata does.
+#[derive(Default)]
+struct Names<'v> {
+    name: Option<&'v str>,
+    generate_name: Option<&'v str>,
+    namespace: Option<&'v str>,
+    labels: Option<&'v Map<String, Value>>,
+    annotations: Option<&'v Map<String, Value>>,
+}
+
+impl<'v> Names<'v> {
+    /// The metadata, if it has no other fields.
+    fn alone(fields: &'v Map<String, Value>) -> Option<Self> {
+        let mut names = Self::default();
+        for (key, value) in fields {
+            match (key.as_str(), value) {
+                ("name", Value::String(text)) => names.name = Some(text),
+                ("generateName", Value::String(text)) => names.generate_name = Some(text),
+                ("namespace", Value::String(text)) => names.namespace = Some(text),
+                ("labels", Value::Object(map)) if map.values().all(Value::is_string) => {
+                    names.labels = Some(map);
+                }
+                ("annotations", Value::Object(map)) if map.values().all(Value::is_string) => {
+                    names.annotations = Some(map);
+                }
+                // It counts as absent.
+                ("name" | "generateName" | "namespace" | "labels" | "annotations", Value::Null) => {}
+                _ => return None,
+            }
+        }
+        Some(names)
+    }
+
+    fn verdict(&self, kind: &Kind) -> MetadataVerdict {
+        let given = |name: Option<&'v str>| name.filter(|name| !name.is_empty());
+        let (name, prefix) = (given(self.name), given(self.generate_name));
+        let has_valid_name = match (name, prefix) {
+            (Some(name), _) => is_dns_1123_subdomain(name),
+            (None, Some(prefix)) => is_dns_1123_subdomain(&generated_name(prefix)),
+            (None, None) => false,
+        };
+        let is_valid = has_valid_name
+            && prefix.is_none_or(|prefix| Subdomain.prefix(prefix).is_empty())
+            && (!kind.is_namespaced || given(self.namespace).is_none_or(is_dns_1123_label))
+            && self.has_valid_maps(kind);
+        if !is_valid {
+            MetadataVerdict::Invalid
+        } else if name.is_none() || self.generate_name == Some("") {
+            MetadataVerdict::Renamed
+        } else {
+            MetadataVerdict::Valid
+        }
+    }
+
+    /// Checks labels and annotations.
+    fn has_valid_maps(&self, kind: &Kind) -> bool {
+        if self.labels.is_none() && self.annotations.is_none() {
+            return true;
+        }
+        let texts = |map: Option<&'v Map<String, Value>>| {
+            let entries = map.into_iter().flatten();
+            entries.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)))
+        };
+        let mut found = Causes::at(kind.kube_version);
+        labels(texts(self.labels), &FieldPath::root(), &mut found);
+        annotations(texts(self.annotations), &FieldPath::root(), &mut found);
+        found.is_empty()
+    }
+}
+
+/// The form for checks: each stored object has a namespace and a UID.
+pub(super) fn as_checked(meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
+    let mut meta = meta.clone();
+    // The server writes them anew with every request, so that those of the old object do not count as a difference.
+    meta.managed_fields = None;
+    if kind.is_namespaced && meta.namespace.is_empty() {
+        NAMESPACE.clone_into(&mut meta.namespace);
+    }
+    if meta.uid.is_empty() {
+        UID.clone_into(&mut meta.uid);
+    }
+    meta
 }
 
 /// Prepares the metadata of an object that is created: removes fields that only the server sets.

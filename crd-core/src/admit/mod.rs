@@ -2,6 +2,7 @@
 //!
 //! [`Validator`] is the entry point.
 
+mod accepts;
 mod admission;
 mod checks;
 mod decode;
@@ -10,6 +11,7 @@ mod kind;
 mod lists;
 mod metadata;
 mod scale;
+mod screen;
 mod store;
 mod stored_schema;
 mod submitted;

@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use super::admission::{Refusal, StatusReason};
-use super::decode::{coerce, take_metadata};
+use super::decode::{coerce_silently, take_metadata};
 use super::default::{NoRoom, Room, prune_nulls};
 use super::kind::Kind;
 use super::version::CompiledVersion;
@@ -17,20 +17,33 @@ use crate::embedded::Unreadable;
 use crate::values::numbers::{for_each_number, through_text};
 use crate::values::unjudged;
 
-/// Stores an object and reads it again, in the requested version.
-pub(super) fn write(value: &mut Value, kind: &Kind, version: &CompiledVersion) -> Result<(), Refusal> {
+/// Stores an object and reads it again, in the requested version. `fits` is the result of its screening.
+pub(super) fn write(
+    value: &mut Value,
+    kind: &Kind,
+    version: &CompiledVersion,
+    fits: bool,
+) -> Result<(), Refusal> {
     let storage = kind.storage();
     let room = &mut Room::default();
     if version.name == storage.name {
         // It is pruned, valid and has its defaults already; but the status may have been taken out since, which may
         // have one.
         version.defaults.fill_only(value, "status", room).map_err(no_room)?;
-        // What is left of a conversion into the version that it has: nulls go that defaults have brought.
-        prune_nulls(value, &version.schema);
+        // What is left of a conversion into the version that it has: nulls go that defaults have brought. An object
+        // that fits has none, but the default of the status can.
+        if !fits || version.defaults.has("status") {
+            prune_nulls(value, &version.schema);
+        }
     } else {
-        convert(value, kind, storage)?;
+        convert(value, storage)?;
         storage.defaults.fill(value, room).map_err(no_room)?;
-        convert(value, kind, version)?;
+        if fits && storage.most_defaults == Some(0) && !version.has_resources && !storage.has_resources {
+            // Some fields have been removed, which leaves nothing to be removed on the way back.
+            set_version(value, version);
+        } else {
+            convert(value, version)?;
+        }
     }
     // Also those of defaults that came on the way: the answer is a text, too.
     for_each_number(value, &through_text);
@@ -40,29 +53,28 @@ pub(super) fn write(value: &mut Value, kind: &Kind, version: &CompiledVersion) -
 /// Reads an object that is stored, in the version that was asked for. Returns its metadata, of which an empty object is
 /// left.
 pub(super) fn read(value: &mut Value, kind: &Kind, version: &CompiledVersion) -> Result<ObjectMeta, Refusal> {
-    read_from(value, kind, kind.storage(), version)
+    read_from(value, kind.storage(), version)
 }
 
 /// Reads an object that is stored in the version `storage`, which may be older than the one that is stored today.
 pub(super) fn read_from(
     value: &mut Value,
-    kind: &Kind,
     storage: &CompiledVersion,
     version: &CompiledVersion,
 ) -> Result<ObjectMeta, Refusal> {
     for_each_number(value, &through_text);
-    set_version(value, kind, storage);
+    set_version(value, storage);
     let failed = |error: String| {
         let message = format!("the stored object cannot be read: {error}");
         Refusal::new(StatusReason::InternalError, message)
     };
     let meta = take_metadata(value, Unreadable::Dropped).map_err(failed)?;
-    coerce(value, storage, Unreadable::Dropped).map_err(failed)?;
+    coerce_silently(value, storage, Unreadable::Dropped).map_err(failed)?;
     storage.defaults.fill(value, &mut Room::default()).map_err(no_room)?;
     if version.name == storage.name {
         prune_nulls(value, &version.schema);
     } else {
-        convert(value, kind, version)?;
+        convert(value, version)?;
     }
     Ok(meta)
 }
@@ -73,16 +85,15 @@ pub(super) fn no_room(_: NoRoom) -> Refusal {
     Refusal::limit(&unjudged(FieldPath::root(), &reason))
 }
 
-fn convert(value: &mut Value, kind: &Kind, version: &CompiledVersion) -> Result<(), Refusal> {
-    set_version(value, kind, version);
-    coerce(value, version, Unreadable::Refused(version.kube_version))
-        .map(|_| ())
+fn convert(value: &mut Value, version: &CompiledVersion) -> Result<(), Refusal> {
+    set_version(value, version);
+    coerce_silently(value, version, Unreadable::Refused(version.kube_version))
         .map_err(|error| Refusal::new(StatusReason::InternalError, error))
 }
 
-fn set_version(value: &mut Value, kind: &Kind, version: &CompiledVersion) {
+fn set_version(value: &mut Value, version: &CompiledVersion) {
     if let Value::Object(fields) = value {
-        fields.insert("apiVersion".to_owned(), kind.api_version(version).into());
+        fields.insert("apiVersion".to_owned(), version.api_version.as_str().into());
     }
 }
 

@@ -7,9 +7,10 @@ use serde_json::{Map, Value};
 
 use super::admission::{Admission, Refusal, StatusReason};
 use super::checks::{Checks, Object, Part};
-use super::decode::{Decoded, coerce, decode, strictly};
+use super::decode::{Decoded, coerce_silently, decode, strictly};
 use super::default::Room;
 use super::kind::{InvalidDefinition, Kind};
+use super::screen::Screened;
 use super::submitted::{FieldValidation, Submitted};
 use super::version::CompiledVersion;
 use super::warnings::Warnings;
@@ -18,6 +19,7 @@ use crate::CustomResourceDefinition;
 use crate::crd::ObjectMeta;
 use crate::embedded::{self, Unreadable};
 use crate::options::Options;
+use crate::rules::MetadataUse;
 use crate::values::{Meter, Patterns};
 
 /// Admission of the objects of a definition: pruning, defaults, validation and rules.
@@ -161,7 +163,7 @@ impl Validator {
         let api_version = stored.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
         let own = api_version.rsplit('/').next().and_then(|name| kind.version(name));
         let mut value = stored.clone();
-        let meta = store::read_from(&mut value, kind, own.unwrap_or(kind.storage()), version)?;
+        let meta = store::read_from(&mut value, own.unwrap_or(kind.storage()), version)?;
         set(&mut value, "metadata", Some(embedded::write(meta)));
         Ok(value)
     }
@@ -178,23 +180,44 @@ impl Validator {
         self.kind.version(version)?.deprecation.as_deref()
     }
 
+    pub(super) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    pub(super) fn field_validation(&self) -> FieldValidation {
+        self.field_validation
+    }
+
     fn try_create(&self, object: Submitted, warnings: &mut Warnings) -> Result<Value, Refusal> {
         let kind = &*self.kind;
-        let Decoded { version, kind: own_kind, mut value, mut meta, .. } =
+        let Decoded { version, kind: own_kind, mut value, mut meta, screened, .. } =
             self.decode(object, Part::Object, warnings)?;
         metadata::prepare_create(&mut meta, kind.is_namespaced, warnings);
         if version.has_status {
             set(&mut value, "status", None);
         }
-        let checked = as_checked(&mut value, &meta, kind);
+        let fits = match screened {
+            Screened::Fits => true,
+            Screened::Invalid => false,
+            // By now the defaults are filled in, and unknown fields are removed.
+            Screened::LacksDefaults | Screened::Undecided => {
+                own_kind == kind.name && version.screened(&value) == Screened::Fits
+            }
+        };
+        let checked = if fits && version.metadata_use < MetadataUse::Whole {
+            set(&mut value, "metadata", Some(embedded::write(meta.clone())));
+            metadata::as_checked(&meta, kind)
+        } else {
+            as_checked(&mut value, &meta, kind)
+        };
         let meter = Meter::default();
-        let checks = Checks { kind, version, meter: &meter };
+        let checks = Checks { kind, version, meter: &meter, fits };
         let causes = checks.create(Object { value: &value, meta: &checked }, warnings)?;
         if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, None, kind.kube_version, warnings);
-        stored(value, &meta, kind, version)
+        stored(value, &meta, kind, version, fits)
     }
 
     fn try_update(&self, object: Submitted, old: &Value, warnings: &mut Warnings) -> Result<Value, Refusal> {
@@ -216,12 +239,13 @@ impl Validator {
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
         let meter = Meter::default();
-        let causes = Checks { kind, version, meter: &meter }.update(new, old, Part::Object, warnings)?;
+        let causes =
+            Checks { kind, version, meter: &meter, fits: false }.update(new, old, Part::Object, warnings)?;
         if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, Some(&old_meta), kind.kube_version, warnings);
-        stored(value, &meta, kind, version)
+        stored(value, &meta, kind, version, false)
     }
 
     fn try_update_status(
@@ -248,18 +272,19 @@ impl Validator {
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
         let meter = Meter::default();
-        let causes = Checks { kind, version, meter: &meter }.update(new, old, Part::Status, warnings)?;
+        let causes =
+            Checks { kind, version, meter: &meter, fits: false }.update(new, old, Part::Status, warnings)?;
         if !causes.all.is_empty() {
             return Err(Refusal::invalid(&kind.name, &kind.group, &old_meta.name, causes));
         }
         if own_kind != kind.name {
             // What says that it is of another kind was not pruned, but what is stored is.
-            coerce(&mut value, version, Unreadable::Dropped)
+            coerce_silently(&mut value, version, Unreadable::Dropped)
                 .map_err(|error| Refusal::new(StatusReason::InternalError, error))?;
             let filled = version.defaults.fill(&mut value, &mut Room::default());
             filled.map_err(store::no_room)?;
         }
-        stored(value, &old_meta, kind, version)
+        stored(value, &old_meta, kind, version, false)
     }
 
     fn decode(&self, object: Submitted, part: Part, warnings: &mut Warnings) -> Result<Decoded<'_>, Refusal> {
@@ -345,32 +370,25 @@ fn answer(request: impl FnOnce(&mut Warnings) -> Result<Value, Refusal>) -> Admi
     Admission { result, warnings: warnings.into_vec() }
 }
 
-/// Inserts the metadata into an object in the form for checks: each stored object has a namespace and a UID.
+/// Inserts the metadata into an object in the form for checks, which is returned.
 fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
-    let mut meta = meta.clone();
-    // The server writes them anew with every request, so that those of the old object do not count as a difference.
-    meta.managed_fields = None;
-    if kind.is_namespaced && meta.namespace.is_empty() {
-        metadata::NAMESPACE.clone_into(&mut meta.namespace);
-    }
-    if meta.uid.is_empty() {
-        metadata::UID.clone_into(&mut meta.uid);
-    }
+    let meta = metadata::as_checked(meta, kind);
     set(value, "metadata", Some(embedded::write(meta.clone())));
     meta
 }
 
-/// The stored form of an object from [`as_checked`] with this metadata.
+/// The stored form of an object from [`as_checked`] with this metadata. `fits` is the result of its screening.
 fn stored(
     mut value: Value,
     meta: &ObjectMeta,
     kind: &Kind,
     version: &CompiledVersion,
+    fits: bool,
 ) -> Result<Value, Refusal> {
     // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
     let empty = Value::Object(Map::new());
     let mut metadata = value.get_mut("metadata").map(|metadata| std::mem::replace(metadata, empty));
-    store::write(&mut value, kind, version)?;
+    store::write(&mut value, kind, version, fits)?;
     if let Some(Value::Object(fields)) = &mut metadata {
         let made_up =
             [("uid", meta.uid.is_empty()), ("namespace", kind.is_namespaced && meta.namespace.is_empty())];
@@ -382,7 +400,7 @@ fn stored(
     Ok(value)
 }
 
-fn set(value: &mut Value, field: &str, new: Option<Value>) {
+pub(super) fn set(value: &mut Value, field: &str, new: Option<Value>) {
     let Value::Object(fields) = value else { return };
     match new {
         Some(new) => {

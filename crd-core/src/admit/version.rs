@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use crd_go::KubeVersion;
+use serde_json::Value;
 
-use super::default::Defaults;
+use super::default::{Defaults, Room};
 use super::lists;
+use super::screen::{Screen, Screened};
 use super::stored_schema::through_storage;
 use crate::crd::{self, ScaleSubresource, Spec, compare_versions};
 use crate::embedded;
-use crate::rules::RuleTree;
+use crate::rules::{MetadataUse, RuleTree};
 use crate::schema::NotStructural;
 use crate::values::Patterns;
 use crate::{CustomResourceDefinition, Structural};
@@ -20,11 +22,21 @@ pub(super) struct CompiledVersion {
     /// The release of the server.
     pub(super) kube_version: KubeVersion,
     pub(super) name: String,
+    /// `group/version`, the `apiVersion` of objects.
+    pub(super) api_version: String,
     pub(super) is_served: bool,
     pub(super) deprecation: Option<String>,
     pub(super) schema: Structural,
+    /// Absent if the schema cannot be screened.
+    screen: Option<Screen>,
     pub(super) defaults: Defaults,
+    /// See [`Defaults::most_at_a_value`].
+    pub(super) most_defaults: Option<usize>,
+    /// `true` if the default of the status is within the limit of size.
+    pub(super) status_fits: bool,
     pub(super) rules: Option<RuleTree>,
+    /// The parts of an object's metadata that its validation reads. `Whole` if it cannot be screened.
+    pub(super) metadata_use: MetadataUse,
     /// Shared by all versions of the definition.
     pub(super) patterns: Arc<Patterns>,
     pub(super) has_status: bool,
@@ -48,20 +60,63 @@ impl CompiledVersion {
         };
         through_storage(&mut schema);
         let subresources = version.subresources.as_ref();
+        let has_status = subresources.is_some_and(|subresources| subresources.status.is_some());
+        let defaults = Defaults::new(&schema);
+        let screen = Screen::new(&schema, has_status, kube_version);
+        let rules = RuleTree::at(&schema, true, kube_version);
+        let scale = subresources.and_then(|subresources| subresources.scale.clone());
+        let most_defaults = defaults.most_at_a_value();
         Ok(Self {
             kube_version,
             name: version.name.clone(),
+            api_version: api_version(&crd.spec.group, &version.name),
             is_served: version.served,
             deprecation: (version.deprecated == Some(true)).then(|| deprecation(&crd.spec, version)),
-            rules: RuleTree::at(&schema, true, kube_version),
+            metadata_use: metadata_use(screen.as_ref(), rules.as_ref(), scale.as_ref()),
+            rules,
             patterns: Arc::clone(patterns),
-            has_status: subresources.is_some_and(|subresources| subresources.status.is_some()),
-            scale: subresources.and_then(|subresources| subresources.scale.clone()),
+            has_status,
+            scale,
             has_resources: embedded::has_resources(&schema),
             has_unique_lists: lists::has_unique_lists(&schema),
-            defaults: Defaults::new(&schema),
+            screen,
+            status_fits: !defaults.has("status") || most_defaults.is_some_and(|most| most <= Room::BYTES),
+            most_defaults,
+            defaults,
             schema,
         })
+    }
+
+    /// Finds out whether an object needs no change and is valid, in one walk.
+    pub(super) fn screened(&self, object: &Value) -> Screened {
+        let screen = self.screen.as_ref();
+        screen.map_or(Screened::Undecided, |screen| screen.object(&self.schema, object, &self.patterns))
+    }
+}
+
+/// The parts of an object's metadata that its validation reads.
+fn metadata_use(
+    screen: Option<&Screen>,
+    rules: Option<&RuleTree>,
+    scale: Option<&ScaleSubresource>,
+) -> MetadataUse {
+    let paths = scale.map(|scale| {
+        let selector = scale.label_selector_path.as_ref();
+        [Some(&scale.spec_replicas_path), Some(&scale.status_replicas_path), selector]
+    });
+    let is_of_metadata = |path: &String| path.strip_prefix('.').unwrap_or(path).starts_with("metadata");
+    if screen.is_none() || paths.into_iter().flatten().flatten().any(is_of_metadata) {
+        return MetadataUse::Whole;
+    }
+    rules.map_or(MetadataUse::None, RuleTree::metadata_use)
+}
+
+/// The `apiVersion` of objects: the group and the version, or the version alone in the group without a name, which
+/// built-in kinds have.
+fn api_version(group: &str, version: &str) -> String {
+    match group {
+        "" => version.to_owned(),
+        group => format!("{group}/{version}"),
     }
 }
 

@@ -25,17 +25,54 @@ use crate::schema::{AdditionalProperties, Structural};
 /// Prunes `value` and returns the paths of the removed fields: `spec.a[3].b`. `apiVersion`, `kind` and `metadata` of a
 /// resource stay unchanged.
 pub fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) -> Removed {
-    let mut pruning = Pruning { path: PathText::default(), removed: Removed::default() };
+    let mut pruning = Pruning { named: Some(RemovedPaths::default()) };
     pruning.node(value, schema, is_resource);
-    pruning.removed
+    pruning.named.unwrap_or_default().removed
+}
+
+/// Prunes `value` like [`prune`], without the paths of the removed fields, which takes less time.
+pub fn prune_silently(value: &mut Value, schema: Option<&Structural>, is_resource: bool) {
+    Pruning { named: None }.node(value, schema, is_resource);
 }
 
 struct Pruning {
+    /// `None` if nobody asks for the paths.
+    named: Option<RemovedPaths>,
+}
+
+#[derive(Default)]
+struct RemovedPaths {
+    /// The path of the current value.
     path: PathText,
     removed: Removed,
 }
 
 impl Pruning {
+    fn enter_child(&mut self, name: &str) {
+        if let Some(named) = &mut self.named {
+            named.path.push_child(name);
+        }
+    }
+
+    fn enter_index(&mut self, index: usize) {
+        if let Some(named) = &mut self.named {
+            named.path.push_index(index);
+        }
+    }
+
+    fn leave(&mut self) {
+        if let Some(named) = &mut self.named {
+            named.path.pop();
+        }
+    }
+
+    /// Records the removal of the current value.
+    fn record(&mut self) {
+        if let Some(named) = &mut self.named {
+            named.removed.push(&named.path);
+        }
+    }
+
     fn node(&mut self, value: &mut Value, schema: Option<&Structural>, is_resource: bool) {
         let keeps = schema.is_some_and(|schema| schema.extensions.preserve_unknown_fields);
         let is_resource = is_resource || schema.is_some_and(Structural::is_embedded_resource);
@@ -45,27 +82,27 @@ impl Pruning {
                     if is_resource && matches!(key.as_str(), "apiVersion" | "kind" | "metadata") {
                         return true;
                     }
-                    self.path.push_child(key);
+                    self.enter_child(key);
                     let known = schema.and_then(|schema| member(schema, key));
                     match known {
                         Some(schema) => self.node(value, schema, false),
                         None if keeps => {}
-                        None => self.removed.push(&self.path),
+                        None => self.record(),
                     }
-                    self.path.pop();
+                    self.leave();
                     keeps || known.is_some()
                 });
             }
             Value::Array(items) => {
                 let schema = schema.and_then(|schema| schema.items.as_deref());
                 for (i, item) in items.iter_mut().enumerate() {
-                    self.path.push_index(i);
+                    self.enter_index(i);
                     if keeps {
                         self.kept_item(item, schema);
                     } else {
                         self.node(item, schema, false);
                     }
-                    self.path.pop();
+                    self.leave();
                 }
             }
             _ => {}
@@ -84,17 +121,17 @@ impl Pruning {
                         continue;
                     }
                     if let Some(schema) = member(schema, key) {
-                        self.path.push_child(key);
+                        self.enter_child(key);
                         self.node(value, schema, false);
-                        self.path.pop();
+                        self.leave();
                     }
                 }
             }
             Value::Array(items) => {
                 for (i, item) in items.iter_mut().enumerate() {
-                    self.path.push_index(i);
+                    self.enter_index(i);
                     self.kept_item(item, schema.items.as_deref());
-                    self.path.pop();
+                    self.leave();
                 }
             }
             _ => {}

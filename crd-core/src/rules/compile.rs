@@ -1,12 +1,15 @@
 //! Compilation of the rules of a schema to a tree of the nodes with rules.
 
-use super::data::data_type;
-use super::message::Message;
-use super::programs::Programs;
-use super::{Rule, RuleNode, RuleTree};
-use crate::cel::field_path::resolve;
+use crd_cel::eval::{DataKind, DataType};
 use crd_go::KubeVersion;
 
+use super::data::data_type;
+use super::message::Message;
+#[cfg(feature = "admit")]
+use super::metadata::MetadataUse;
+use super::programs::Programs;
+use super::{Rule, RuleNode, RuleProperty, RuleTree};
+use crate::cel::field_path::resolve;
 use crate::cel::types::declares_meta;
 use crate::cel::{Environment, Rules, SchemaTypes};
 use crate::crd::ValidationRule;
@@ -20,8 +23,16 @@ pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion)
     let types = SchemaTypes::at(schema, is_resource || schema.is_embedded_resource(), version);
     // Stored rules can use all functions of the server.
     let rules = Rules::new(&types, Environment::of_stored(version)).of_fields();
-    let root = node(&Programs::new(&rules), schema, is_resource)?;
-    Some(RuleTree { version, root, data: data_type(schema, is_resource) })
+    let mut root = node(&Programs::new(&rules), schema, is_resource)?;
+    let data = data_type(schema, is_resource);
+    root.find_types(&data);
+    Some(RuleTree {
+        version,
+        root,
+        data,
+        #[cfg(feature = "admit")]
+        metadata_use: MetadataUse::of(schema),
+    })
 }
 
 fn node(programs: &Programs<'_, '_, '_>, schema: &Structural, is_resource: bool) -> Option<RuleNode> {
@@ -32,17 +43,13 @@ fn node(programs: &Programs<'_, '_, '_>, schema: &Structural, is_resource: bool)
     let below =
         |schema: Option<&Structural>| schema.and_then(|schema| node(programs, schema, false)).map(Box::new);
     let has_implied = (is_resource || schema.is_embedded_resource()) && !declares_meta(&schema.properties);
-    let mut properties: Vec<_> = schema
-        .properties
-        .iter()
-        .filter_map(|(name, property)| {
-            let mut node = node(programs, property, false)?;
-            let is_implied = has_implied && name == "metadata";
-            node.data = is_implied.then(|| Box::new(data_type(property, false)));
-            Some((Box::from(name), node))
-        })
-        .collect();
-    properties.sort_by(|(a, _): &(Box<str>, _), (b, _)| a.cmp(b));
+    let properties = schema.properties.iter().filter_map(|(name, property)| {
+        let mut node = node(programs, property, false)?;
+        let is_implied = has_implied && name == "metadata";
+        node.data = is_implied.then(|| Box::new(data_type(property, false)));
+        Some((name, RuleProperty { node, type_index: None }))
+    });
+    let properties = properties.collect();
     let compiled = schema.validations.iter().filter_map(|written| rule(programs, schema, written));
     let node = RuleNode {
         rules: compiled.collect(),
@@ -55,6 +62,29 @@ fn node(programs: &Programs<'_, '_, '_>, schema: &Structural, is_resource: bool)
     let is_empty =
         node.rules.is_empty() && node.properties.is_empty() && node.values.is_none() && node.items.is_none();
     (!is_empty).then_some(node)
+}
+
+impl RuleNode {
+    /// Looks up the types of all properties, once for all objects.
+    fn find_types(&mut self, data: &DataType) {
+        if let DataKind::Object(types) = &data.kind {
+            for (name, property) in self.properties.iter_mut() {
+                let Ok(index) = types.binary_search_by(|(known, _)| (**known).cmp(name)) else { continue };
+                property.type_index = Some(index);
+                let own = property.node.data.take();
+                property.node.find_types(own.as_deref().unwrap_or(&types[index].1));
+                property.node.data = own;
+            }
+        }
+        let below = match &data.kind {
+            DataKind::Map(values) => self.values.as_deref_mut().zip(Some(&**values)),
+            DataKind::List(items, _) => self.items.as_deref_mut().zip(Some(&**items)),
+            _ => None,
+        };
+        if let Some((node, data)) = below {
+            node.find_types(data);
+        }
+    }
 }
 
 /// Compiles a rule. Returns `None` for a blank one.

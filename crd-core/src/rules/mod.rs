@@ -25,6 +25,8 @@ mod data;
 mod defaults;
 mod evaluate;
 mod message;
+#[cfg(feature = "admit")]
+mod metadata;
 mod programs;
 #[cfg(test)]
 mod tests;
@@ -39,10 +41,12 @@ use crate::causes::Causes;
 use crate::correlate::Correlated;
 use crate::diagnostic::Shown;
 use crate::place::Place;
-use crate::{Diagnostic, FieldPath, Reason, Structural};
+use crate::{Diagnostic, FieldPath, OrderedMap, Reason, Structural};
 pub use defaults::validate_default;
 pub use evaluate::{Evaluated, Outcome};
 use message::Message;
+#[cfg(feature = "admit")]
+pub(crate) use metadata::MetadataUse;
 
 /// The cost limit of all rules together for an object.
 pub const BUDGET: u64 = 10_000_000;
@@ -53,6 +57,8 @@ pub struct RuleTree {
     version: KubeVersion,
     root: RuleNode,
     data: DataType,
+    #[cfg(feature = "admit")]
+    metadata_use: MetadataUse,
 }
 
 /// A node that has rules, or one below which there are some.
@@ -63,10 +69,17 @@ struct RuleNode {
     type_name: Box<str>,
     /// The type of its data, where the parent sees other data: `metadata` of a resource.
     data: Option<Box<DataType>>,
-    /// By name.
-    properties: Vec<(Box<str>, RuleNode)>,
+    properties: OrderedMap<RuleProperty>,
     values: Option<Box<RuleNode>>,
     items: Option<Box<RuleNode>>,
+}
+
+/// A property of an object.
+#[derive(Debug)]
+struct RuleProperty {
+    node: RuleNode,
+    /// The position of its type among those of the object's fields. `None` if rules of the object do not see it.
+    type_index: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -133,6 +146,12 @@ impl RuleTree {
     #[must_use]
     pub fn at(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
         compile::tree(schema, is_resource, version)
+    }
+
+    /// The parts of the metadata that the rules read, if they are those of a whole object.
+    #[cfg(feature = "admit")]
+    pub(crate) fn metadata_use(&self) -> MetadataUse {
+        self.metadata_use
     }
 
     /// Runs all rules on a value. Returns the remaining budget, or `None` if the budget was exceeded.
@@ -254,8 +273,11 @@ impl RuleWalk<'_> {
             }
             (DataKind::Object(types), _) if !node.properties.is_empty() => {
                 for (name, value) in fields {
-                    let below = find(&node.properties, name).zip(find(types, name));
-                    if let Some((node, data)) = below {
+                    let Some(RuleProperty { node, type_index: Some(index) }) = node.properties.get(name)
+                    else {
+                        continue;
+                    };
+                    if let Some((_, data)) = types.get(*index) {
                         let data = node.data.as_deref().unwrap_or(data);
                         self.node(node, data, &place.child(name), value, old.key(name))?;
                     }
@@ -396,11 +418,6 @@ impl RuleWalk<'_> {
             self.found.errors.push(diagnostic);
         }
     }
-}
-
-fn find<'n, T>(by_name: &'n [(Box<str>, T)], name: &str) -> Option<&'n T> {
-    let index = by_name.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
-    Some(&by_name[index].1)
 }
 
 fn cause(reason: Reason, path: FieldPath, shown: Option<Shown>, detail: &str) -> Diagnostic {

@@ -33,6 +33,9 @@ mod node;
 pub mod numbers;
 mod outcome;
 mod patterns;
+// Only admission reads it.
+#[cfg(feature = "admit")]
+pub(crate) mod probe;
 mod range;
 mod types;
 
@@ -217,8 +220,12 @@ impl<'a> ValueWalk<'_, 'a> {
     fn text(&self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> ValidationResult {
         let mut outcome = ValidationResult::default();
         let Some(validation) = node.validation else { return outcome };
-        let has_length = validation.max_length.is_some() || validation.min_length.is_some();
-        let length = if has_length { i64::try_from(text.chars().count()).unwrap_or(i64::MAX) } else { 0 };
+        // A character has one to four bytes, so the number of bytes decides for most texts, and also stands for that of
+        // characters then.
+        let bytes = i64::try_from(text.len()).unwrap_or(i64::MAX);
+        let is_decided = validation.max_length.is_none_or(|most| bytes <= most)
+            && validation.min_length.is_none_or(|least| bytes.saturating_add(3) / 4 >= least);
+        let length = if is_decided { bytes } else { i64::try_from(text.chars().count()).unwrap_or(i64::MAX) };
         if let Some(most) = validation.max_length.filter(|most| length > *most) {
             outcome.fail_at(trail, true, || {
                 let message = format!("{trail} in body should be at most {most} chars long");

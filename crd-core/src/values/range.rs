@@ -11,6 +11,9 @@ use super::types::is_json_integer;
 use crate::diagnostic::Shown;
 use crate::schema::ValueValidation;
 
+/// All whole floats below it are exact: 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// The range of type and format, if there is one type, and a format of that type.
 #[derive(Clone, Copy)]
 pub(super) struct Range<'a> {
@@ -114,6 +117,8 @@ impl<'a> Range<'a> {
         }
         let whole = match number {
             Num::Int(number) => Some(number),
+            Num::Float(number) if number.fract() != 0.0 => None,
+            Num::Float(number) if number.abs() < EXACT => Some(number as i64),
             // Parsed from its shortest digits: as a float, those of the smallest integer are below it.
             Num::Float(number) => number.to_string().parse().ok(),
         };

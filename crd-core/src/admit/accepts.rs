@@ -1,0 +1,176 @@
+//! The verdict on a new object alone, without messages, and without a copy of an object that needs no change.
+
+use serde_json::Value;
+
+use super::default::Room;
+use super::kind::Kind;
+use super::metadata::MetadataVerdict;
+use super::screen::Screened;
+use super::submitted::FieldValidation;
+use super::validator::{Validator, set};
+use super::version::CompiledVersion;
+use super::{metadata, scale};
+use crate::FieldPath;
+use crate::causes::Causes;
+use crate::rules::{BUDGET, Found, MetadataUse, Old};
+
+impl Validator {
+    /// Returns `true` if the API server accepts a new object: the verdict of [`create`](Self::create), without its
+    /// object and its messages.
+    ///
+    /// An object that needs no change is neither copied nor converted. Only if defaults have to be filled in, or if the
+    /// object has unknown fields or embedded resources, is a copy of it validated. As for [`create`](Self::create), an
+    /// object that exceeds a limit of this crate is not accepted.
+    ///
+    /// ```
+    /// # fn example(validator: crd_core::admit::Validator) {
+    /// use serde_json::json;
+    ///
+    /// let object = json!({
+    ///     "apiVersion": "stable.example.com/v1", "kind": "CronTab", "metadata": {"name": "nightly"},
+    ///     "spec": {"schedule": "0 3 * * *"},
+    /// });
+    /// assert_eq!(validator.accepts(&object), validator.create(&object).is_accepted());
+    ///
+    /// // The reasons of a refusal are those of `create`.
+    /// let unnamed = json!({"apiVersion": "stable.example.com/v1", "kind": "CronTab", "metadata": {}});
+    /// if !validator.accepts(&unnamed) {
+    ///     for cause in validator.create(unnamed).causes() {
+    ///         eprintln!("{cause}");
+    ///     }
+    /// }
+    /// # }
+    /// # let crd = crd_core::CustomResourceDefinition::from_value(serde_json::json!({
+    /// #     "metadata": {"name": "crontabs.stable.example.com"},
+    /// #     "spec": {
+    /// #         "group": "stable.example.com", "scope": "Namespaced",
+    /// #         "names": {"plural": "crontabs", "kind": "CronTab"},
+    /// #         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+    /// #             "type": "object", "properties": {"spec": {
+    /// #                 "type": "object", "properties": {"schedule": {"type": "string"}},
+    /// #             }},
+    /// #         }}}],
+    /// #     },
+    /// # }))?;
+    /// # example(crd_core::admit::Validator::new(&crd)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn accepts(&self, object: &Value) -> bool {
+        self.quick_verdict(object).unwrap_or_else(|| self.create(object).is_accepted())
+    }
+
+    /// The verdict on an object that differs from its stored form in nothing but defaults and metadata. `None` if only
+    /// the whole admission can tell.
+    fn quick_verdict(&self, object: &Value) -> Option<bool> {
+        let kind = self.kind();
+        let root = RootFields::of(object)?;
+        let version = kind.version_of(root.api_version).filter(|version| version.is_served)?;
+        let metadata_use = version.metadata_use;
+        if root.kind != kind.name
+            || metadata_use == MetadataUse::Whole
+            || !can_be_stored(kind, version, object)
+        {
+            return None;
+        }
+        let filled;
+        let value = match version.screened(object) {
+            Screened::Fits => object,
+            Screened::LacksDefaults => {
+                filled = with_defaults(version, object)?;
+                match version.screened(&filled) {
+                    Screened::Fits => &filled,
+                    Screened::Invalid => return Some(false),
+                    Screened::LacksDefaults | Screened::Undecided => return None,
+                }
+            }
+            Screened::Invalid => return Some(false),
+            Screened::Undecided => return None,
+        };
+        let is_strict = self.field_validation() == FieldValidation::Strict;
+        match metadata::of_new(root.metadata, kind, is_strict)? {
+            MetadataVerdict::Invalid => return Some(false),
+            // The server changes what the rules read.
+            MetadataVerdict::Renamed if metadata_use == MetadataUse::Names => return None,
+            MetadataVerdict::Renamed | MetadataVerdict::Valid => {}
+        }
+        Some(has_valid_scale(version, value) && follows_rules(version, value))
+    }
+}
+
+/// The fields that every object has.
+struct RootFields<'v> {
+    api_version: &'v str,
+    kind: &'v str,
+    metadata: &'v Value,
+}
+
+impl<'v> RootFields<'v> {
+    fn of(object: &'v Value) -> Option<Self> {
+        let (mut api_version, mut kind, mut metadata) = (None, None, None);
+        // They are the first ones of nearly every object: this is faster than hashing their names.
+        for (name, value) in object.as_object()? {
+            match name.as_str() {
+                "apiVersion" => api_version = value.as_str(),
+                "kind" => kind = value.as_str(),
+                "metadata" => metadata = Some(value),
+                _ => {}
+            }
+        }
+        Some(Self { api_version: api_version?, kind: kind?, metadata: metadata? })
+    }
+}
+
+/// Returns `true` if a valid object can be converted to its stored form and back without an error.
+fn can_be_stored(kind: &Kind, version: &CompiledVersion, object: &Value) -> bool {
+    let storage = kind.storage();
+    if version.name == storage.name {
+        return version.status_fits;
+    }
+    !version.has_resources
+        && !storage.has_resources
+        && storage
+            .most_defaults
+            .is_some_and(|most| most == 0 || most.saturating_mul(count(object)) <= Room::BYTES)
+}
+
+/// The number of values in a value, with itself.
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(count).sum::<usize>(),
+        Value::Object(fields) => 1 + fields.values().map(count).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+/// A copy of an object with its defaults, without a status. `None` if they are too large.
+fn with_defaults(version: &CompiledVersion, object: &Value) -> Option<Value> {
+    let mut filled = object.clone();
+    let room = &mut Room::default();
+    if version.has_status {
+        version.defaults.fill_all_but(&mut filled, "status", room).ok()?;
+        set(&mut filled, "status", None);
+    } else {
+        version.defaults.fill(&mut filled, room).ok()?;
+    }
+    Some(filled)
+}
+
+fn has_valid_scale(version: &CompiledVersion, object: &Value) -> bool {
+    let Some(scale) = &version.scale else { return true };
+    let mut found = Causes::at(version.kube_version);
+    scale::spec(object, scale, &mut found);
+    scale::status(object, scale, &mut found);
+    found.is_empty()
+}
+
+fn follows_rules(version: &CompiledVersion, object: &Value) -> bool {
+    let Some(rules) = &version.rules else { return true };
+    let mut found = Found { errors: Causes::at(version.kube_version), ..Found::default() };
+    // A budget that is exceeded is an error, too.
+    let _ = rules.validate(&FieldPath::root(), object, Old::NONE, BUDGET, &mut found);
+    found.errors.is_empty()
+}
+
+#[cfg(test)]
+mod tests;

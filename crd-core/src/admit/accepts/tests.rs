@@ -1,0 +1,301 @@
+//! The verdict alone is that of the whole admission.
+
+use serde_json::{Value, json};
+
+use crate::CustomResourceDefinition;
+use crate::admit::{FieldValidation, Validator};
+
+/// Compares the verdicts on objects, each made of the fields of one item. `expected` are the accepted ones.
+fn check(version: Value, objects: &[(Value, bool)]) {
+    check_versions(json!([version]), objects);
+}
+
+fn check_versions(versions: Value, objects: &[(Value, bool)]) {
+    let crd = CustomResourceDefinition::from_value(json!({
+        "metadata": {"name": "fs.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": {"plural": "fs", "kind": "F"},
+            "versions": versions,
+        },
+    }));
+    let validator = Validator::new(&crd.expect("a definition")).expect("a structural one");
+    for (fields, expected) in objects {
+        let mut object = json!({"apiVersion": "example.com/v1", "kind": "F", "metadata": {"name": "f"}});
+        for (name, value) in fields.as_object().expect("the fields of an object") {
+            object[name] = value.clone();
+        }
+        for validation in [FieldValidation::Ignore, FieldValidation::Strict] {
+            let validator = validator.with_field_validation(validation);
+            let whole = validator.create(&object).is_accepted();
+            assert_eq!(validator.accepts(&object), whole, "{validation:?} {object}");
+            if validation == FieldValidation::Ignore {
+                assert_eq!(whole, *expected, "{object}");
+            }
+        }
+    }
+}
+
+fn version(schema: Value) -> Value {
+    json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}})
+}
+
+/// A version whose objects have a field `v` with a schema.
+fn field(schema: &Value) -> Value {
+    version(json!({"type": "object", "properties": {"v": schema}}))
+}
+
+#[test]
+fn values_of_every_type() {
+    check(
+        field(&json!({"type": "integer", "format": "int32", "minimum": 1})),
+        &[
+            (json!({"v": 1}), true),
+            (json!({"v": 0}), false),
+            (json!({"v": 2_147_483_648_i64}), false),
+            (json!({"v": 2.0}), true),
+            (json!({"v": 2.5}), false),
+            (json!({"v": u64::MAX}), false),
+            (json!({"v": "1"}), false),
+            (json!({"v": null}), true),
+            (json!({"v": {}}), false),
+            (json!({"v": {"unknown": 1}}), false),
+            (json!({"unknown": 1}), true),
+        ],
+    );
+    check(
+        field(&json!({"type": "string", "minLength": 2, "maxLength": 3, "pattern": "^a"})),
+        &[
+            (json!({"v": "äää"}), false),
+            (json!({"v": "aää"}), true),
+            (json!({"v": "aäää"}), false),
+            (json!({"v": "a"}), false),
+            (json!({"v": "ab"}), true),
+        ],
+    );
+    check(
+        field(
+            &json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}]}),
+        ),
+        &[
+            (json!({"v": 1}), true),
+            (json!({"v": "1"}), true),
+            (json!({"v": 1.5}), false),
+            (json!({"v": []}), false),
+        ],
+    );
+    check(
+        field(&json!({"type": "string", "nullable": true, "enum": ["a", "b"]})),
+        &[(json!({"v": null}), false), (json!({"v": "a"}), true), (json!({"v": "c"}), false)],
+    );
+}
+
+#[test]
+fn objects_and_lists() {
+    let properties = json!({"a": {"type": "string"}, "b": {"type": "integer", "nullable": true}});
+    check(
+        field(
+            &json!({"type": "object", "required": ["a", "b", "other"], "maxProperties": 2, "properties": properties}),
+        ),
+        &[(json!({"v": {"a": "", "b": null}}), false)],
+    );
+    check(
+        field(&json!({"type": "object", "required": ["a", "b", "a"], "properties": properties})),
+        &[
+            (json!({"v": {"a": "", "b": null}}), true),
+            (json!({"v": {"a": null, "b": null}}), false),
+            (json!({"v": {"a": ""}}), false),
+            (json!({"v": {"a": "", "b": 1, "c": 2}}), true),
+        ],
+    );
+    check(
+        field(&json!({"type": "object", "additionalProperties": {"type": "integer"}})),
+        &[
+            (json!({"v": {"x": 1}}), true),
+            (json!({"v": {"x": ""}}), false),
+            (json!({"v": {"x": null}}), true),
+        ],
+    );
+    check(
+        field(
+            &json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": properties}),
+        ),
+        &[(json!({"v": {"x": {"y": null}}}), true), (json!({"v": {"a": 1}}), false)],
+    );
+    let set = json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}, "maxItems": 30});
+    let many: Vec<String> = (0..30).map(|i| (i % 29).to_string()).collect();
+    check(
+        field(&set),
+        &[
+            (json!({"v": ["a", "b"]}), true),
+            (json!({"v": ["a", "b", "a"]}), false),
+            (json!({"v": many}), false),
+            (json!({"v": many[1..]}), true),
+        ],
+    );
+    let item = json!({"type": "object", "required": ["k"], "properties": {"k": {"type": "string"}, "j": {"type": "string", "default": "x"}}});
+    let map = |keys: Value| json!({"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys, "items": item});
+    let objects = [
+        (json!({"v": [{"k": "a", "j": ""}, {"k": "b", "j": ""}]}), true),
+        (json!({"v": [{"k": "a"}, {"k": "b"}]}), true),
+        (json!({"v": [{"k": "a"}, {"k": "a"}]}), false),
+        (json!({"v": [{"j": "a"}]}), false),
+    ];
+    check(field(&map(json!(["k"]))), &objects);
+    check(field(&map(json!(["k", "j"]))), &objects);
+}
+
+#[test]
+fn defaults_and_what_the_server_changes() {
+    let spec = json!({"type": "object", "required": ["a"], "minProperties": 2, "properties": {
+        "a": {"type": "string", "default": "x", "maxLength": 2},
+        "b": {"type": "string", "default": "too long", "maxLength": 2},
+        "c": {"type": "array", "items": {"type": "integer", "default": 1}},
+    }});
+    check(
+        field(&spec),
+        &[
+            (json!({}), true),
+            (json!({"v": {}}), false),
+            (json!({"v": {"b": "y"}}), true),
+            (json!({"v": {"a": null, "b": "y"}}), true),
+            (json!({"v": {"b": "y", "c": [null]}}), true),
+            (json!({"v": {"a": "xyz", "b": "y"}}), false),
+            (json!({"v": {"b": "y", "d": 1}}), true),
+        ],
+    );
+    let mut with_status = version(json!({"type": "object", "properties": {
+        "spec": {"type": "object", "properties": {"n": {"type": "integer"}}},
+        "status": {"type": "object", "default": {}, "properties": {"n": {"type": "integer", "default": 1}}},
+    }, "x-kubernetes-validations": [{"rule": "!has(self.status)"}]}));
+    with_status["subresources"] = json!({"status": {}, "scale": {
+        "specReplicasPath": ".spec.n", "statusReplicasPath": ".status.n",
+    }});
+    check(
+        with_status,
+        &[
+            (json!({"status": {"n": ""}}), true),
+            (json!({"spec": {"n": 1}}), true),
+            (json!({"spec": {"n": -1}}), false),
+            (json!({"status": 1}), true),
+        ],
+    );
+    let resource = json!({"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true});
+    check(
+        field(&resource),
+        &[
+            (json!({"v": {"apiVersion": "v1", "kind": "K", "metadata": {"name": "x"}, "spec": {}}}), true),
+            (json!({"v": {"kind": "K"}}), false),
+            (json!({}), true),
+        ],
+    );
+}
+
+#[test]
+fn metadata() {
+    let named = |metadata: Value| json!({"metadata": metadata});
+    let objects = [
+        (named(json!({})), false),
+        (named(json!(null)), false),
+        (named(json!({"name": "A"})), false),
+        (named(json!({"name": ""})), false),
+        (named(json!({"name": null, "generateName": "a-"})), true),
+        (named(json!({"generateName": "-"})), false),
+        (named(json!({"name": "a", "generateName": "A"})), false),
+        (
+            named(
+                json!({"name": "a", "namespace": "b", "labels": {"a/b": "c"}, "annotations": {"A/b": "ä"}}),
+            ),
+            true,
+        ),
+        (named(json!({"name": "a", "namespace": "b.c"})), false),
+        (named(json!({"name": "a", "labels": {"a": "ä"}})), false),
+        (named(json!({"name": "a", "labels": {"a": null}})), true),
+        (named(json!({"name": "a", "labels": {"a": 1}})), false),
+        (named(json!({"name": "a", "annotations": {"a/": ""}})), false),
+        (named(json!({"name": "a", "finalizers": ["a/b"], "uid": "u", "creationTimestamp": null})), true),
+        (named(json!({"name": "a", "ownerReferences": [{"apiVersion": "v1", "kind": "K"}]})), false),
+        (named(json!({"name": "a", "unknown": 1})), true),
+        (named(json!({"name": 1})), false),
+    ];
+    check(field(&json!({"type": "string"})), &objects);
+    check(version(json!({"type": "object", "properties": {"metadata": {"type": "object"}}})), &objects);
+    let rule = |rule: &str| version(json!({"type": "object", "x-kubernetes-validations": [{"rule": rule}]}));
+    check(rule("self.metadata.name != ''"), &objects);
+    let prefixed = [(named(json!({"generateName": "a-"})), true), (named(json!({"name": "a"})), false)];
+    check(rule("self.metadata.name.endsWith('-xxxxx')"), &prefixed);
+    check(
+        rule("has(self.metadata.generateName)"),
+        &[
+            (named(json!({"generateName": "", "name": "a"})), false),
+            (named(json!({"generateName": "a", "name": "a"})), true),
+        ],
+    );
+    // The server has set two more fields.
+    check(rule("dyn(self.metadata).size() == 3"), &[(named(json!({"name": "a"})), true)]);
+    let short = json!({"type": "object", "properties": {"metadata": {"type": "object", "properties": {
+        "name": {"type": "string", "maxLength": 2},
+    }}}});
+    check(version(short), &[(named(json!({"name": "ab"})), true), (named(json!({"name": "abc"})), false)]);
+    let many = json!({"type": "object", "properties": {"metadata": {"type": "object", "maxProperties": 2}}});
+    check(version(many), &[(named(json!({"name": "ab"})), false)]);
+    let branch = json!({"type": "object", "not": {"properties": {"metadata": {"required": ["labels"]}}, "required": ["metadata"]}});
+    check(
+        version(branch),
+        &[(named(json!({"name": "a"})), true), (named(json!({"name": "a", "labels": {"a": "b"}})), false)],
+    );
+}
+
+#[test]
+fn other_kinds_and_versions() {
+    check(
+        field(&json!({"type": "string"})),
+        &[
+            (json!({"kind": "G"}), false),
+            (json!({"apiVersion": "example.com/v2"}), false),
+            (json!({"apiVersion": 1}), false),
+            (json!({"kind": null}), false),
+        ],
+    );
+    let stored = |schema: Value| {
+        json!([
+            {"name": "v1", "served": true, "storage": false, "schema": {"openAPIV3Schema": {
+                "type": "object", "properties": {"v": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+            }}},
+            {"name": "v2", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                "type": "object", "properties": {"v": schema},
+            }}},
+        ])
+    };
+    let objects = [(json!({"v": {"l": vec![json!({}); 20]}}), true)];
+    check_versions(stored(json!({"type": "object"})), &objects);
+    let list = |length: usize| {
+        json!({"type": "object", "properties": {"l": {"type": "array", "items": {
+            "type": "object", "properties": {"d": {"type": "string", "default": "x".repeat(length)}},
+        }}}})
+    };
+    check_versions(stored(list(10)), &objects);
+    // More than the limit of size for defaults of a stored object.
+    check_versions(stored(list(100_000)), &[(objects[0].0.clone(), false)]);
+    let resource = json!({"type": "object", "x-kubernetes-embedded-resource": true});
+    check_versions(stored(resource), &[(json!({"v": {"metadata": 1}}), false), (json!({"v": {}}), true)]);
+}
+
+#[test]
+fn rules() {
+    let mut schema = json!({"type": "object", "required": ["a"], "properties": {
+        "a": {"type": "integer", "default": 3}, "b": {"type": "array", "items": {"type": "string"}},
+    }, "x-kubernetes-validations": [{"rule": "self.a > 2 && (!has(self.b) || self.b.all(x, x != ''))"}]});
+    let objects = [
+        (json!({"v": {"a": 3}}), true),
+        (json!({"v": {"a": 2}}), false),
+        (json!({"v": {}}), true),
+        (json!({"v": {"a": 4, "b": ["x", ""]}}), false),
+        (json!({"v": {"a": 4, "b": []}}), true),
+        (json!({}), true),
+    ];
+    check(field(&schema), &objects);
+    schema["x-kubernetes-validations"] = json!([{"rule": "oldSelf.a == 1"}]);
+    check(field(&schema), &[(json!({"v": {"a": 7}}), true)]);
+    schema["x-kubernetes-validations"] = json!([{"rule": "self.a / 0 == 1"}]);
+    check(field(&schema), &[(json!({"v": {"a": 7}}), false)]);
+}

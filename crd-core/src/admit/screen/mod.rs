@@ -1,0 +1,240 @@
+//! Screening of objects: one walk that changes nothing, and finds out that an object needs no change and is valid.
+//!
+//! Most objects that are asked for are such objects. The walk stops at everything that it cannot decide, and then the whole
+//! admission answers.
+
+mod compile;
+
+use crd_go::KubeVersion;
+use serde_json::{Map, Value};
+
+use super::lists;
+use crate::Structural;
+use crate::schema::AdditionalProperties;
+use crate::values::probe::{NodeChecks, Probe, probe};
+use crate::values::{Meter, Patterns, With};
+
+/// A schema, prepared for screening.
+#[derive(Debug)]
+pub(super) struct Screen {
+    version: KubeVersion,
+    has_status: bool,
+    root: ScreenNode,
+}
+
+/// A node of the schema. Its children are in the order of the schema's.
+#[derive(Debug)]
+struct ScreenNode {
+    checks: NodeChecks,
+    is_nullable: bool,
+    /// `true` if the object around it requires this property.
+    is_required: bool,
+    /// `true` if a default replaces the absent value.
+    has_default: bool,
+    /// `true` if lists and objects at this node are left to the whole admission.
+    is_left: bool,
+    /// `true` if the items of a list have to be different.
+    has_unique_items: bool,
+    properties: Box<[ScreenNode]>,
+    values: Option<Box<ScreenNode>>,
+    items: Option<Box<ScreenNode>>,
+    /// The number of properties with a default.
+    defaults: u32,
+    required: Required,
+}
+
+/// The required fields of an object.
+#[derive(Debug, Default)]
+struct Required {
+    /// The number of names, with duplicates.
+    names: usize,
+    /// The number of properties that are required.
+    properties: u32,
+    /// The names that are not those of properties.
+    others: Box<[Box<str>]>,
+}
+
+/// The result of screening an object without its metadata.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Screened {
+    /// The object needs no change and is valid, except perhaps for its rules and its metadata.
+    Fits,
+    /// The object needs no change and is invalid.
+    Invalid,
+    /// Defaults have to be filled in first.
+    LacksDefaults,
+    /// Only the whole admission can tell.
+    Undecided,
+}
+
+impl Screen {
+    /// Screens an object, whose `apiVersion` and `kind` are strings. Its metadata is not looked at.
+    pub(super) fn object(&self, schema: &Structural, object: &Value, patterns: &Patterns) -> Screened {
+        let Value::Object(fields) = object else { return Screened::Undecided };
+        // The whole admission has the same limit, and it must not begin with less.
+        let with = With { patterns, meter: &Meter::default() };
+        let is_valid = probe(self.version, with, |probe| {
+            if !probe.work(self.root.required.names) {
+                return Err(Screened::Undecided);
+            }
+            let mut walk = ScreenWalk { probe, is_valid: probe.is_valid(self.root.checks, schema, object) };
+            walk.root(self, schema, fields).map(|()| walk.is_valid)
+        });
+        match is_valid {
+            _ if with.meter.is_stopped() => Screened::Undecided,
+            Ok(true) => Screened::Fits,
+            Ok(false) => Screened::Invalid,
+            Err(end) => end,
+        }
+    }
+}
+
+struct ScreenWalk<'w, 'r, 'a> {
+    probe: &'w Probe<'r, 'a>,
+    is_valid: bool,
+}
+
+impl<'a> ScreenWalk<'_, '_, 'a> {
+    /// `apiVersion`, `kind` and `metadata` are never removed, and the status of new objects is.
+    fn root(
+        &mut self,
+        screen: &'a Screen,
+        schema: &'a Structural,
+        fields: &Map<String, Value>,
+    ) -> Result<(), Screened> {
+        let node = &screen.root;
+        let mut found = FoundProperties::default();
+        for (name, value) in fields {
+            let property = schema.properties.position(name).map(|(i, schema)| (&node.properties[i], schema));
+            property.iter().for_each(|(node, _)| found.add(node));
+            match (name.as_str(), property) {
+                ("metadata", _) | ("apiVersion" | "kind", None) => {}
+                ("status", _) if screen.has_status => return Err(Screened::Undecided),
+                (_, Some((node, schema))) => self.field(node, schema, value)?,
+                (_, None) => self.other(node, schema, value)?,
+            }
+        }
+        self.completeness(node, fields, &found)
+    }
+
+    fn value(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
+        let names = if value.is_object() { node.required.names } else { 0 };
+        if !self.probe.work(names) {
+            return Err(Screened::Undecided);
+        }
+        self.is_valid &= self.probe.is_valid(node.checks, schema, value);
+        match value {
+            Value::Object(_) | Value::Array(_) if node.is_left => Err(Screened::Undecided),
+            Value::Object(fields) => self.fields(node, schema, fields),
+            Value::Array(items) => self.items(node, schema, items),
+            // It is converted to a float.
+            Value::Number(number) if number.is_u64() && !number.is_i64() => Err(Screened::Undecided),
+            _ => Ok(()),
+        }
+    }
+
+    fn fields(
+        &mut self,
+        node: &'a ScreenNode,
+        schema: &'a Structural,
+        fields: &Map<String, Value>,
+    ) -> Result<(), Screened> {
+        let mut found = FoundProperties::default();
+        for (name, value) in fields {
+            match schema.properties.position(name) {
+                Some((index, schema)) => {
+                    let node = &node.properties[index];
+                    found.add(node);
+                    self.field(node, schema, value)?;
+                }
+                None => self.other(node, schema, value)?,
+            }
+        }
+        self.completeness(node, fields, &found)
+    }
+
+    /// A null that is not allowed is removed, or replaced by a default.
+    fn field(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
+        if value.is_null() && !node.is_nullable {
+            return Err(if node.has_default { Screened::LacksDefaults } else { Screened::Undecided });
+        }
+        self.value(node, schema, value)
+    }
+
+    /// A field that is not a property.
+    fn other(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
+        match &schema.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => match &node.values {
+                Some(node) => self.field(node, values, value),
+                None => Err(Screened::Undecided),
+            },
+            Some(AdditionalProperties::Allowed(is_allowed)) => {
+                self.is_valid &= is_allowed;
+                without_fields(value)
+            }
+            None if schema.extensions.preserve_unknown_fields => Ok(()),
+            None => Err(Screened::Undecided),
+        }
+    }
+
+    fn items(
+        &mut self,
+        node: &'a ScreenNode,
+        schema: &'a Structural,
+        items: &[Value],
+    ) -> Result<(), Screened> {
+        if node.has_unique_items {
+            self.is_valid &= lists::has_unique_items(items, schema);
+        }
+        let (Some(node), Some(schema)) = (&node.items, &schema.items) else {
+            let keeps = schema.extensions.preserve_unknown_fields;
+            return if keeps { Ok(()) } else { items.iter().try_for_each(without_fields) };
+        };
+        for item in items {
+            if item.is_null() && node.has_default && !node.is_nullable {
+                return Err(Screened::LacksDefaults);
+            }
+            self.value(node, schema, item)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the fields of an object with those that it needs.
+    fn completeness(
+        &mut self,
+        node: &ScreenNode,
+        fields: &Map<String, Value>,
+        found: &FoundProperties,
+    ) -> Result<(), Screened> {
+        if found.defaults < node.defaults {
+            return Err(Screened::LacksDefaults);
+        }
+        let required = &node.required;
+        self.is_valid &= found.required == required.properties
+            && required.others.iter().all(|name| fields.contains_key(&**name));
+        Ok(())
+    }
+}
+
+/// The properties among the fields of an object.
+#[derive(Default)]
+struct FoundProperties {
+    required: u32,
+    defaults: u32,
+}
+
+impl FoundProperties {
+    fn add(&mut self, node: &ScreenNode) {
+        self.required += u32::from(node.is_required);
+        self.defaults += u32::from(node.has_default);
+    }
+}
+
+/// Fields of objects without a schema are removed.
+fn without_fields(value: &Value) -> Result<(), Screened> {
+    match value {
+        Value::Object(fields) if !fields.is_empty() => Err(Screened::Undecided),
+        Value::Array(items) => items.iter().try_for_each(without_fields),
+        _ => Ok(()),
+    }
+}
