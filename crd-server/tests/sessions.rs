@@ -6,7 +6,7 @@ mod normalise;
 #[path = "sessions/script.rs"]
 mod script;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -118,13 +118,34 @@ fn run(session: &Value, definitions: &Value) -> Value {
     answers.into()
 }
 
-/// The answers that differ, one below the other.
+/// The places at which answers differ, one below the other.
 fn difference(expected: &Value, found: &Value) -> Option<String> {
     let mut text = String::new();
     let (expected, found) = (normalise::comparable(expected), normalise::comparable(found));
     let steps = expected.as_array().unwrap().iter().zip(found.as_array().unwrap());
-    for (i, (expected, found)) in steps.enumerate().filter(|(_, (expected, found))| expected != found) {
-        writeln!(text, "{}. expected {expected}\n   found    {found}", i + 1).unwrap();
+    for (i, (expected, found)) in steps.enumerate() {
+        differences(Some(expected), Some(found), &format!("{}.", i + 1), &mut text);
     }
     (expected != found).then_some(text)
+}
+
+fn differences(expected: Option<&Value>, found: Option<&Value>, path: &str, text: &mut String) {
+    match (expected, found) {
+        _ if expected == found => {}
+        (Some(Value::Object(before)), Some(Value::Object(after))) => {
+            let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+            for name in names {
+                differences(before.get(name), after.get(name), &format!("{path}/{name}"), text);
+            }
+        }
+        (Some(Value::Array(before)), Some(Value::Array(after))) if before.len() == after.len() => {
+            for (i, (before, after)) in before.iter().zip(after).enumerate() {
+                differences(Some(before), Some(after), &format!("{path}/{i}"), text);
+            }
+        }
+        _ => {
+            let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
+            writeln!(text, "{path}\n    expected {}\n    found    {}", shown(expected), shown(found)).unwrap();
+        }
+    }
 }

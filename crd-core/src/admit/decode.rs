@@ -40,7 +40,7 @@ pub(super) fn decode<'v>(
     part: Part,
     warnings: &mut Warnings,
 ) -> Result<Decoded<'v>, Refusal> {
-    let Submitted { mut value, duplicate_fields } = submitted;
+    let Submitted { mut value, duplicate_fields, is_merged } = submitted;
     for_each_number(&mut value, &as_decoded);
     let (api_version, own_kind) = type_meta(&value).map_err(|error| unrecognized(kind, &value, &error))?;
     let (api_version, own_kind) = (api_version.to_owned(), own_kind.to_owned());
@@ -78,7 +78,11 @@ pub(super) fn decode<'v>(
     };
     let needs_no_change = matches!(screened, Screened::Fits | Screened::Invalid);
     if own_kind == kind.name && !needs_no_change {
-        let removed = coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))?;
+        let removed = match is_merged {
+            // Only what is decoded is pruned: `internal/structuredmerge.go` of `pkg/util/managedfields` fills in defaults.
+            true => [Removed::default(), Removed::default()],
+            false => coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))?,
+        };
         for paths in removed {
             let (fields, left_out) = paths.into_sorted();
             strict_errors.extend(fields.into_iter().map(|field| unknown(field.into_text())));

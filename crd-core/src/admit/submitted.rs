@@ -18,6 +18,7 @@ use crate::FieldPath;
 pub struct Submitted {
     pub(super) value: Value,
     pub(super) duplicate_fields: Vec<FieldPath>,
+    pub(super) is_merged: bool,
 }
 
 impl Submitted {
@@ -27,11 +28,26 @@ impl Submitted {
         self.duplicate_fields = fields.into_iter().collect();
         self
     }
+
+    /// Marks the object as one that server-side apply has merged. It comes from no text, of which the API server drops unknown
+    /// fields and values `null` that are not allowed: such values are refused.
+    ///
+    /// ```
+    /// use crd_core::admit::Submitted;
+    /// use serde_json::json;
+    ///
+    /// let merged = Submitted::from(json!({"kind": "CronTab", "spec": null})).merged();
+    /// ```
+    #[must_use]
+    pub fn merged(mut self) -> Self {
+        self.is_merged = true;
+        self
+    }
 }
 
 impl From<Value> for Submitted {
     fn from(value: Value) -> Self {
-        Self { value, duplicate_fields: Vec::new() }
+        Self { value, duplicate_fields: Vec::new(), is_merged: false }
     }
 }
 

@@ -65,10 +65,11 @@ impl Entry {
     }
 }
 
-/// Returns `true` if a client asks to forget all owners: an empty list, or a list of one empty entry.
-pub(crate) fn is_reset(managed_fields: &Value) -> bool {
+/// Returns `true` if a client asks to forget all owners: a list of one empty entry, or an empty list, which does not come out
+/// of the decoding of objects without a type in Go.
+pub(crate) fn is_reset(managed_fields: &Value, has_type: bool) -> bool {
     managed_fields.as_array().is_some_and(|entries| match entries.as_slice() {
-        [] => true,
+        [] => has_type,
         [entry] => entry.as_object().is_some_and(serde_json::Map::is_empty),
         _ => false,
     })
@@ -95,7 +96,14 @@ pub(crate) fn decode(managed_fields: Option<&Value>) -> Vec<Entry> {
             set: entry.get("fieldsV1").map(Set::decode).unwrap_or_default(),
         })
     };
-    entries.iter().map(decode).collect::<Option<_>>().unwrap_or_default()
+    let decoded: Option<Vec<Entry>> = entries.iter().map(decode).collect();
+    let mut distinct: Vec<Entry> = Vec::new();
+    for entry in decoded.unwrap_or_default() {
+        // Of two entries of one manager, the last one counts.
+        distinct.retain(|other| !other.is_same_manager(&entry));
+        distinct.push(entry);
+    }
+    distinct
 }
 
 /// `managedFields`, in the order of the API server; `None` without entries.

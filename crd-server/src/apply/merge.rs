@@ -155,34 +155,3 @@ fn rest(value: &Value, below: &Set, node: Node<'_>) -> Value {
         _ => Value::Null,
     })
 }
-
-/// The reasons for which a value cannot be applied.
-pub(crate) fn validate(value: &Value, node: Node<'_>, path: &str, errors: &mut Vec<String>) {
-    match (node.shape(value), value) {
-        (Shape::Map(node), Value::Object(fields)) => {
-            for (name, inner) in fields {
-                let path = format!("{path}.{name}");
-                match node.field(name) {
-                    Some(node) => validate(inner, node, &path, errors),
-                    None => errors.push(format!("{path}: field not declared in schema")),
-                }
-            }
-        }
-        (Shape::List(list), Value::Array(items)) => {
-            let mut seen = Vec::new();
-            for (i, item) in items.iter().enumerate() {
-                match list.element(item) {
-                    Err(error) => return errors.push(format!("{path}: element {i}: {error}")),
-                    Ok(element) => {
-                        if seen.contains(&element) {
-                            errors.push(format!("{path}: duplicate entries for key {}", element.print()));
-                        }
-                        validate(item, list.items, &format!("{path}{}", element.print()), errors);
-                        seen.push(element);
-                    }
-                }
-            }
-        }
-        _ => {}
-    }
-}

@@ -3,18 +3,32 @@
 //! Source: `pkg/util/managedfields` of `k8s.io/apimachinery` and `merge/update.go` of `sigs.k8s.io/structured-merge-diff`.
 
 mod compare;
+mod conflict;
 mod entry;
+mod last_applied;
+mod limit;
 mod merge;
+mod prune;
+mod reconcile;
+mod scale;
 mod set;
 mod shape;
+mod types;
+mod validate;
 
 use serde_json::Value;
 
+use crate::json::text;
 use crate::status::Failure;
 use compare::{Comparison, field_set};
+use conflict::Conflict;
 pub(crate) use entry::{Entry, decode, encode, is_reset};
-use set::{Element, Set};
+use last_applied::KUBECTL;
+pub(crate) use scale::{SCALE, ScaleTypes, of_object, of_scale};
+pub(crate) use set::Set;
 pub(crate) use shape::Node;
+pub(crate) use types::Types;
+use validate::{Duplicates, validate};
 
 /// The manager of the fields that an object has when it is applied for the first time.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
@@ -33,16 +47,15 @@ const UNOWNED: [&str; 9] = [
 ];
 
 /// A write whose fields get an owner.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Writer<'a> {
-    /// The type of objects.
-    pub(crate) node: Node<'a>,
+    /// The types of objects.
+    pub(crate) types: &'a dyn Types,
     pub(crate) manager: &'a str,
+    /// The version of the request.
     pub(crate) api_version: &'a str,
     /// Empty for the object itself.
     pub(crate) subresource: &'a str,
-    /// Top-level fields that the write does not change.
-    pub(crate) reset: &'a [&'a str],
     pub(crate) now: &'a str,
 }
 
@@ -53,10 +66,22 @@ pub(crate) struct Applied {
     pub(crate) entries: Vec<Entry>,
 }
 
-impl Writer<'_> {
+/// Why an object cannot be applied.
+enum NotApplied {
+    Conflicts(Vec<Conflict>),
+    Failed(Failure),
+}
+
+impl From<String> for NotApplied {
+    fn from(message: String) -> Self {
+        Self::Failed(Failure::internal(message))
+    }
+}
+
+impl<'a> Writer<'a> {
     fn entry(&self, is_apply: bool, set: Set) -> Entry {
         Entry {
-            manager: self.manager.to_owned(),
+            manager: if self.manager.is_empty() { "unknown" } else { self.manager }.to_owned(),
             is_apply,
             api_version: self.api_version.to_owned(),
             subresource: self.subresource.to_owned(),
@@ -65,29 +90,36 @@ impl Writer<'_> {
         }
     }
 
-    fn reset_fields(&self) -> Set {
-        self.reset.iter().fold(Set::default(), |set, name| set.union(&Set::of_fields(&[*name])))
+    fn node(&self) -> Result<Node<'a>, String> {
+        let unknown = || format!("no corresponding type for {}", self.api_version);
+        self.types.node(self.api_version).ok_or_else(unknown)
     }
 
     /// The owners after a write that is not an apply.
-    pub(crate) fn update(&self, old: &Value, new: &Value, entries: Vec<Entry>) -> Vec<Entry> {
-        let comparison = Comparison::new(old, new, self.node).without(&self.reset_fields());
-        let taken = comparison.modified.union(&comparison.added);
-        let mut entries = without_fields(entries, &taken.union(&comparison.removed));
+    ///
+    /// # Errors
+    /// - An object does not have the type of its version, or of one in which fields are owned.
+    pub(crate) fn update(&self, old: &Value, new: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
+        let node = self.node()?;
+        validate(new, node, Duplicates::Allowed)?;
+        validate(old, node, Duplicates::Allowed)?;
+        let entries = self.reconciled(old, entries)?;
+        let own = Comparison::new(old, new, node).without(&self.types.reset_fields(self.api_version));
+        let taken = own.modified.union(&own.added);
+        let (mut entries, conflicts) = self.lost(old, new, own, entries)?;
+        give_up(&mut entries, &conflicts);
         let mut owned = self.entry(false, owned(&taken));
-        if owned.set.is_empty() {
-            return entries;
+        if !owned.set.is_empty() {
+            if let Some(at) = entries.iter().position(|entry| entry.is_same_manager(&owned)) {
+                owned.set = owned.set.union(&entries.remove(at).set);
+            }
+            owned.time = Some(self.now.to_owned());
+            entries.push(owned);
         }
-        if let Some(at) = entries.iter().position(|entry| entry.is_same_manager(&owned)) {
-            let previous = entries.remove(at);
-            owned.set = owned.set.union(&previous.set);
-        }
-        owned.time = (self.subresource != "scale").then(|| self.now.to_owned());
-        entries.push(owned);
-        entries
+        Ok(limit::limited(entries))
     }
 
-    /// Applies an object.
+    /// Applies an object to the live one.
     pub(crate) fn apply(
         &self,
         live: &Value,
@@ -96,70 +128,137 @@ impl Writer<'_> {
         is_new: bool,
         force: bool,
     ) -> Result<Applied, Failure> {
-        let mut errors = Vec::new();
-        merge::validate(applied, self.node, "", &mut errors);
-        check(applied, &errors)?;
         if entries.is_empty() && !is_new {
             let empty = serde_json::json!({"apiVersion": live["apiVersion"], "kind": live["kind"]});
-            let before = Writer { manager: BEFORE_FIRST_APPLY, subresource: "", reset: &[], ..self.clone() };
-            entries = before.update(&empty, live, entries);
+            let before = Writer { manager: BEFORE_FIRST_APPLY, ..*self };
+            entries = before.update(&empty, live, entries).map_err(|error| {
+                Failure::internal(format!(
+                    "failed to create manager for existing fields: failed to update ManagedFields ({}): {error}",
+                    described(live)
+                ))
+            })?;
         }
-        let merged = merge::merge(Some(live), Some(applied), self.node).unwrap_or_default();
-        let set = field_set(applied, self.node).recursive_difference(&self.reset_fields());
-        let mut owned = self.entry(true, owned(&set));
-        let previous =
-            entries.iter().position(|entry| entry.is_same_manager(&owned)).map(|at| entries.remove(at));
-        let object = match &previous {
-            Some(previous) if !previous.set.is_empty() => self.prune(&merged, &entries, &set, &previous.set),
-            _ => merged,
+        let mut outcome = self.try_apply(live, applied, &entries, force);
+        if self.manager == KUBECTL
+            && let Err(NotApplied::Conflicts(conflicts)) = &mut outcome
+            && let Some(allowed) = last_applied::fields(live, self.types, self.api_version)
+        {
+            for conflict in conflicts.iter_mut() {
+                conflict.fields = conflict.fields.difference(&allowed);
+            }
+            conflicts.retain(|conflict| !conflict.fields.is_empty());
+            if conflicts.is_empty() {
+                outcome = self.try_apply(live, applied, &entries, true);
+            }
+        }
+        match outcome {
+            Ok(mut outcome) => {
+                if self.manager == KUBECTL {
+                    last_applied::renew(&mut outcome.object, applied);
+                }
+                Ok(outcome)
+            }
+            Err(NotApplied::Conflicts(conflicts)) => Err(conflict::refuse(conflicts)),
+            Err(NotApplied::Failed(failure)) => Err(failure),
+        }
+    }
+
+    fn try_apply(
+        &self,
+        live: &Value,
+        applied: &Value,
+        entries: &[Entry],
+        force: bool,
+    ) -> Result<Applied, NotApplied> {
+        let node = self.node()?;
+        let typed = |which: &str, object: &Value, duplicates| {
+            validate(object, node, duplicates)
+                .map_err(|error| format!("failed to create typed {which} object ({}): {error}", described(object)))
         };
-        let comparison = Comparison::new(live, &object, self.node).without(&self.reset_fields());
-        let taken = comparison.modified.union(&comparison.added);
-        if !force {
-            conflicts(&entries, &taken)?;
+        typed("patch", applied, Duplicates::Refused)?;
+        typed("live", live, Duplicates::Allowed)?;
+        let mut entries = self.reconciled(live, entries.to_vec())?;
+        let merged = merge::merge(Some(live), Some(applied), node).unwrap_or_default();
+        let reset = self.types.reset_fields(self.api_version);
+        let mut owner = self.entry(true, field_set(applied, node).recursive_difference(&reset));
+        let last = entries.iter().position(|entry| entry.is_same_manager(&owner)).map(|at| entries.remove(at));
+        let object = match last.as_ref().filter(|last| !last.set.is_empty()) {
+            Some(last) => prune::prune(&merged, &entries, &owner, last, self.types)
+                .map_err(|error| format!("failed to prune fields: {error}"))?,
+            None => merged,
+        };
+        let own = Comparison::new(live, &object, node).without(&reset);
+        let (mut entries, conflicts) = self.lost(live, &object, own, entries)?;
+        if !force && !conflicts.is_empty() {
+            return Err(NotApplied::Conflicts(conflicts));
         }
-        let mut entries = without_fields(entries, &taken.union(&comparison.removed));
-        owned.time = if crd_go::json::deep_equal(live, &object) {
-            previous.and_then(|previous| previous.time)
+        give_up(&mut entries, &conflicts);
+        owner.set = owned(&owner.set);
+        owner.time = if crd_go::json::deep_equal(live, &object) {
+            last.and_then(|last| last.time)
         } else {
             Some(self.now.to_owned())
         };
-        if !owned.set.is_empty() {
-            entries.push(owned);
+        if !owner.set.is_empty() {
+            entries.push(owner);
         }
         Ok(Applied { object, entries })
     }
 
-    /// Removes fields that the manager applied before, does not apply any more, and nobody else owns.
-    fn prune(&self, merged: &Value, entries: &[Entry], new: &Set, last: &Set) -> Value {
-        let remove = |set: &Set| merge::remove(merged, set, self.node).unwrap_or_default();
-        let named = |set: &Set| with_named_fields(set, self.node);
-        let last = named(last);
-        let all = named(&field_set(merged, self.node));
-        let managed = entries.iter().fold(new.clone(), |set, entry| set.union(&entry.set));
-        let pruned = named(&field_set(&remove(&last), self.node));
-        let owned = remove(&all.difference(&pruned.union(&named(&managed))));
-        let owned = named(&field_set(&owned, self.node));
-        remove(&all.difference(&owned).intersection(&last))
+    /// The entries under the present schemas. Those of versions that there are not any more are left out.
+    fn reconciled(&self, live: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
+        let reconciled = |mut entry: Entry| {
+            let node = self.types.converted(live, &entry.api_version)?;
+            entry.set = reconcile::reconciled(entry.set, node);
+            Ok(entry)
+        };
+        entries.into_iter().map(reconciled).collect()
+    }
+
+    /// The entries without fields that are removed, and the fields that they lose because the write changes them. Each entry
+    /// is compared in its own version.
+    fn lost(
+        &self,
+        old: &Value,
+        new: &Value,
+        own: Comparison,
+        entries: Vec<Entry>,
+    ) -> Result<(Vec<Entry>, Vec<Conflict>), String> {
+        let mut comparisons = vec![(self.api_version.to_owned(), own)];
+        let (mut kept, mut conflicts) = (Vec::new(), Vec::new());
+        for mut entry in entries {
+            if !comparisons.iter().any(|(version, _)| *version == entry.api_version) {
+                let comparison = self.types.compare(old, new, &entry.api_version)?;
+                comparisons.push((entry.api_version.clone(), comparison));
+            }
+            let found = comparisons.iter().find(|(version, _)| *version == entry.api_version);
+            let Some((_, comparison)) = found else { continue };
+            let fields = entry.set.intersection(&comparison.modified.union(&comparison.added));
+            if !fields.is_empty() {
+                conflicts.push(Conflict { entry: entry.clone(), fields });
+            }
+            entry.set = entry.set.difference(&comparison.removed);
+            kept.push(entry);
+        }
+        Ok((kept, conflicts))
     }
 }
 
-/// Refuses an applied object that its type does not allow.
-fn check(applied: &Value, errors: &[String]) -> Result<(), Failure> {
-    let text = match errors {
-        [] => return Ok(()),
-        [error] => error.clone(),
-        errors => format!("errors:\n  {}", errors.join("\n  ")),
-    };
-    let field = |path: &[&str]| crate::json::text(applied, path);
-    let object = format!(
-        "{}/{}; {}, Kind={}",
-        field(&["metadata", "namespace"]),
-        field(&["metadata", "name"]),
-        field(&["apiVersion"]),
-        field(&["kind"])
-    );
-    Err(Failure::internal(format!("failed to create typed patch object ({object}): {text}")))
+/// Takes the fields of conflicts from their owners. Who owns nothing any more is left out.
+fn give_up(entries: &mut Vec<Entry>, conflicts: &[Conflict]) {
+    for entry in entries.iter_mut() {
+        if let Some(conflict) = conflicts.iter().find(|conflict| conflict.entry.is_same_manager(entry)) {
+            entry.set = entry.set.difference(&conflict.fields);
+        }
+    }
+    entries.retain(|entry| !entry.set.is_empty());
+}
+
+/// An object in messages: its namespace, its name and its type.
+fn described(object: &Value) -> String {
+    let field = |path: &[&str]| text(object, path);
+    let (namespace, name) = (field(&["metadata", "namespace"]), field(&["metadata", "name"]));
+    format!("{namespace}/{name}; {}, Kind={}", field(&["apiVersion"]), field(&["kind"]))
 }
 
 /// A set without the fields that nobody owns.
@@ -169,64 +268,6 @@ fn owned(set: &Set) -> Set {
         .fold(Set::default(), |set, name| set.union(&Set::of_fields(&[*name])));
     let unowned = UNOWNED.iter().fold(unowned, |set, name| set.union(&Set::of_fields(&["metadata", *name])));
     set.difference(&unowned)
-}
-
-/// Takes fields from their owners. Who owns nothing any more is left out.
-fn without_fields(entries: Vec<Entry>, fields: &Set) -> Vec<Entry> {
-    let entries = entries.into_iter().map(|mut entry| {
-        entry.set = entry.set.difference(fields);
-        entry
-    });
-    entries.filter(|entry| !entry.set.is_empty()).collect()
-}
-
-/// A set with the fields through which its paths lead, where these have names of their own in the schema.
-fn with_named_fields(set: &Set, node: Node<'_>) -> Set {
-    let mut named = Set { members: set.members.clone(), children: std::collections::BTreeMap::new() };
-    for (element, child) in &set.children {
-        let inner = match element {
-            Element::Field(name) => {
-                if node.named(name).is_some() {
-                    named.members.insert(element.clone());
-                }
-                node.field(name).unwrap_or(Node::Deduced)
-            }
-            Element::Key(_) | Element::Item(_) => node.items(),
-        };
-        named.children.insert(element.clone(), with_named_fields(child, inner));
-    }
-    named
-}
-
-/// Refuses an apply that changes fields of others.
-fn conflicts(entries: &[Entry], taken: &Set) -> Result<(), Failure> {
-    let mut found: Vec<(&Entry, Vec<String>)> = entries
-        .iter()
-        .map(|entry| (entry, entry.set.intersection(taken).paths()))
-        .filter(|(_, paths)| !paths.is_empty())
-        .collect();
-    found.sort_by_key(|(entry, _)| entry.sort_key());
-    let count: usize = found.iter().map(|(_, paths)| paths.len()).sum();
-    let message = match found.as_slice() {
-        [] => return Ok(()),
-        [(entry, paths)] if count == 1 => {
-            format!("Apply failed with 1 conflict: conflict with {}: {}", entry.print(), paths.concat())
-        }
-        found => {
-            let texts = found.iter().map(|(entry, paths)| {
-                let paths: String = paths.iter().map(|path| format!("\n- {path}")).collect();
-                format!("conflicts with {}:{paths}", entry.print())
-            });
-            format!("Apply failed with {count} conflicts: {}", texts.collect::<Vec<_>>().join("\n"))
-        }
-    };
-    let causes = found.iter().flat_map(|(entry, paths)| {
-        let message = format!("conflict with {}", entry.print());
-        paths.iter().map(move |path| {
-            serde_json::json!({"reason": "FieldManagerConflict", "message": message.clone(), "field": path})
-        })
-    });
-    Err(Failure::new(409, "Conflict", message).with_causes(causes))
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ pub(crate) enum Element {
     Key(String),
     /// An item of a list of type `set`.
     Item(String),
+    /// The place of an item of a list. Only clients own such paths.
+    Index(u64),
 }
 
 /// A set of paths.
@@ -35,6 +37,7 @@ impl Element {
             Self::Field(name) => format!("f:{name}"),
             Self::Key(key) => format!("k:{key}"),
             Self::Item(item) => format!("v:{item}"),
+            Self::Index(index) => format!("i:{index}"),
         }
     }
 
@@ -45,6 +48,7 @@ impl Element {
             "f" => Some(Self::Field(rest)),
             "k" => Some(Self::Key(rest)),
             "v" => Some(Self::Item(rest)),
+            "i" => rest.parse().ok().map(Self::Index),
             _ => None,
         }
     }
@@ -54,6 +58,7 @@ impl Element {
         let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), quote);
         match self {
             Self::Field(name) => format!(".{name}"),
+            Self::Index(index) => format!("[{index}]"),
             Self::Item(item) => {
                 let value: Value = serde_json::from_str(item).unwrap_or_default();
                 format!("[={}]", shown(&value))
@@ -70,10 +75,21 @@ impl Element {
 
 impl Set {
     /// A set of one path of fields.
-    pub(crate) fn of_fields(path: &[&str]) -> Self {
+    pub(crate) fn of_fields(path: &[impl AsRef<str>]) -> Self {
         let mut set = Self::default();
-        set.insert(&path.iter().map(|name| Element::field(name)).collect::<Vec<_>>());
+        set.insert(&path.iter().map(|name| Element::field(name.as_ref())).collect::<Vec<_>>());
         set
+    }
+
+    /// Returns `true` if a path of fields is in the set.
+    pub(crate) fn has_fields(&self, path: &[String]) -> bool {
+        match path {
+            [] => false,
+            [last] => self.members.contains(&Element::field(last)),
+            [first, rest @ ..] => {
+                self.children.get(&Element::field(first)).is_some_and(|child| child.has_fields(rest))
+            }
+        }
     }
 
     pub(crate) fn insert(&mut self, path: &[Element]) {

@@ -38,6 +38,14 @@ pub(crate) enum Shape<'s> {
     Map(Node<'s>),
 }
 
+/// The type of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scalar {
+    Text,
+    Number,
+    Bool,
+}
+
 /// A list whose items are merged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListShape<'s> {
@@ -105,6 +113,62 @@ impl<'s> Node<'s> {
                 }
             }
             _ => Shape::Leaf,
+        }
+    }
+
+    /// Returns `true` if values are maps.
+    pub(super) fn is_map(self) -> bool {
+        matches!(self.type_(), Some(SchemaType::Object))
+    }
+
+    /// Returns `true` if values are lists.
+    pub(super) fn is_list(self) -> bool {
+        matches!(self.type_(), Some(SchemaType::Array))
+    }
+
+    /// Returns `true` if the lists or maps of this type are owned as a whole.
+    pub(super) fn is_atomic(self) -> bool {
+        let Self::Schema { schema, .. } = self else { return false };
+        let extensions = &schema.extensions;
+        match schema.type_ {
+            Some(SchemaType::Array) => !matches!(extensions.list_type.as_deref(), Some("set" | "map")),
+            _ => extensions.map_type.as_deref() == Some("atomic"),
+        }
+    }
+
+    /// Returns `true` for maps without names of fields, whose values have no type.
+    pub(super) fn is_deduced_map(self) -> bool {
+        match self {
+            Self::Schema { schema, .. } => {
+                let is_list = schema.type_ == Some(SchemaType::Array);
+                !is_list && schema.properties.is_empty() && matches!(self.field(""), Some(Self::Deduced | Self::Untyped))
+            }
+            other => matches!(other, Self::Deduced | Self::Untyped),
+        }
+    }
+
+    /// The type of scalars, if there is only one.
+    pub(super) fn scalar(self) -> Option<Scalar> {
+        let schema = match self {
+            Self::Schema { schema, .. } => schema,
+            Self::Text => return Some(Scalar::Text),
+            Self::Deduced | Self::Untyped => return None,
+        };
+        match schema.type_.as_ref()? {
+            SchemaType::Boolean => Some(Scalar::Bool),
+            SchemaType::Integer | SchemaType::Number => Some(Scalar::Number),
+            SchemaType::String => {
+                let format = schema.value_validation.as_ref().and_then(|validation| validation.format.as_deref());
+                matches!(format, None | Some("" | "byte")).then_some(Scalar::Text)
+            }
+            _ => None,
+        }
+    }
+
+    fn type_(self) -> Option<&'s SchemaType> {
+        match self {
+            Self::Schema { schema, .. } => schema.type_.as_ref(),
+            _ => None,
         }
     }
 

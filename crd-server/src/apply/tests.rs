@@ -21,6 +21,20 @@ fn schema() -> Structural {
     Structural::from_json_schema(&schema.unwrap()).unwrap()
 }
 
+/// The types of a definition with one version.
+#[derive(Debug)]
+struct OneVersion<'a>(&'a Structural);
+
+impl Types for OneVersion<'_> {
+    fn node(&self, api_version: &str) -> Option<Node<'_>> {
+        (api_version == "e.io/v1").then_some(Node::root(self.0))
+    }
+
+    fn reset(&self, _: &str) -> &[&'static str] {
+        &[]
+    }
+}
+
 fn object(spec: &Value) -> Value {
     json!({"apiVersion": "e.io/v1", "kind": "Shirt", "metadata": {"name": "a"}, "spec": spec})
 }
@@ -31,14 +45,8 @@ fn applied(steps: &[(&str, Value, bool)]) -> Result<Value, String> {
     let mut live = json!({"apiVersion": "e.io/v1", "kind": "Shirt"});
     let mut entries = Vec::new();
     for (i, (manager, spec, force)) in steps.iter().enumerate() {
-        let writer = Writer {
-            node: Node::root(&schema),
-            manager,
-            api_version: "e.io/v1",
-            subresource: "",
-            reset: &[],
-            now: "now",
-        };
+        let types = OneVersion(&schema);
+        let writer = Writer { types: &types, manager, api_version: "e.io/v1", subresource: "", now: "now" };
         let applied = writer.apply(&live, &object(spec), entries, i == 0, *force);
         let applied =
             applied.map_err(|failure| failure.to_value()["message"].as_str().unwrap().to_owned())?;

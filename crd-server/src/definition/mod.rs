@@ -120,6 +120,14 @@ impl Definition {
         self.schemas.iter().find(|(name, _)| name == version).map(|(_, schema)| schema)
     }
 
+    /// The name of the version in an `apiVersion` of this group.
+    pub(crate) fn version_of<'a>(&self, api_version: &'a str) -> Option<&'a str> {
+        match api_version.rsplit_once('/') {
+            Some((group, version)) => (group == self.resource.group).then_some(version),
+            None => self.resource.group.is_empty().then_some(api_version),
+        }
+    }
+
     /// An object without fields, of the type of another one. Definitions have a type in Go, whose fields are never absent.
     pub(crate) fn empty(&self, object: &Value) -> Value {
         let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});

@@ -3,6 +3,7 @@
 mod duplicates;
 
 use crd_core::FieldPath;
+use crd_core::admit::Submitted;
 use serde_json::Value;
 
 use crate::status::Failure;
@@ -21,6 +22,21 @@ const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitem
 pub(crate) struct Object {
     pub(crate) value: Value,
     pub(crate) duplicates: Vec<FieldPath>,
+    /// The object was merged by apply.
+    pub(crate) is_merged: bool,
+}
+
+impl Object {
+    /// An object that does not come from a text.
+    pub(crate) fn of(value: Value, is_merged: bool) -> Self {
+        Self { value, duplicates: Vec::new(), is_merged }
+    }
+
+    /// The object of a request as admission takes it.
+    pub(crate) fn submitted(self) -> Submitted {
+        let submitted = Submitted::from(self.value).with_duplicate_fields(self.duplicates);
+        if self.is_merged { submitted.merged() } else { submitted }
+    }
 }
 
 /// The answer to a body of more bytes than the API server takes.
@@ -74,7 +90,7 @@ pub(crate) fn object(bytes: &[u8], content_type: &str, kind: &str) -> Result<Obj
             let text = String::from_utf8_lossy(bytes);
             return Err(refuse(format!("Object 'Kind' is missing in '{text}'")));
         }
-        Value::Object(_) => return Ok(Object { value, duplicates }),
+        Value::Object(_) => return Ok(Object { value, duplicates, is_merged: false }),
         Value::Null => return Err(refuse("Object 'Kind' is missing in 'null'".to_owned())),
         Value::Array(_) => "array",
         Value::String(_) => "string",

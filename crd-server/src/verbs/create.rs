@@ -55,16 +55,16 @@ pub(super) fn new(
     }
     namespaces::check(call.server, place)?;
     let config = &call.server.inner.config;
-    let Object { mut value, duplicates } = object;
-    let kind = text(&value, &["kind"]).to_owned();
-    let revision = text(&value, &["metadata", "resourceVersion"]).to_owned();
+    let mut object = object;
+    let value = &mut object.value;
+    let kind = text(value, &["kind"]).to_owned();
+    let revision = text(value, &["metadata", "resourceVersion"]).to_owned();
     let sent = value.pointer("/metadata/managedFields").cloned();
-    complete_name(&mut value, &place.namespace, &config.suffix());
-    definition.prepare(&mut value);
-    let name = text(&value, &["metadata", "name"]).to_owned();
+    complete_name(value, &place.namespace, &config.suffix());
+    definition.prepare(value);
+    let name = text(value, &["metadata", "name"]).to_owned();
     let validator = definition.validator.with_field_validation(options.field_validation);
-    let submitted = crd_core::admit::Submitted::from(value).with_duplicate_fields(duplicates);
-    let admission = validator.create(submitted);
+    let admission = validator.create(object.submitted());
     write::warn(call, &admission.warnings, place);
     let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, &name, &kind);
     let mut created = admission.result.map_err(refuse)?;

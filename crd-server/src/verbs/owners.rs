@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::Place;
 use super::write::Change;
-use crate::apply::{Entry, Node, Writer, decode, encode, is_reset};
-use crate::definition::{Origin, has_status};
+use crate::apply::{Entry, Node, Types, Writer, decode, encode, is_reset};
+use crate::definition::{Definition, Origin, has_status};
 use crate::json::{metadata_mut, set};
 use crate::request::options::WriteOptions;
 
@@ -26,26 +26,48 @@ pub(crate) struct Through<'a> {
     pub(crate) now: &'a str,
 }
 
+/// The types of the versions of a definition, for writes through a part of its objects.
+#[derive(Debug)]
+struct VersionTypes<'a> {
+    definition: &'a Definition,
+    /// The version of the request.
+    version: &'a str,
+    is_status: bool,
+}
+
+impl Types for VersionTypes<'_> {
+    fn node(&self, api_version: &str) -> Option<Node<'_>> {
+        self.definition.schema(self.definition.version_of(api_version)?).map(Node::root)
+    }
+
+    fn reset(&self, api_version: &str) -> &[&'static str] {
+        let definition = self.definition;
+        let Some(name) = definition.version_of(api_version) else { return &[] };
+        let has_status =
+            definition.crd.spec.versions.iter().any(|version| version.name == name && has_status(version));
+        match (self.is_status, has_status) {
+            (true, _) if definition.origin == Origin::Definitions => &["spec"],
+            // A write of the status leaves the other fields alone in all versions that have a status of their own.
+            (true, true) => &["metadata", "spec"],
+            (false, true) if name == self.version => &["status"],
+            _ => &[],
+        }
+    }
+}
+
 impl Through<'_> {
     /// Does something with the writer of this write.
-    pub(crate) fn with_writer<T>(&self, work: impl FnOnce(&Writer<'_>) -> T) -> Option<T> {
-        let definition = &self.place.definition;
-        let schema = definition.schema(&self.place.version)?;
-        let version = definition.served(&self.place.version)?;
-        let reset: &[&str] = match self.subresource {
-            "status" if definition.origin == Origin::Definitions => &["spec"],
-            "status" => &["metadata", "spec"],
-            _ if has_status(version) => &["status"],
-            _ => &[],
-        };
-        Some(work(&Writer {
-            node: Node::root(schema),
+    pub(crate) fn with_writer<T>(&self, work: impl FnOnce(&Writer<'_>) -> T) -> T {
+        let definition = &*self.place.definition;
+        let version = self.place.version.as_str();
+        let types = VersionTypes { definition, version, is_status: self.subresource == "status" };
+        work(&Writer {
+            types: &types,
             manager: &self.options.manager,
-            api_version: &definition.api_version(&self.place.version),
+            api_version: &definition.api_version(version),
             subresource: self.subresource,
-            reset,
             now: self.now,
-        }))
+        })
     }
 
     /// The entries after an update of `old`; for a new object there is none.
@@ -53,7 +75,7 @@ impl Through<'_> {
         let stored = old.and_then(|old| old.pointer("/metadata/managedFields"));
         let mut entries = decode(stored);
         if let Some(sent) = sent.filter(|_| self.subresource.is_empty()) {
-            if is_reset(sent) {
+            if is_reset(sent, self.place.definition.origin != Origin::Custom) {
                 entries.clear();
             } else {
                 let own = decode(Some(sent));
@@ -67,6 +89,7 @@ impl Through<'_> {
             return entries;
         }
         let old = old.map_or_else(|| self.place.definition.empty(new), without_entries);
+        // Where the owners cannot be found, the API server forgets all of them.
         self.with_writer(|writer| writer.update(&old, &without_entries(new), entries)).unwrap_or_default()
     }
 }

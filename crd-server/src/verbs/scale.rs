@@ -10,50 +10,147 @@ use super::owners::Owners;
 use super::update::{self, read_patch};
 use super::write::{self, Change};
 use crate::answer::Answer;
+use crate::apply::{self, Entry, SCALE, ScaleTypes, Writer, decode};
+use crate::definition;
 use crate::json::{print_ordered, text};
+use crate::patch::Patch;
 use crate::request::body::{self, Object};
 use crate::request::options::{WriteOptions, Writing};
 use crate::server::{Answered, Call, not_supported};
 use crate::status::Failure;
 
+/// The replicas of an object without any: the smallest number, which no client sends.
+const NO_REPLICAS: i64 = i32::MIN as i64;
+
 pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresource, verb: &str) -> Answered {
     let old = update::current(call, place)?;
     let object = write::from_storage(&old.value, place, &place.name)?;
-    let (sent, options) = match verb {
-        "get" => return Ok(Answer::Json(200, print_ordered(&scale(&object, paths, true)?))),
+    let entries = decode(object.pointer("/metadata/managedFields"));
+    let mut writing = ScaleWrite { place, paths, entries: &entries, now: &call.server.now(), object: &object };
+    let (sent, owners, options) = match verb {
+        "get" => return Ok(Answer::Json(200, print_ordered(&scale(&object, paths, None)?))),
         "update" => {
             body::is_readable(call.content_type())?;
             let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
-            (body::object(call.body, call.content_type(), "Scale")?.value, options)
+            let sent = body::object(call.body, call.content_type(), "Scale")?.value;
+            let owners = writing.updated(&sent, &options)?;
+            (sent, owners, options)
         }
         "patch" => {
             let (patch, options) = read_patch(call)?;
-            (patch.apply(scale(&object, paths, false)?, None)?, options)
+            let (sent, owners) = writing.patched(&patch, &options)?;
+            (sent, owners, options)
         }
         verb => return Err(not_supported(&call.resource(), verb)),
     };
     update::check_name(&sent, &place.name)?;
-    let mut object = object;
     let replicas = sent.pointer("/spec/replicas").cloned().unwrap_or_else(|| 0.into());
+    if replicas == NO_REPLICAS {
+        let path = crd_go::strings::quote(&paths.spec_replicas_path);
+        return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")));
+    }
+    let mut object = object;
     set(&mut object, &paths.spec_replicas_path, replicas);
     let revision = text(&sent, &["metadata", "resourceVersion"]);
     if !revision.is_empty() {
         object["metadata"]["resourceVersion"] = revision.into();
     }
-    let owners = Owners::Update { subresource: "scale" };
-    let sent = Object { value: object, duplicates: Vec::new() };
-    match update::replace(call, place, Change::Object, &options, sent, &old, owners)? {
-        Ok(value) => Ok(Answer::Json(200, print_ordered(&scale(&value, paths, true)?))),
+    let sent = Object::of(object, false);
+    match update::replace(call, place, Change::Object, &options, sent, &old, Owners::Applied(owners))? {
+        Ok(value) => Ok(Answer::Json(200, print_ordered(&scale(&value, paths, None)?))),
         Err(_) => Err(Failure::modified(&place.definition.resource, &place.name)),
     }
 }
 
-/// The `Scale` of an object.
-fn scale(object: &Value, paths: &ScaleSubresource, needs_replicas: bool) -> Result<Value, Failure> {
-    let replicas = match at(object, &paths.spec_replicas_path) {
-        Some(replicas) => replicas.clone(),
-        None if !needs_replicas => 0.into(),
-        None => {
+/// A write through the scale of an object.
+struct ScaleWrite<'a> {
+    place: &'a Place,
+    paths: &'a ScaleSubresource,
+    /// The owners of the fields of the object.
+    entries: &'a [Entry],
+    now: &'a str,
+    object: &'a Value,
+}
+
+impl ScaleWrite<'_> {
+    /// The present `Scale`.
+    fn present(&self) -> Result<Value, Failure> {
+        scale(self.object, self.paths, Some(NO_REPLICAS))
+    }
+
+    fn writer<'w>(&'w self, options: &'w WriteOptions) -> Writer<'w> {
+        Writer { types: &ScaleTypes, manager: &options.manager, api_version: SCALE, subresource: "scale", now: self.now }
+    }
+
+    /// The path of the replicas in the version of an entry.
+    fn path(&self, api_version: &str) -> Option<Vec<String>> {
+        let definition = &self.place.definition;
+        let name = definition.version_of(api_version)?;
+        let version = definition.crd.spec.versions.iter().find(|version| version.name == name)?;
+        let scale = definition::scale(version);
+        Some(scale.map(|scale| steps(&scale.spec_replicas_path).map(str::to_owned).collect()).unwrap_or_default())
+    }
+
+    /// The owners of the fields of the object, after those of the scale have changed.
+    fn of_object(&self, of_scale: Vec<Entry>) -> Vec<Entry> {
+        let version = self.place.definition.api_version(&self.place.version);
+        apply::of_object(self.entries, of_scale, &|version| self.path(version), &version)
+    }
+
+    /// The owners after the `Scale` is replaced.
+    fn updated(&mut self, sent: &Value, options: &WriteOptions) -> Result<Vec<Entry>, Failure> {
+        let entries = apply::of_scale(self.entries, &|version| self.path(version));
+        if entries.is_empty() {
+            // Nobody owns the replicas, and so nobody begins to.
+            return Ok(self.of_object(entries));
+        }
+        let present = self.present()?;
+        let sent = typed(sent);
+        let entries = self.writer(options).update(&present, &sent, entries).unwrap_or_default();
+        Ok(self.of_object(entries))
+    }
+
+    /// The patched `Scale`, and the owners after that.
+    fn patched(&mut self, patch: &Patch, options: &WriteOptions) -> Result<(Value, Vec<Entry>), Failure> {
+        let present = self.present()?;
+        let Patch::Apply(applied) = patch else {
+            let patched = patch.apply(present, None)?;
+            let owners = self.updated(&patched, options)?;
+            return Ok((patched, owners));
+        };
+        let (api_version, kind) = (text(applied, &["apiVersion"]), text(applied, &["kind"]));
+        if (api_version, kind) != (SCALE, "Scale") {
+            return Err(update::other_type(api_version, kind));
+        }
+        let entries = apply::of_scale(self.entries, &|version| self.path(version));
+        let merged = self.writer(options).apply(&present, applied, entries, false, options.force)?;
+        let owners = self.of_object(merged.entries);
+        Ok((merged.object, owners))
+    }
+}
+
+/// A `Scale` that is sent, as Go's type prints it.
+fn typed(sent: &Value) -> Value {
+    let number = |path: &str| sent.pointer(path).cloned().unwrap_or_else(|| 0.into());
+    let replicas = number("/spec/replicas");
+    let spec = if replicas == 0 { json!({}) } else { json!({"replicas": replicas}) };
+    let metadata = sent.get("metadata").cloned().unwrap_or_default();
+    let mut typed = json!({
+        "apiVersion": SCALE, "kind": "Scale", "metadata": metadata, "spec": spec,
+        "status": {"replicas": number("/status/replicas")},
+    });
+    if let Some(selector) = sent.pointer("/status/selector").filter(|selector| **selector != "") {
+        typed["status"]["selector"] = selector.clone();
+    }
+    typed
+}
+
+/// The `Scale` of an object. An object without replicas has these, or no scale.
+fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Result<Value, Failure> {
+    let replicas = match (at(object, &paths.spec_replicas_path), without) {
+        (Some(replicas), _) => replicas.clone(),
+        (None, Some(replicas)) => replicas.into(),
+        (None, None) => {
             let message = format!(
                 "the spec replicas field {} does not exist",
                 crd_go::strings::quote(&paths.spec_replicas_path)

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crd_core::admit::{Refusal, StatusReason, Submitted};
+use crd_core::admit::{Refusal, StatusReason};
 use crd_core::{Diagnostic, FieldPath, Shown};
 use serde_json::Value;
 
@@ -77,7 +77,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
         check_patched(&base, place, &old)?;
         let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
         let is_conditional = revision != old.revision.to_string();
-        let sent = Object { value: base, duplicates: Vec::new() };
+        let sent = Object::of(base, matches!(patch, Patch::Apply(_)));
         match replace(call, place, change, &options, sent, &old, owners)? {
             Ok(value) => return read::in_form(call, place, 200, value, form),
             Err(NotWritten::Changed) if !is_conditional => call.warnings.clear(),
@@ -104,7 +104,7 @@ pub(crate) fn apply(
         _ => {}
     }
     if (api_version, kind) != (expected.as_str(), place.definition.kind()) {
-        return Err(Failure::bad_request(format!("invalid object type: {api_version}, Kind={kind}")));
+        return Err(other_type(api_version, kind));
     }
     if applied.pointer("/metadata/managedFields").is_some_and(|fields| !fields.is_null()) {
         return Err(Failure::bad_request("metadata.managedFields must be nil"));
@@ -115,8 +115,13 @@ pub(crate) fn apply(
     let live = without_entries(&live);
     let now = call.server.now();
     let through = Through { place, subresource: subresource(change), options, now: &now };
-    let applied = through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force));
-    applied.unwrap_or_else(|| Err(Failure::not_found(&place.definition.resource, &place.name)))
+    through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force))
+}
+
+/// The refusal of an applied object of another type than that of the path.
+pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    Failure::bad_request(format!("invalid object type: {group}/{version}, Kind={kind}"))
 }
 
 /// Creates an object that is applied. Returns `None` if somebody else was faster.
@@ -128,12 +133,13 @@ fn create_applied(
 ) -> Result<Option<Value>, Failure> {
     let applied = apply(call, place, Change::Object, options, None, applied)?;
     let mut value = applied.object;
+    check_name(&value, &place.name)?;
     write::check_namespace(&value, place)?;
     if let Some(metadata) = metadata_mut(&mut value) {
         metadata.insert("name".to_owned(), place.name.clone().into());
         metadata.shift_remove("resourceVersion");
     }
-    let object = Object { value, duplicates: Vec::new() };
+    let object = Object::of(value, true);
     Ok(create::new(call, place, options, object, &Owners::Applied(applied.entries))?.ok())
 }
 
@@ -198,20 +204,21 @@ pub(super) fn replace(
     owners: Owners,
 ) -> Result<Result<Value, NotWritten>, Failure> {
     let definition = &place.definition;
-    let Object { mut value, duplicates } = sent;
-    if let Some(metadata) = metadata_mut(&mut value) {
+    let mut object = sent;
+    let value = &mut object.value;
+    if let Some(metadata) = metadata_mut(value) {
         let is_absent = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default().is_empty();
         if definition.is_namespaced() && is_absent {
             metadata.insert("namespace".to_owned(), place.namespace.clone().into());
         }
     }
-    let revision = text(&value, &["metadata", "resourceVersion"]).to_owned();
-    let uid = text(&value, &["metadata", "uid"]).to_owned();
+    let revision = text(value, &["metadata", "resourceVersion"]).to_owned();
+    let uid = text(value, &["metadata", "uid"]).to_owned();
     let sent = value.pointer("/metadata/managedFields").cloned();
-    let kind = text(&value, &["kind"]).to_owned();
-    definition.prepare(&mut value);
+    let kind = text(value, &["kind"]).to_owned();
+    definition.prepare(value);
     let validator = definition.validator.with_field_validation(options.field_validation);
-    let submitted = Submitted::from(value).with_duplicate_fields(duplicates);
+    let submitted = object.submitted();
     let admission = match change {
         Change::Object => validator.update(submitted, &old.value),
         Change::Status => validator.update_status(submitted, &old.value),

@@ -26,6 +26,12 @@ pub(crate) fn comparable(value: &Value) -> Value {
                 };
                 entries.sort_by_key(key);
             }
+            // Conflicts are in the order of a map in Go.
+            if let Some(Value::Array(causes)) = kept.get_mut("causes")
+                && causes.iter().all(|cause| cause["reason"] == "FieldManagerConflict")
+            {
+                causes.sort_by_key(ToString::to_string);
+            }
             Value::Object(kept)
         }
         other => other.clone(),

@@ -1,6 +1,6 @@
 //! Steps of sessions as requests, as `record.py` reads them.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// A step that is a request.
 pub(crate) struct Step {
@@ -10,6 +10,7 @@ pub(crate) struct Step {
 
 /// The request of a step; `None` for a step that only waits. `bodies` are the answers so far.
 pub(crate) fn request(step: &Value, group: &str, bodies: &[Value]) -> Option<Step> {
+    let step = &expand(step);
     let line = substitute(step.get("do")?, group, bodies);
     let (method, path) = line.as_str().unwrap().split_once(' ').unwrap();
     let is_watch = step.get("watch") == Some(&Value::Bool(true));
@@ -35,6 +36,52 @@ pub(crate) fn request(step: &Value, group: &str, bodies: &[Value]) -> Option<Ste
     }
     let request = request.body(body.unwrap_or_default().into_bytes()).unwrap();
     Some(Step { request, is_watch })
+}
+
+/// The request that a step with a manager stands for: `apply`, `create`, `update` (a merge patch) or `json`.
+fn expand(step: &Value) -> Value {
+    let verbs = ["apply", "create", "update", "json"];
+    let Some(verb) = verbs.into_iter().find(|verb| step.get(verb).is_some()) else { return step.clone() };
+    let text = |key: &str, default: &str| step.get(key).map_or(default, |value| value.as_str().unwrap()).to_owned();
+    let (version, name, subresource) = (text("version", "v1"), text("name", "a"), text("sub", ""));
+    let mut path = format!("/apis/$G/{version}/namespaces/d/shirts");
+    if verb != "create" {
+        path += &format!("/{name}");
+        if !subresource.is_empty() {
+            path += &format!("/{subresource}");
+        }
+    }
+    let method = if verb == "create" { "POST" } else { "PATCH" };
+    let mut request = json!({"do": format!("{method} {path}?fieldManager={}", text(verb, ""))});
+    if verb == "json" {
+        request["type"] = "json".into();
+        request["body"] = step["patch"].clone();
+        return request;
+    }
+    let mut fields = Map::new();
+    if verb != "update" {
+        let (api_version, kind) = match subresource.as_str() {
+            "scale" => ("autoscaling/v1".to_owned(), "Scale"),
+            _ => (format!("$G/{version}"), "Shirt"),
+        };
+        fields.insert("apiVersion".to_owned(), api_version.into());
+        fields.insert("kind".to_owned(), kind.into());
+    }
+    let sent = ["metadata", "spec", "status"].into_iter().filter_map(|key| Some((key, step.get(key)?.clone())));
+    fields.extend(sent.map(|(key, value)| (key.to_owned(), value)));
+    match verb {
+        "update" => request["type"] = "merge".into(),
+        "apply" => request["type"] = "apply".into(),
+        _ => {}
+    }
+    if verb != "update" {
+        let metadata = fields.entry("metadata").or_insert_with(|| json!({}));
+        let mut named = Map::from_iter([("name".to_owned(), Value::from(name))]);
+        named.extend(metadata.as_object().unwrap().clone());
+        *metadata = named.into();
+    }
+    request["body"] = fields.into();
+    request
 }
 
 fn body(step: &Value, group: &str, bodies: &[Value]) -> Option<String> {

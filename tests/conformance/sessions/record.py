@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Records the answers of a real API server to the sessions of this folder.
 
-    tests/conformance/sessions/record.py KUBECONFIG [THEME...]
+    tests/conformance/sessions/record.py KUBECONFIG [THEME...] [--release 1.37]
 
 KUBECONFIG is that of a server without custom resources, such as `tests/crdserver` prints. Every session gets a group of its
-own, so sessions do not meet. README.md describes the format of sessions and answers.
+own, so sessions do not meet. With `--release`, only the sessions with answers other than the recorded ones are written.
+README.md describes the format of sessions and answers.
 """
-import base64, http.client, json, pathlib, re, ssl, sys, time
+import argparse, base64, http.client, json, pathlib, re, ssl, time
+from concurrent.futures import ThreadPoolExecutor
 import yaml
 
 FOLDER = pathlib.Path(__file__).parent
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 TYPES = {"json": "application/json-patch+json", "merge": "application/merge-patch+json",
          "apply": "application/apply-patch+yaml", "strategic": "application/strategic-merge-patch+json"}
 
@@ -59,7 +62,33 @@ def crd(definition, group):
             "metadata": {"name": f"{definition['names']['plural']}.{group}"}, "spec": {"group": group, **definition}}
 
 
+def expand(step):
+    """The request that a step with a manager stands for: `apply`, `create`, `update` (a merge patch) or `json`."""
+    verb = next((verb for verb in ("apply", "create", "update", "json") if verb in step), None)
+    if verb is None:
+        return step
+    version, name = step.get("version", "v1"), step.get("name", "a")
+    path = f"/apis/$G/{version}/namespaces/d/shirts"
+    if verb != "create":
+        path += f"/{name}" + (f"/{step['sub']}" if "sub" in step else "")
+    method = "POST" if verb == "create" else "PATCH"
+    request = {"do": f"{method} {path}?fieldManager={step[verb]}"}
+    if verb == "json":
+        return {**request, "type": "json", "body": step["patch"]}
+    fields = {key: step[key] for key in ("metadata", "spec", "status") if key in step}
+    if verb == "update":
+        return {**request, "type": "merge", "body": fields}
+    if verb == "apply":
+        request["type"] = "apply"
+    fields["metadata"] = {"name": name, **step.get("metadata", {})}
+    head = {"apiVersion": f"$G/{version}", "kind": "Shirt"}
+    if step.get("sub") == "scale":
+        head = {"apiVersion": "autoscaling/v1", "kind": "Scale"}
+    return {**request, "body": {**head, **fields}}
+
+
 def request(step, group, answers):
+    step = expand(step)
     method, path = substitute(step["do"], group, answers).split(" ", 1)
     headers = {}
     if "accept" in step:
@@ -80,8 +109,8 @@ def request(step, group, answers):
 
 def run(server, group, session, definitions):
     for name in session.get("definitions", ["shirts"]):
-        response, text = server.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-                                     {"Content-Type": "application/json"}, json.dumps(crd(definitions[name], group)))
+        definition = json.dumps(crd(definitions[name], group))
+        response, text = server.send("POST", CRDS, {"Content-Type": "application/json"}, definition)
         assert response.status == 201, text
     bodies, answers = [], []
     for name in session.get("definitions", ["shirts"]):
@@ -121,7 +150,7 @@ def run(server, group, session, definitions):
 
 def established(server, name):
     for _ in range(100):
-        body = json.loads(server.send("GET", f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}")[1])
+        body = json.loads(server.send("GET", f"{CRDS}/{name}")[1])
         conditions = {c["type"]: c["status"] for c in (body.get("status") or {}).get("conditions") or []}
         if conditions.get("Established") == "True":
             return
@@ -181,30 +210,70 @@ def normalise(answers):
     return replace(answers)
 
 
+def remove(server, group):
+    """Removes the definitions of a session, which the server would keep compiled."""
+    for definition in json.loads(server.send("GET", CRDS)[1])["items"]:
+        if definition["spec"]["group"] == group:
+            server.send("DELETE", f"{CRDS}/{definition['metadata']['name']}")
+
+
+def write(path, recorded):
+    lines = []
+    for name, answers in recorded.items():
+        rows = ",\n".join("  " + json.dumps(answer, ensure_ascii=False) for answer in answers)
+        lines.append(f"{json.dumps(name)}: [\n{rows}\n]")
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
 def main():
-    server = Server(sys.argv[1])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kubeconfig")
+    parser.add_argument("themes", nargs="*")
+    parser.add_argument("--release")
+    arguments = parser.parse_args()
+    server = Server(arguments.kubeconfig)
     definitions = yaml.safe_load((FOLDER / "definitions.yaml").read_text())
     for path in sorted(FOLDER.glob("*.yaml")):
-        if path.stem == "definitions" or (sys.argv[2:] and path.stem not in sys.argv[2:]):
+        if path.stem == "definitions" or (arguments.themes and path.stem not in arguments.themes):
             continue
         sessions = yaml.safe_load(path.read_text())
-        run_id, recorded = int(time.time()) % 1_000_000, {}
-        # A new definition delays the first create by two seconds; sessions wait for that together.
-        from concurrent.futures import ThreadPoolExecutor
+        run_id = int(time.time()) % 1_000_000
 
         def one(item):
             index, (name, session) = item
             group = f"r{run_id}x{index}.example.com"
-            text = json.dumps(normalise(run(server, group, session, definitions)))
+            try:
+                text = json.dumps(normalise(run(server, group, session, definitions)))
+            except Exception as error:
+                raise RuntimeError(f"`{path.stem}: {name}` cannot be recorded") from error
+            remove(server, group)
             return name, json.loads(text.replace(group, "$G"))
-        with ThreadPoolExecutor(8) as pool:
+        # A new definition delays the first create by two seconds; sessions wait for that together.
+        with ThreadPoolExecutor(16) as pool:
             recorded = dict(pool.map(one, enumerate(sessions.items())))
-        lines = []
-        for name, answers in recorded.items():
-            rows = ",\n".join("  " + json.dumps(answer, ensure_ascii=False) for answer in answers)
-            lines.append(f"{json.dumps(name)}: [\n{rows}\n]")
-        path.with_suffix(".answers.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        answers = path.with_suffix(".answers.json")
+        if arguments.release:
+            known = json.loads(answers.read_text())
+            recorded = {name: found for name, found in recorded.items() if comparable(found) != comparable(known[name])}
+            answers = path.with_suffix(f".{arguments.release}.answers.json")
+            answers.unlink(missing_ok=True)
+        if recorded:
+            write(answers, recorded)
         print(path.stem, len(recorded))
+
+
+def comparable(value):
+    """Answers without hashes of discovery, and with entries of `managedFields` and causes in an order that does not depend on time."""
+    if isinstance(value, list):
+        return [comparable(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    value = {key: comparable(item) for key, item in value.items() if key != "storageVersionHash"}
+    if isinstance(value.get("managedFields"), list):
+        value["managedFields"].sort(key=lambda entry: json.dumps(entry, sort_keys=True))
+    if isinstance(value.get("causes"), list):
+        value["causes"].sort(key=lambda cause: json.dumps(cause, sort_keys=True))
+    return value
 
 
 main()

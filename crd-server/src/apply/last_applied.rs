@@ -1,0 +1,59 @@
+//! The migration of objects from `kubectl apply` to server-side apply.
+//!
+//! Source: `internal/lastapplied{,manager,updater}.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
+
+use serde_json::Value;
+
+use super::compare::{Comparison, field_set};
+use super::set::Set;
+use super::types::Types;
+use super::validate::{Duplicates, validate};
+use crate::json::{metadata_mut, print_sorted, text};
+
+/// The manager of which conflicts with its own annotation are no conflicts.
+pub(super) const KUBECTL: &str = "kubectl";
+
+/// The annotation in which `kubectl apply` keeps the last object that it applied.
+const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// The most bytes of all annotations: `TotalAnnotationSizeLimitB`.
+const MOST_BYTES: usize = 256 * 1024;
+
+/// The fields that `kubectl apply` set, and that nobody has changed since.
+pub(super) fn fields(live: &Value, types: &dyn Types, api_version: &str) -> Option<Set> {
+    let node = types.node(api_version)?;
+    validate(live, node, Duplicates::Refused).ok()?;
+    let last: Value = serde_json::from_str(annotation(live)?).ok()?;
+    if text(&last, &["apiVersion"]) != api_version {
+        return None;
+    }
+    validate(&last, node, Duplicates::Refused).ok()?;
+    let Comparison { modified, added, removed } = Comparison::new(&last, live, node);
+    Some(field_set(&last, node).difference(&modified).difference(&added).difference(&removed))
+}
+
+/// Puts the applied object into the annotation of an object that has it.
+pub(super) fn renew(object: &mut Value, applied: &Value) {
+    if annotation(object).is_none() {
+        return;
+    }
+    let mut applied = applied.clone();
+    if let Some(metadata) = metadata_mut(&mut applied)
+        && let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut)
+    {
+        annotations.shift_remove(ANNOTATION);
+    }
+    let printed = String::from_utf8_lossy(&print_sorted(&applied)).into_owned();
+    let annotations = metadata_mut(object).and_then(|metadata| metadata.get_mut("annotations")?.as_object_mut());
+    let Some(annotations) = annotations else { return };
+    annotations.insert(ANNOTATION.to_owned(), printed.into());
+    let size = |(name, value): (&String, &Value)| name.len() + value.as_str().map_or(0, str::len);
+    if annotations.iter().map(size).sum::<usize>() > MOST_BYTES {
+        annotations.shift_remove(ANNOTATION);
+    }
+}
+
+fn annotation(object: &Value) -> Option<&str> {
+    let annotation = object.get("metadata")?.get("annotations")?.get(ANNOTATION)?.as_str()?;
+    (!annotation.is_empty()).then_some(annotation)
+}

@@ -1,0 +1,43 @@
+//! The types of objects in the versions of a resource.
+
+use super::compare::Comparison;
+use super::set::Set;
+use super::shape::Node;
+use super::validate::{Duplicates, validate};
+use serde_json::Value;
+
+/// The types of the versions in which managers own fields.
+pub(crate) trait Types: std::fmt::Debug {
+    /// The type of objects of an `apiVersion`, if there are any.
+    fn node(&self, api_version: &str) -> Option<Node<'_>>;
+
+    /// Top-level fields that a write of objects of an `apiVersion` does not change.
+    fn reset(&self, api_version: &str) -> &[&'static str];
+
+    /// The type of an object that is converted from the version of the request to another one. Conversion changes nothing but
+    /// `apiVersion`.
+    ///
+    /// Source: `internal/versionconverter.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
+    fn converted(&self, value: &Value, api_version: &str) -> Result<Node<'_>, String> {
+        let own = crate::json::text(value, &["apiVersion"]);
+        let unknown = || format!("request to convert CR to an invalid group/version: {api_version}");
+        let node = self.node(api_version).ok_or_else(unknown)?;
+        if own != api_version {
+            validate(value, node, Duplicates::Refused)?;
+        }
+        Ok(node)
+    }
+
+    /// The fields that a write of a version does not change.
+    fn reset_fields(&self, api_version: &str) -> Set {
+        self.reset(api_version).iter().fold(Set::default(), |set, name| set.union(&Set::of_fields(&[*name])))
+    }
+
+    /// The fields in which two objects differ in a version, without those that a write does not change.
+    fn compare(&self, old: &Value, new: &Value, api_version: &str) -> Result<Comparison, String> {
+        let failed = |which: &str, error| format!("failed to convert {which} object: {error}");
+        self.converted(old, api_version).map_err(|error| failed("old", error))?;
+        let node = self.converted(new, api_version).map_err(|error| failed("new", error))?;
+        Ok(Comparison::new(old, new, node).without(&self.reset_fields(api_version)))
+    }
+}
