@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crd_codegen::{Config, Definition, Generated, K8sOpenapi, Severity, generate};
+use crd_codegen::{Builders, Config, Definition, Form, Generated, K8sOpenapi, Severity, generate};
 use crd_input::Limits;
 use crd_tests::project::Project;
 use crd_tests::shared;
@@ -199,14 +199,46 @@ fn demanding_definitions_keep_real_objects_with_types_of_k8s_openapi() {
     compile_and_keep("demanding_equivalent", &config, &dependencies);
 }
 
-/// Compiles the types of the demanding definitions in a package of this name, and reads and writes real objects with them.
-fn compile_and_keep(name: &str, config: &Config, dependencies: &str) {
-    let Some(corpus) = shared("corpus") else { return };
-    let demanding: BTreeSet<String> = lines(&corpus.join("demanding.txt"))
-        .iter()
-        .map(|line| line.trim_start_matches("crds/").to_owned())
-        .collect();
-    let paths: Vec<PathBuf> = demanding.iter().map(|path| corpus.join("crds").join(path)).collect();
+/// kube's derive on every kind, and a builder of every struct: typed-builder expands to more code than bon. Objects go through such
+/// types in `kube_versions.rs`.
+#[test]
+#[ignore = "checks 80,000 lines with two derives, which takes minutes"]
+fn demanding_definitions_compile_with_builders_and_the_derive_of_kube() {
+    let dependencies = format!(
+        "{DEPENDENCIES}k8s-openapi = {{ version = \"0.29\", features = [\"latest\"] }}\n\
+         kube = {{ version = \"5\", default-features = false, features = [\"derive\"] }}\n"
+    );
+    let mut config = Config::new();
+    config.form(Form::Kube).unions(true).setters(true);
+    for (name, builders, line) in [
+        ("demanding_kube", Builders::TypedBuilder, "typed-builder = \"0.23\"\n"),
+        ("demanding_bon", Builders::Bon, "bon = \"3\"\n"),
+    ] {
+        let Some(corpus) = shared("corpus") else { return };
+        let dependencies = format!("{dependencies}{line}");
+        let (project, generated) =
+            compiled(name, config.builders(builders), &dependencies, &demanding(&corpus));
+        let started = Instant::now();
+        let _ = project.cargo(&["check", "--quiet"]);
+        println!("{name}: {} files checked: {:?}", generated.files.len(), started.elapsed());
+    }
+}
+
+/// The demanding definitions: their paths below the folder of definitions.
+fn demanding(corpus: &Path) -> BTreeSet<String> {
+    let lines = lines(&corpus.join("demanding.txt"));
+    lines.iter().map(|line| line.trim_start_matches("crds/").to_owned()).collect()
+}
+
+/// A package of this name with the types of these definitions.
+fn compiled(
+    name: &str,
+    config: &Config,
+    dependencies: &str,
+    definitions: &BTreeSet<String>,
+) -> (Project, Generated) {
+    let folder = shared("corpus").unwrap().join("crds");
+    let paths: Vec<PathBuf> = definitions.iter().map(|path| folder.join(path)).collect();
     let generated = generate(&read(&paths), config);
     assert_eq!(errors(&generated), [""; 0]);
 
@@ -215,6 +247,14 @@ fn compile_and_keep(name: &str, config: &Config, dependencies: &str) {
         project.write(&format!("src/generated/{}", file.path), &file.contents);
     }
     project.write("src/lib.rs", "#![deny(warnings)]\npub mod generated;\n");
+    (project, generated)
+}
+
+/// Compiles the types of the demanding definitions in a package of this name, and reads and writes real objects with them.
+fn compile_and_keep(name: &str, config: &Config, dependencies: &str) {
+    let Some(corpus) = shared("corpus") else { return };
+    let demanding = demanding(&corpus);
+    let (project, generated) = compiled(name, config, dependencies, &demanding);
 
     // The objects that the API server accepted, as it would store them.
     let verdicts: Vec<Value> = lines(&corpus.join("sample-verdicts.jsonl"))

@@ -32,7 +32,21 @@ fn derived_types_are_current() {
     check("derived-types", "gauges.yaml", Config::new().form(Form::Derive));
 }
 
+/// By the jobs of `crdkit.toml`.
+#[test]
+fn types_of_both_channels_are_current() {
+    let mut config = Config::new();
+    config.constructors(true).setters(true);
+    for channel in ["standard", "experimental"] {
+        check_in("channels", &format!("{channel}/routes.yaml"), &format!("src/{channel}"), &config);
+    }
+}
+
 fn check(example: &str, crd: &str, config: &Config) {
+    check_in(example, crd, "src/api", config);
+}
+
+fn check_in(example: &str, crd: &str, out: &str, config: &Config) {
     let example = workspace().join("examples").join(example);
     let text = fs::read_to_string(example.join("crds").join(crd)).unwrap();
     let sources = [Source::from_text(format!("crds/{crd}"), text)];
@@ -40,7 +54,7 @@ fn check(example: &str, crd: &str, config: &Config) {
     let generated = generate(&read.definitions, config);
     assert!(!generated.files.is_empty());
     for file in generated.files {
-        let found = fs::read_to_string(example.join("src/api").join(&file.path)).unwrap();
+        let found = fs::read_to_string(example.join(out).join(&file.path)).unwrap();
         assert_eq!(found, file.contents, "run the command of `src/main.rs` in the example");
     }
 }
