@@ -16,6 +16,9 @@ use indexmap::IndexMap;
 #[derive(Clone)]
 pub struct OrderedMap<V>(Option<Box<IndexMap<Box<str>, V, RandomState>>>);
 
+/// The largest number of entries that are compared one by one, which is faster than hashing a name.
+const FEW: usize = 8;
+
 impl<V> OrderedMap<V> {
     /// An empty map.
     #[must_use]
@@ -46,13 +49,17 @@ impl<V> OrderedMap<V> {
     /// The value under `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&V> {
-        self.0.as_ref()?.get(name)
+        self.position(name).map(|(_, value)| value)
     }
 
     /// The position of `name` in the order, with its value.
-    #[cfg(feature = "admit")]
     pub(crate) fn position(&self, name: &str) -> Option<(usize, &V)> {
-        self.0.as_ref()?.get_full(name).map(|(index, _, value)| (index, value))
+        let map = self.0.as_ref()?;
+        if map.len() > FEW {
+            return map.get_full(name).map(|(index, _, value)| (index, value));
+        }
+        let mut entries = map.iter().enumerate();
+        entries.find(|(_, (known, _))| ***known == *name).map(|(index, (_, value))| (index, value))
     }
 
     /// The value under `name`, mutable.

@@ -56,7 +56,7 @@ impl Sampler {
                 &["spec".to_owned(), name.to_owned()],
                 maker.value(property, name, Style::Minimal),
             );
-            if self.validator().create(&filled).is_accepted() {
+            if self.validator().accepts(&filled) {
                 *object = filled;
                 return;
             }
@@ -198,7 +198,7 @@ impl Writer<'_> {
         let is_done = self.maker.work.is_done();
         let is_accepted = |value: &&Value| {
             let mut object = self.object.clone();
-            put(&mut object, &at, (*value).clone()) && self.sampler.validator().create(&object).is_accepted()
+            put(&mut object, &at, (*value).clone()) && self.sampler.validator().accepts(&object)
         };
         let accepted = candidates.iter().filter(|_| !is_done).find(is_accepted);
         let note = match is_done {

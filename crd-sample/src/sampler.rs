@@ -426,7 +426,7 @@ impl Sampler {
         let budget = (SHRINK_BUDGET / self.judgement_of(&object)).min(work.times(steps));
         work.take(steps * budget as u64 / 2);
         crate::shrink::without_fields(object, budget, |object| {
-            keeps(object) && self.validator.create(object).is_accepted()
+            keeps(object) && self.validator.accepts(object)
         })
     }
 }

@@ -42,7 +42,9 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
         Some(kind) if verdict.accepted => kind.answer(&objects),
         // There is no server to compare with: that there is an answer is all.
         Some(kind) => {
-            drop((kind.validator.create(&objects[0]), kind.validator.update(&objects[0], &objects[1])))
+            let created = kind.validator.create(&objects[0]);
+            assert_eq!(kind.validator.accepts(&objects[0]), created.is_accepted(), "{}", objects[0]);
+            drop(kind.validator.update(&objects[0], &objects[1]));
         }
         None => assert!(!verdict.accepted, "a definition that is accepted has no validator: {definition}"),
     }

@@ -59,15 +59,15 @@ fn the_verdict_alone_is_the_same() {
             }
         }
     }
-    assert!(recorded > 1_500 && changed > 20_000, "only {recorded} and {changed} objects");
     assert!(missed.is_empty(), "{missed:#?}");
+    assert!(recorded > 2_500 && changed > 9_000, "only {recorded} and {changed} objects");
 }
 
 /// The object, and the object with one field of it changed: those fields and changes whose turn it is.
 fn changes(object: &Value, turn: usize) -> Vec<Value> {
     let mut all = vec![object.clone()];
     let count = places(object);
-    for step in 0..5 {
+    for step in 0..2 {
         let place = (turn * 31 + step * 7919) % count;
         let mut changed = object.clone();
         change(&mut changed, &mut { place }, turn + step);
@@ -105,7 +105,10 @@ fn changed(value: &Value, turn: usize) -> Value {
         (Value::Object(fields), 0 | 1) => {
             fields.insert("unknown".to_owned(), json!({"a": [null, 1]}));
         }
-        (Value::Object(fields), 2) => drop(fields.pop()),
+        (Value::Object(fields), 2) => {
+            let last = fields.keys().next_back().cloned();
+            last.and_then(|name| fields.remove(&name));
+        }
         (Value::Array(items), 0 | 1) => items.extend(items.first().cloned()),
         (Value::Array(items), 2) => drop(items.pop()),
         (Value::String(text), 0 | 1) => text.push_str("-x"),

@@ -1,4 +1,4 @@
-//! The verdict on a new object alone, without messages, and without a copy of an object that needs no change.
+//! Quick answers about new objects that need no change: the verdict alone, without messages and without a copy.
 
 use serde_json::Value;
 
@@ -64,15 +64,7 @@ impl Validator {
     /// the whole admission can tell.
     fn quick_verdict(&self, object: &Value) -> Option<bool> {
         let kind = self.kind();
-        let root = RootFields::of(object)?;
-        let version = kind.version_of(root.api_version).filter(|version| version.is_served)?;
-        let metadata_use = version.metadata_use;
-        if root.kind != kind.name
-            || metadata_use == MetadataUse::Whole
-            || !can_be_stored(kind, version, object)
-        {
-            return None;
-        }
+        let (version, metadata) = self.version_and_metadata(object)?;
         let filled;
         let value = match version.screened(object) {
             Screened::Fits => object,
@@ -88,14 +80,46 @@ impl Validator {
             Screened::Undecided => return None,
         };
         let is_strict = self.field_validation() == FieldValidation::Strict;
-        match metadata::of_new(root.metadata, kind, is_strict)? {
+        match metadata::of_new(metadata, kind, is_strict)? {
             MetadataVerdict::Invalid => return Some(false),
             // The server changes what the rules read.
-            MetadataVerdict::Renamed if metadata_use == MetadataUse::Names => return None,
+            MetadataVerdict::Renamed if version.metadata_use == MetadataUse::Names => return None,
             MetadataVerdict::Renamed | MetadataVerdict::Valid => {}
         }
         Some(has_valid_scale(version, value) && follows_rules(version, value))
     }
+
+    /// Looks at a new object before its admission. `None` if its metadata changes when it is stored, or if only the whole
+    /// admission can tell.
+    pub(super) fn preview(&self, object: &Value) -> Option<Preview<'_>> {
+        let (version, metadata) = self.version_and_metadata(object)?;
+        if !metadata::is_stored_unchanged(metadata, self.kind()) {
+            return None;
+        }
+        let screened = version.screened(object);
+        let is_accepted =
+            screened == Screened::Fits && has_valid_scale(version, object) && follows_rules(version, object);
+        Some(Preview { version, screened, is_accepted })
+    }
+
+    /// The version and the metadata of an object of this kind, if screening its other fields can be enough.
+    fn version_and_metadata<'v>(&self, object: &'v Value) -> Option<(&CompiledVersion, &'v Value)> {
+        let kind = self.kind();
+        let root = RootFields::of(object)?;
+        let version = kind.version_of(root.api_version).filter(|version| version.is_served)?;
+        let can_tell = root.kind == kind.name
+            && version.metadata_use < MetadataUse::Whole
+            && can_be_stored(kind, version, object);
+        can_tell.then_some((version, root.metadata))
+    }
+}
+
+/// The result of looking at a new object before its admission.
+pub(super) struct Preview<'v> {
+    pub(super) version: &'v CompiledVersion,
+    pub(super) screened: Screened,
+    /// `true` if the object is accepted and stored as it was sent, except for its conversion to the stored version.
+    pub(super) is_accepted: bool,
 }
 
 /// The fields that every object has.

@@ -33,11 +33,12 @@ pub(super) struct Decoded<'v> {
     pub(super) screened: Screened,
 }
 
-/// Decodes the object of a request.
+/// Decodes the object of a request. `screened` is the result of screening it, if that is known.
 pub(super) fn decode<'v>(
     kind: &'v Kind,
     submitted: Submitted,
     part: Part,
+    screened: Option<Screened>,
     warnings: &mut Warnings,
 ) -> Result<Decoded<'v>, Refusal> {
     let Submitted { mut value, duplicate_fields, is_merged } = submitted;
@@ -72,8 +73,9 @@ pub(super) fn decode<'v>(
         );
         return Err(Refusal::new(StatusReason::BadRequest, message));
     }
-    let screened = match part {
-        Part::Object if own_kind == kind.name => version.screened(&value),
+    let screened = match (screened, part) {
+        (Some(screened), _) => screened,
+        (None, Part::Object) if own_kind == kind.name => version.screened(&value),
         _ => Screened::Undecided,
     };
     let needs_no_change = matches!(screened, Screened::Fits | Screened::Invalid);

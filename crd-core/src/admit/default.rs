@@ -23,6 +23,11 @@ impl Room {
     /// alone exceed it.
     pub(super) const BYTES: usize = 3 << 19;
 
+    /// Returns `true` if no default has been filled in.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.0 == Self::BYTES
+    }
+
     fn take(&mut self, bytes: usize) -> Result<(), NoRoom> {
         self.0 = self.0.checked_sub(bytes).ok_or(NoRoom)?;
         Ok(())

@@ -73,6 +73,23 @@ pub(super) fn of_new(metadata: &Value, kind: &Kind, is_strict: bool) -> Option<M
     })
 }
 
+/// Returns `true` if the metadata of a new object is valid and stored as it is: with the same fields in the same order.
+pub(super) fn is_stored_unchanged(metadata: &Value, kind: &Kind) -> bool {
+    const IN_ORDER: [&str; 5] = ["name", "generateName", "namespace", "labels", "annotations"];
+    let Value::Object(fields) = metadata else { return false };
+    let mut places = IN_ORDER.iter();
+    let is_kept = |(key, value): (&String, &Value)| {
+        places.any(|known| known == key)
+            && match value {
+                Value::String(text) => !text.is_empty() && (key != "namespace" || kind.is_namespaced),
+                Value::Object(map) => !map.is_empty(),
+                _ => false,
+            }
+    };
+    fields.iter().all(is_kept)
+        && Names::alone(fields).is_some_and(|names| names.verdict(kind) == MetadataVerdict::Valid)
+}
+
 /// Metadata that consists of names, labels and annotations, which most metadata does.
 #[derive(Default)]
 struct Names<'v> {

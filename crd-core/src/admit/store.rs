@@ -38,7 +38,7 @@ pub(super) fn write(
     } else {
         convert(value, storage)?;
         storage.defaults.fill(value, room).map_err(no_room)?;
-        if fits && storage.most_defaults == Some(0) && !version.has_resources && !storage.has_resources {
+        if fits && room.is_untouched() && !version.has_resources && !storage.has_resources {
             // Some fields have been removed, which leaves nothing to be removed on the way back.
             set_version(value, version);
         } else {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crd_go::json::deep_equal;
 use serde_json::{Map, Value};
 
+use super::accepts::Preview;
 use super::admission::{Admission, Refusal, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce_silently, decode, strictly};
@@ -20,6 +21,7 @@ use crate::crd::ObjectMeta;
 use crate::embedded::{self, Unreadable};
 use crate::options::Options;
 use crate::rules::MetadataUse;
+use crate::values::numbers::{as_decoded, for_each_number};
 use crate::values::{Meter, Patterns};
 
 /// Admission of the objects of a definition: pruning, defaults, validation and rules.
@@ -190,8 +192,16 @@ impl Validator {
 
     fn try_create(&self, object: Submitted, warnings: &mut Warnings) -> Result<Value, Refusal> {
         let kind = &*self.kind;
+        let known = if object.duplicate_fields.is_empty() { self.preview(&object.value) } else { None };
+        if let Some(Preview { version, is_accepted: true, .. }) = known {
+            version.deprecation.iter().for_each(|deprecation| warnings.add(deprecation));
+            let mut value = object.value;
+            for_each_number(&mut value, &as_decoded);
+            return written(value, kind, version, true);
+        }
+        let known = known.map(|known| known.screened);
         let Decoded { version, kind: own_kind, mut value, mut meta, screened, .. } =
-            self.decode(object, Part::Object, warnings)?;
+            self.decode(object, Part::Object, known, warnings)?;
         metadata::prepare_create(&mut meta, kind.is_namespaced, warnings);
         if version.has_status {
             set(&mut value, "status", None);
@@ -223,7 +233,7 @@ impl Validator {
     fn try_update(&self, object: Submitted, old: &Value, warnings: &mut Warnings) -> Result<Value, Refusal> {
         let kind = &*self.kind;
         let Decoded { version, kind: own_kind, mut value, mut meta, .. } =
-            self.decode(object, Part::Object, warnings)?;
+            self.decode(object, Part::Object, None, warnings)?;
         let (mut old_value, old_meta) = self.read_old(old, version)?;
         self.same_object(&meta, &old_meta)?;
         metadata::prepare_update(&mut meta, &old_meta, kind.is_namespaced, warnings);
@@ -256,7 +266,7 @@ impl Validator {
     ) -> Result<Value, Refusal> {
         let kind = &*self.kind;
         let Decoded { version, kind: own_kind, value: sent, mut meta, .. } =
-            self.decode(object, Part::Status, warnings)?;
+            self.decode(object, Part::Status, None, warnings)?;
         if !version.has_status {
             let message = "the server could not find the requested resource";
             return Err(Refusal::new(StatusReason::NotFound, message));
@@ -287,8 +297,15 @@ impl Validator {
         stored(value, &old_meta, kind, version, false)
     }
 
-    fn decode(&self, object: Submitted, part: Part, warnings: &mut Warnings) -> Result<Decoded<'_>, Refusal> {
-        let mut decoded = decode(&self.kind, object, part, warnings)?;
+    /// `screened` is the result of screening the object, if that is known.
+    fn decode(
+        &self,
+        object: Submitted,
+        part: Part,
+        screened: Option<Screened>,
+        warnings: &mut Warnings,
+    ) -> Result<Decoded<'_>, Refusal> {
+        let mut decoded = decode(&self.kind, object, part, screened, warnings)?;
         match self.field_validation {
             FieldValidation::Ignore => {}
             FieldValidation::Warn => {
@@ -385,17 +402,22 @@ fn stored(
     version: &CompiledVersion,
     fits: bool,
 ) -> Result<Value, Refusal> {
-    // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
-    let empty = Value::Object(Map::new());
-    let mut metadata = value.get_mut("metadata").map(|metadata| std::mem::replace(metadata, empty));
-    store::write(&mut value, kind, version, fits)?;
-    if let Some(Value::Object(fields)) = &mut metadata {
+    if let Some(Value::Object(fields)) = value.get_mut("metadata") {
         let made_up =
             [("uid", meta.uid.is_empty()), ("namespace", kind.is_namespaced && meta.namespace.is_empty())];
         for (field, _) in made_up.iter().filter(|(_, is_made_up)| *is_made_up) {
             fields.shift_remove(*field);
         }
     }
+    written(value, kind, version, fits)
+}
+
+/// The stored form of an object with its final metadata. `fits` is the result of its screening.
+fn written(mut value: Value, kind: &Kind, version: &CompiledVersion, fits: bool) -> Result<Value, Refusal> {
+    // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
+    let empty = Value::Object(Map::new());
+    let metadata = value.get_mut("metadata").map(|metadata| std::mem::replace(metadata, empty));
+    store::write(&mut value, kind, version, fits)?;
     set(&mut value, "metadata", metadata);
     Ok(value)
 }

@@ -129,11 +129,11 @@ fn differing(side: &Side, own: &Structural, other: &Structural) -> Vec<Value> {
     let (Some(own_sampler), Some(other_sampler)) = (side.sampler_of(own), side.sampler_of(other)) else {
         return Vec::new();
     };
-    let accepts = |object: &Value| own_sampler.validator().create(object).is_accepted();
+    let accepts = |object: &Value| own_sampler.validator().accepts(object);
     let judge = other_sampler.validator().with_field_validation(FieldValidation::Ignore);
     let refuses = |object: &Value| {
         side.work.request(object);
-        !judge.create(object).is_accepted()
+        !judge.accepts(object)
     };
     let mut found: Vec<Value> = Vec::new();
     let is_small = size(own) <= LARGE && size(other) <= LARGE;

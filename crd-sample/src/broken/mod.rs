@@ -173,7 +173,7 @@ impl Sampler {
         all.into_iter().filter_map(move |(at, keyword, value)| {
             let mut object = object.clone();
             put(&mut object, &at, value.clone());
-            if self.validator().create(&object).is_accepted() {
+            if self.validator().accepts(&object) {
                 return Some(Boundary { object, at, keyword });
             }
             // A rule may want something else to change with it.

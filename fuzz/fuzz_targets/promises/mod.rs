@@ -38,7 +38,13 @@ impl Kind {
 
     /// The stored object, if the request is accepted.
     fn create(&self, object: &Value) -> Option<Value> {
-        let stored = answered(|| self.validator.create(object))?;
+        let stored = answered(|| self.validator.create(object));
+        assert_eq!(
+            self.validator.accepts(object),
+            stored.is_some(),
+            "the verdict alone differs from that of the whole admission: {object}"
+        );
+        let stored = stored?;
         if stored["apiVersion"] == self.stored_version {
             let again = self.validator.create(&stored).result;
             assert_eq!(
