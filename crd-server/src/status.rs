@@ -144,6 +144,16 @@ impl Failure {
         self
     }
 
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Puts a text before the message.
+    pub(crate) fn with_prefix(mut self, prefix: &str) -> Self {
+        self.message.insert_str(0, prefix);
+        self
+    }
+
     /// Tells the client after how many seconds it may try again.
     pub(crate) fn with_retry_after(mut self, seconds: u64) -> Self {
         let details = self.details.get_or_insert_with(|| Value::Object(Map::new()));

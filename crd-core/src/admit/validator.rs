@@ -170,6 +170,29 @@ impl Validator {
         Ok(value)
     }
 
+    /// Returns an object as the API server decodes it from a request: without the fields that its version does not have, and with the
+    /// defaults of that version. Nothing is validated.
+    ///
+    /// # Errors
+    /// - The object cannot be decoded.
+    ///
+    /// ```
+    /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Refusal> {
+    /// let decoded = validator.decoded(&sent)?;
+    /// assert_eq!(decoded["apiVersion"], sent["apiVersion"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn decoded(&self, object: impl Into<Submitted>) -> Result<Value, Refusal> {
+        let Decoded { version, mut value, meta, .. } =
+            decode(&self.kind, object.into(), Part::Object, &mut Warnings::default())?;
+        if version.has_status {
+            version.defaults.fill_only(&mut value, "status", &mut Room::default()).map_err(store::no_room)?;
+        }
+        set(&mut value, "metadata", Some(embedded::write(meta)));
+        Ok(value)
+    }
+
     /// Returns the patterns of the definition, each compiled at its first use.
     #[must_use]
     pub fn patterns(&self) -> &Arc<Patterns> {

@@ -101,8 +101,22 @@ impl<'a> Writer<'a> {
     /// - An object does not have the type of its version, or of one in which fields are owned.
     pub(crate) fn update(&self, old: &Value, new: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let node = self.node()?;
-        validate(new, node, Duplicates::Allowed)?;
-        validate(old, node, Duplicates::Allowed)?;
+        for (which, object) in [("new", new), ("live", old)] {
+            validate(object, node, Duplicates::Allowed).map_err(|error| {
+                format!("failed to convert {which} object ({}) to smd typed: {error}", described(object))
+            })?;
+        }
+        self.updated(old, new, node, entries)
+            .map_err(|error| format!("failed to update ManagedFields ({}): {error}", described(new)))
+    }
+
+    fn updated(
+        &self,
+        old: &Value,
+        new: &Value,
+        node: Node<'_>,
+        entries: Vec<Entry>,
+    ) -> Result<Vec<Entry>, String> {
         let entries = self.reconciled(old, entries)?;
         let own = Comparison::new(old, new, node).without(&self.types.reset_fields(self.api_version));
         let taken = own.modified.union(&own.added);
@@ -132,10 +146,7 @@ impl<'a> Writer<'a> {
             let empty = serde_json::json!({"apiVersion": live["apiVersion"], "kind": live["kind"]});
             let before = Writer { manager: BEFORE_FIRST_APPLY, ..*self };
             entries = before.update(&empty, live, entries).map_err(|error| {
-                Failure::internal(format!(
-                    "failed to create manager for existing fields: failed to update ManagedFields ({}): {error}",
-                    described(live)
-                ))
+                Failure::internal(format!("failed to create manager for existing fields: {error}"))
             })?;
         }
         let mut outcome = self.try_apply(live, applied, &entries, force);
@@ -254,8 +265,8 @@ fn give_up(entries: &mut Vec<Entry>, conflicts: &[Conflict]) {
     entries.retain(|entry| !entry.set.is_empty());
 }
 
-/// An object in messages: its namespace, its name and its type.
-fn described(object: &Value) -> String {
+/// An object in errors: its namespace, its name and its type.
+pub(crate) fn described(object: &Value) -> String {
     let field = |path: &[&str]| text(object, path);
     let (namespace, name) = (field(&["metadata", "namespace"]), field(&["metadata", "name"]));
     format!("{namespace}/{name}; {}, Kind={}", field(&["apiVersion"]), field(&["kind"]))

@@ -44,6 +44,8 @@ pub(super) enum Scalar {
     Text,
     Number,
     Bool,
+    /// A string with a format.
+    Any,
 }
 
 /// A list whose items are merged.
@@ -61,7 +63,7 @@ static METADATA: LazyLock<Structural> = LazyLock::new(|| {
     let integer = json!({"type": "integer"});
     let atomic = json!({
         "type": "object", "x-kubernetes-map-type": "atomic", "properties": {
-            "apiVersion": text, "kind": text, "name": text, "uid": text,
+            "apiVersion": text, "kind": text, "name": text, "uid": {"type": "string", "default": ""},
             "controller": {"type": "boolean"}, "blockOwnerDeletion": {"type": "boolean"},
         },
     });
@@ -159,7 +161,7 @@ impl<'s> Node<'s> {
             SchemaType::Integer | SchemaType::Number => Some(Scalar::Number),
             SchemaType::String => {
                 let format = schema.value_validation.as_ref().and_then(|validation| validation.format.as_deref());
-                matches!(format, None | Some("" | "byte")).then_some(Scalar::Text)
+                Some(if matches!(format, None | Some("" | "byte")) { Scalar::Text } else { Scalar::Any })
             }
             _ => None,
         }

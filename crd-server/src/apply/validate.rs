@@ -94,6 +94,9 @@ fn wrong_scalar(scalar: Scalar, value: &Value) -> Option<String> {
         Scalar::Text if !value.is_string() => {
             Some(format!("expected string, got &value.valueUnstructured{{Value:{}}}", go_syntax(value)))
         }
+        Scalar::Any if value.is_array() || value.is_object() => {
+            Some(format!("expected any scalar, got {}", printed(value)))
+        }
         Scalar::Bool if !value.is_boolean() => Some(format!("expected boolean, got {}", printed(value))),
         _ => None,
     }

@@ -86,7 +86,7 @@ fn store_new(
     }
     established::complete(&mut value, None, &now);
     let through = Through { place, subresource: "", options, now: &now };
-    let entries = owners.unwrap_or_else(|| through.entries(None, &value, sent_entries.as_ref()));
+    let entries = owners.unwrap_or_else(|| through.entries(None, &value, || None, sent_entries.as_ref()));
     set_entries(&mut value, entries);
     let mut is_established = value.clone();
     if let Some(status) = value.get_mut("status").and_then(Value::as_object_mut) {
@@ -95,7 +95,7 @@ fn store_new(
     }
     let controller = WriteOptions { manager: CONTROLLER.to_owned(), ..options.clone() };
     let through = Through { place, subresource: "status", options: &controller, now: &now };
-    let entries = through.entries(Some(&value), &is_established, None);
+    let entries = through.entries(Some(&value), &is_established, || None, None);
     set_entries(&mut is_established, entries);
     let name = crd.metadata.name.as_str();
     let (store, resource) = (&call.server.inner.store, &place.definition.resource);
@@ -198,7 +198,7 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
     };
     let subresource = if is_status { "status" } else { "" };
     let through = Through { place, subresource, options: &options, now: &now };
-    let entries = applied.unwrap_or_else(|| through.entries(Some(&old.value), &value, sent_entries.as_ref()));
+    let entries = applied.unwrap_or_else(|| through.entries(Some(&old.value), &value, || None, sent_entries.as_ref()));
     set_entries(&mut value, entries);
     set_revision(&mut value, old.revision);
     if options.is_dry_run || is_same(&value, &old.value) {

@@ -1,5 +1,6 @@
 //! JSON patches: RFC 6902, as `gopkg.in/evanphx/json-patch.v4` understands it.
 
+use crd_go::strings::quote;
 use serde_json::Value;
 
 use super::type_of;
@@ -44,6 +45,17 @@ pub(super) fn read(patch: Value) -> Result<Vec<Operation>, Failure> {
         value: operation.get("value").cloned(),
     };
     Ok(operations.into_iter().map(read).collect())
+}
+
+/// Fields that operations do not have, as strict field validation reports them.
+pub(super) fn unknown_fields(patch: &Value) -> Vec<String> {
+    const KNOWN: [&str; 4] = ["op", "path", "from", "value"];
+    let operations = patch.as_array().into_iter().flatten().filter_map(Value::as_object).enumerate();
+    let unknown = operations.flat_map(|(i, operation)| {
+        let names = operation.keys().filter(|name| !KNOWN.contains(&name.as_str()));
+        names.map(move |name| format!("json patch unknown field {}", quote(&format!("[{i}].{name}"))))
+    });
+    unknown.collect()
 }
 
 /// Applies operations, of which the first that fails refuses the patch.

@@ -4,10 +4,11 @@ mod json_patch;
 mod merge_patch;
 mod strategic;
 
-use crd_core::Structural;
+use crd_core::{FieldPath, Structural};
+use crd_go::strings::quote;
 use serde_json::{Map, Value};
 
-use crate::request::body::{media_type, syntax_error, unsupported};
+use crate::request::body::{duplicates, media_type, syntax_error, unsupported};
 use crate::status::Failure;
 
 /// The types of patches that custom resources have.
@@ -52,21 +53,33 @@ impl Patch {
         }
     }
 
-    pub(crate) fn read(patch_type: PatchType, body: &[u8]) -> Result<Self, Failure> {
+    /// Reads a patch, and the problems for which strict field validation refuses it.
+    pub(crate) fn read(patch_type: PatchType, body: &[u8]) -> Result<(Self, Vec<String>), Failure> {
         let refuse = |error: String| Failure::bad_request(format!("error decoding patch: {error}"));
-        let value = || serde_json::from_slice(body).map_err(|error| refuse(syntax_error(body, &error)));
+        let parsed = || duplicates::parse(body).map_err(|error| refuse(syntax_error(body, &error)));
         match patch_type {
-            PatchType::Json => json_patch::read(value()?).map(Self::Json),
-            PatchType::Merge | PatchType::Strategic => match value()? {
-                Value::Object(patch) if patch_type == PatchType::Strategic => Ok(Self::Strategic(patch)),
-                patch @ Value::Object(_) => Ok(Self::Merge(patch)),
-                other => Err(refuse(format!(
+            PatchType::Json => {
+                let (value, twice) = parsed()?;
+                let duplicate = |field: &FieldPath| format!("json patch duplicate field {}", quote(&field.to_string()));
+                let mut problems: Vec<String> = twice.iter().map(duplicate).collect();
+                problems.extend(json_patch::unknown_fields(&value));
+                Ok((Self::Json(json_patch::read(value)?), problems))
+            }
+            PatchType::Merge | PatchType::Strategic => match parsed()? {
+                (Value::Object(patch), _) if patch_type == PatchType::Strategic => {
+                    Ok((Self::Strategic(patch), Vec::new()))
+                }
+                (patch @ Value::Object(_), twice) => {
+                    let duplicate = |field: &FieldPath| format!("duplicate field {}", quote(&field.to_string()));
+                    Ok((Self::Merge(patch), twice.iter().map(duplicate).collect()))
+                }
+                (other, _) => Err(refuse(format!(
                     "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
                     type_of(&other)
                 ))),
             },
             PatchType::Apply => match serde_json::from_slice(body) {
-                Ok(object @ Value::Object(_)) => Ok(Self::Apply(object)),
+                Ok(object @ Value::Object(_)) => Ok((Self::Apply(object), Vec::new())),
                 // JSON is YAML.
                 _ => Err(Failure::not_implemented("apply of YAML that is not JSON")),
             },

@@ -10,6 +10,8 @@ pub(crate) enum Form {
     Object,
     /// `PartialObjectMetadata`: the metadata alone.
     Metadata,
+    /// `PartialObjectMetadataList`.
+    MetadataList,
     /// `Table`: the columns that `kubectl get` prints.
     Table,
 }
@@ -33,14 +35,12 @@ pub(crate) fn form(accept: &str) -> Result<Form, Failure> {
         }
         match parameter("as") {
             None => return Ok(Form::Object),
-            Some("PartialObjectMetadata" | "PartialObjectMetadataList")
-                if (parameter("g"), parameter("v")) == (Some("meta.k8s.io"), Some("v1")) =>
-            {
-                return Ok(Form::Metadata);
-            }
-            Some("Table") if (parameter("g"), parameter("v")) == (Some("meta.k8s.io"), Some("v1")) => {
-                return Ok(Form::Table);
-            }
+            Some(kind) if (parameter("g"), parameter("v")) == (Some("meta.k8s.io"), Some("v1")) => match kind {
+                "PartialObjectMetadata" => return Ok(Form::Metadata),
+                "PartialObjectMetadataList" => return Ok(Form::MetadataList),
+                "Table" => return Ok(Form::Table),
+                _ => {}
+            },
             Some(_) => {}
         }
     }

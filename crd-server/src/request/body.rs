@@ -1,6 +1,6 @@
 //! Bodies of requests.
 
-mod duplicates;
+pub(crate) mod duplicates;
 
 use crd_core::FieldPath;
 use crd_core::admit::Submitted;
@@ -15,7 +15,7 @@ pub(crate) const MOST_BYTES: usize = 3 * 1024 * 1024;
 const OBJECTS: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
 /// The type in Go into which the API server first reads an object.
-const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
+pub(super) const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
 
 /// An object, and the fields that its text contains twice.
 #[derive(Clone, Debug)]

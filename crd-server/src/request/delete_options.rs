@@ -6,10 +6,11 @@ use crd_core::Diagnostic;
 use crd_go::strings::quote;
 use serde_json::Value;
 
-use super::body::{is_readable, syntax_error};
+use super::body::{TYPE_META, is_readable, syntax_error};
 use super::options::{dry_run, path, refuse};
 use super::query::Query;
 use crate::json::text;
+use crate::patch::type_of;
 use crate::status::{Failure, Resource};
 use crate::store::Stored;
 
@@ -34,6 +35,7 @@ impl DeleteOptions {
     /// Reads the options from the body, or from the query where there is no body.
     pub(crate) fn read(query: &Query, content_type: &str, body: &[u8]) -> Result<Self, Failure> {
         let (propagation, orphans, dry_runs, preconditions) = if body.is_empty() {
+            query.number("gracePeriodSeconds")?;
             let dry_runs = query.all("dryRun").map(str::to_owned).collect();
             let propagation = query.first("propagationPolicy").map(str::to_owned);
             (propagation, query.flag("orphanDependents"), dry_runs, Value::Null)
@@ -101,6 +103,18 @@ fn decode(body: &[u8]) -> Result<Value, Failure> {
         let error = syntax_error(body, &error);
         Failure::bad_request(format!("couldn't get version/kind; json parse error: {error}"))
     })?;
+    if !options.is_object() {
+        return Err(Failure::bad_request(format!(
+            "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value of type {TYPE_META}",
+            type_of(&options)
+        )));
+    }
+    if let Some(grace) = options.get("gracePeriodSeconds").filter(|grace| !grace.is_null() && !grace.is_i64()) {
+        return Err(Failure::bad_request(format!(
+            "json: cannot unmarshal {} into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
+            type_of(grace)
+        )));
+    }
     let kind = text(&options, &["kind"]);
     if !kind.is_empty() && kind != "DeleteOptions" {
         let (kind, version) = (quote(kind), quote(text(&options, &["apiVersion"])));

@@ -22,6 +22,8 @@ pub(crate) struct WriteOptions {
     pub(crate) field_validation: FieldValidation,
     /// `true` if apply takes fields from other managers.
     pub(crate) force: bool,
+    /// The problems of a patch for which strict field validation refuses it.
+    pub(crate) patch_problems: Vec<String>,
 }
 
 /// The kind of a request that writes.
@@ -63,7 +65,7 @@ impl WriteOptions {
         };
         refuse(kind, &causes)?;
         let manager = if manager.is_empty() { manager_of(user_agent) } else { manager.to_owned() };
-        Ok(Self { is_dry_run, manager, field_validation, force: force == Some(true) })
+        Ok(Self { is_dry_run, manager, field_validation, force: force == Some(true), patch_problems: Vec::new() })
     }
 }
 

@@ -1,5 +1,7 @@
 //! The parameters of a request.
 
+use std::num::IntErrorKind;
+
 use crd_go::url::unescape_query;
 
 use crate::status::Failure;
@@ -42,10 +44,14 @@ impl Query {
 
     /// A parameter that is a whole number.
     pub(crate) fn number(&self, key: &str) -> Result<Option<i64>, Failure> {
-        let Some(text) = self.first(key).filter(|text| !text.is_empty()) else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| {
+        let Some(text) = self.first(key) else { return Ok(None) };
+        text.parse().map(Some).map_err(|error: std::num::ParseIntError| {
+            let problem = match error.kind() {
+                IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "value out of range",
+                _ => "invalid syntax",
+            };
             let text = crd_go::strings::quote(text);
-            Failure::bad_request(format!("strconv.ParseInt: parsing {text}: invalid syntax"))
+            Failure::bad_request(format!("strconv.ParseInt: parsing {text}: {problem}"))
         })
     }
 }

@@ -32,12 +32,23 @@ pub(super) fn create(call: &mut Call<'_>, place: &Place) -> Answered {
         match new(call, place, &options, object.clone(), &Owners::Update { subresource: "" })? {
             Ok(stored) => return super::read::in_form(call, place, 201, stored, form),
             Err(name) if attempt == tries => {
-                return Err(Failure::already_exists(&place.definition.resource, &name));
+                return Err(exists(call, place, &name));
             }
             Err(_) => call.warnings.clear(),
         }
     }
     Ok(Answer::unknown_path())
+}
+
+/// The refusal of an object whose name is taken.
+fn exists(call: &Call<'_>, place: &Place, name: &str) -> Failure {
+    let resource = &place.definition.resource;
+    let found = call.server.inner.store.get(resource, &crate::store::Key::new(&place.namespace, name));
+    let failure = Failure::already_exists(resource, name);
+    match found.is_some_and(|found| found.meta("deletionTimestamp").is_some()) {
+        true => failure.with_prefix("object is being deleted: "),
+        false => failure,
+    }
 }
 
 /// Tries to create an object. Returns its name if there is one of that name.
@@ -64,7 +75,8 @@ pub(super) fn new(
     definition.prepare(value);
     let name = text(value, &["metadata", "name"]).to_owned();
     let validator = definition.validator.with_field_validation(options.field_validation);
-    let admission = validator.create(object.submitted());
+    let submitted = object.submitted();
+    let admission = validator.create(submitted.clone());
     write::warn(call, &admission.warnings, place);
     let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, &name, &kind);
     let mut created = admission.result.map_err(refuse)?;
@@ -72,7 +84,9 @@ pub(super) fn new(
     let now = call.server.now();
     let entries = match owners {
         Owners::Update { subresource } => {
-            Through { place, subresource, options, now: &now }.entries(None, &created, sent.as_ref())
+            let decoded = || write::decoded(&definition.validator, submitted);
+            let through = Through { place, subresource, options, now: &now };
+            through.entries(None, &created, decoded, sent.as_ref())
         }
         Owners::Applied(entries) => entries.clone(),
     };

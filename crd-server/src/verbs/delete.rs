@@ -62,7 +62,7 @@ pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
         }
     }
     let metadata = json!({"continue": "", "resourceVersion": revision.to_string()});
-    Ok(list::in_form(call, place, &removed, &metadata, form))
+    list::in_form(call, place, &removed, &metadata, form)
 }
 
 /// Removes all objects of a definition, of one namespace or, with an empty name, of all.

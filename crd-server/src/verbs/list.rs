@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::list_options::ListOptions;
 pub(super) use super::list_options::Selection;
 use super::page::Page;
+use super::table::{IncludedObject, table};
 use super::{Place, read, write};
 use crate::answer::Answer;
 use crate::json::{print_ordered, print_sorted};
@@ -23,8 +24,10 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
     let mut chosen: Vec<Arc<Stored>> = Vec::new();
     let is_limited = options.limit > 0 && options.revision != Some(0);
     let (mut more, mut rest) = (false, 0_usize);
+    let prefix = Key::prefix(&place.namespace).len();
     for stored in objects {
-        if after.as_deref().is_some_and(|after| stored.key.as_str() <= after)
+        let key = &stored.key.as_str()[prefix..];
+        if after.as_deref().is_some_and(|after| key <= after)
             || !selection.matches(&stored.value)
         {
             continue;
@@ -38,7 +41,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
     }
     let mut metadata = json!({"continue": "", "resourceVersion": revision.to_string()});
     if let (true, Some(last)) = (more, chosen.last()) {
-        metadata["continue"] = Page { revision, after: last.key.as_str().to_owned() }.encode().into();
+        metadata["continue"] = Page { revision: Some(revision), after: last.key.as_str()[prefix..].to_owned() }.encode().into();
         if selection.is_everything() {
             metadata["remainingItemCount"] = rest.into();
         }
@@ -48,7 +51,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
     }
     let read = |stored: &Arc<Stored>| write::from_storage(&stored.value, place, stored.key.name());
     let objects = chosen.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    Ok(in_form(call, place, &objects, &metadata, form))
+    in_form(call, place, &objects, &metadata, form)
 }
 
 type Listed = (u64, Vec<Arc<Stored>>, Option<String>);
@@ -71,8 +74,8 @@ fn objects(call: &Call<'_>, place: &Place, options: &ListOptions) -> Result<List
             return Err(Failure::bad_request(message));
         }
         let page = Page::decode(token)?;
-        let objects = at(page.revision)?;
-        return Ok((page.revision, objects, Some(page.after)));
+        let revision = page.revision.unwrap_or_else(|| store.revision());
+        return Ok((revision, at(revision)?, Some(page.after)));
     }
     let asked = options.revision.unwrap_or_default();
     let current = store.revision();
@@ -113,14 +116,14 @@ pub(crate) fn in_form(
     objects: &[Value],
     metadata: &Value,
     form: Form,
-) -> Answer {
+) -> Answered {
     let mut typed = metadata.clone();
     if let Value::Object(fields) = &mut typed
         && fields.get("continue").is_some_and(|token| token == "")
     {
         fields.shift_remove("continue");
     }
-    match form {
+    Ok(match form {
         Form::Object => Answer::sorted(
             200,
             &json!({
@@ -131,12 +134,22 @@ pub(crate) fn in_form(
             }),
         ),
         Form::Metadata => {
+            let message =
+                "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)";
+            return Err(Failure::new(406, "NotAcceptable", message));
+        }
+        Form::MetadataList => {
             let items: Vec<Value> = objects.iter().map(read::metadata_only).collect();
+            let items = if items.is_empty() { Value::Null } else { items.into() };
             let list = json!({
                 "kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "metadata": typed, "items": items,
             });
             Answer::Json(200, print_ordered(&list))
         }
-        Form::Table => Answer::Json(200, print_ordered(&read::table(call, place, objects, &typed))),
-    }
+        Form::Table => {
+            let included = IncludedObject::read(&call.query)?;
+            let table = table(place, objects, &typed, included, &call.server.now(), true);
+            Answer::Json(200, print_ordered(&table))
+        }
+    })
 }

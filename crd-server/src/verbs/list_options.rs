@@ -153,15 +153,14 @@ fn check_watch(
         let detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
         causes.push(Diagnostic::forbidden(field(), detail));
     }
-    if revision_match.is_empty() {
-        return;
-    }
-    if initial_events.is_none() {
-        let detail = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
-        causes.push(Diagnostic::forbidden(field(), detail));
-    }
-    if revision_match != "NotOlderThan" {
-        causes.push(Diagnostic::not_supported(field(), revision_match, &["NotOlderThan"]));
+    if !revision_match.is_empty() {
+        if initial_events.is_none() {
+            let detail = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
+            causes.push(Diagnostic::forbidden(field(), detail));
+        }
+        if revision_match != "NotOlderThan" {
+            causes.push(Diagnostic::not_supported(field(), revision_match, &["NotOlderThan"]));
+        }
     }
     if !query.text("continue").is_empty() {
         let detail = "resourceVersionMatch is forbidden when continue is provided";

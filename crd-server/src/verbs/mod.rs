@@ -8,6 +8,7 @@ pub(crate) mod owners;
 mod page;
 pub(crate) mod read;
 mod scale;
+mod table;
 pub(crate) mod update;
 pub(crate) mod watch;
 pub(crate) mod write;
@@ -43,7 +44,8 @@ impl Place {
 /// Source: `crdHandler.ServeHTTP` in `pkg/apiserver/customresource_handler.go`.
 pub(crate) fn answer(call: &mut Call<'_>, method: &Method) -> Answered {
     let Some(verb) = verb(call, method) else {
-        return Err(not_supported(&call.resource(), &method.as_str().to_ascii_lowercase()));
+        // Other methods have no verb.
+        return Err(not_supported(&call.resource(), ""));
     };
     let resource = call.resource();
     let Some(definition) = call.server.definition(&resource) else { return Ok(Answer::unknown_path()) };

@@ -70,8 +70,17 @@ impl Through<'_> {
         })
     }
 
-    /// The entries after an update of `old`; for a new object there is none.
-    pub(crate) fn entries(&self, old: Option<&Value>, new: &Value, sent: Option<&Value>) -> Vec<Entry> {
+    /// The entries after an update of `old`; for a new object there is none. `decoded` is the object as it was sent; `new` is the
+    /// one that is stored, with what the server keeps of the old one.
+    ///
+    /// Both differ only in fields of which the request takes no note, unless an entry is of another version.
+    pub(crate) fn entries(
+        &self,
+        old: Option<&Value>,
+        new: &Value,
+        decoded: impl FnOnce() -> Option<Value>,
+        sent: Option<&Value>,
+    ) -> Vec<Entry> {
         let stored = old.and_then(|old| old.pointer("/metadata/managedFields"));
         let mut entries = decode(stored);
         if let Some(sent) = sent.filter(|_| self.subresource.is_empty()) {
@@ -88,7 +97,13 @@ impl Through<'_> {
         if old.is_some() && entries.is_empty() {
             return entries;
         }
-        let old = old.map_or_else(|| self.place.definition.empty(new), without_entries);
+        let definition = &self.place.definition;
+        let version = definition.api_version(&self.place.version);
+        let has_versions = self.place.version != definition.storage()
+            || entries.iter().any(|entry| entry.api_version != version);
+        let decoded = if has_versions { decoded() } else { None };
+        let new = decoded.as_ref().unwrap_or(new);
+        let old = old.map_or_else(|| definition.empty(new), without_entries);
         // Where the owners cannot be found, the API server forgets all of them.
         self.with_writer(|writer| writer.update(&old, &without_entries(new), entries)).unwrap_or_default()
     }

@@ -11,15 +11,16 @@ use crate::status::Failure;
 /// The place at which a list goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Page {
-    /// The revision of the list.
-    pub(super) revision: u64,
-    /// The key after which it goes on.
+    /// The revision of the list, and `None` for the present one.
+    pub(super) revision: Option<u64>,
+    /// The key after which it goes on, without the namespace of the list.
     pub(super) after: String,
 }
 
 impl Page {
     pub(super) fn encode(&self) -> String {
-        let token = json!({"v": "meta.k8s.io/v1", "rv": self.revision, "start": format!("{}\0", self.after)});
+        let revision = self.revision.map_or(Value::from(-1), Value::from);
+        let token = json!({"v": "meta.k8s.io/v1", "rv": revision, "start": format!("{}\0", self.after)});
         encode(token.to_string().as_bytes())
     }
 
@@ -36,18 +37,21 @@ impl Page {
             Ok(token) => token,
             Err(error) => return refuse(&crate::request::body::syntax_error(&bytes, &error)),
         };
-        if text(&token, &["v"]) != "meta.k8s.io/v1" {
-            return refuse(&format!(
-                "server does not recognize this encoded version {}",
-                crd_go::strings::quote(text(&token, &["v"]))
-            ));
+        if !token.is_object() {
+            let found = crate::patch::type_of(&token);
+            return refuse(&format!("json: cannot unmarshal {found} into Go value of type storage.continueToken"));
         }
-        let Some(revision) = token.get("rv").and_then(Value::as_u64).filter(|revision| *revision > 0) else {
-            return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+        if text(&token, &["v"]) != "meta.k8s.io/v1" {
+            let version = text(&token, &["v"]);
+            return refuse(&format!("server does not recognize this encoded version {version}"));
+        }
+        let revision = match token.get("rv").and_then(Value::as_i64).unwrap_or_default() {
+            0 => return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)"),
+            revision => u64::try_from(revision).ok(),
         };
         let after = text(&token, &["start"]).trim_end_matches('\0').to_owned();
         if after.is_empty() {
-            return refuse("empty encoded start key (version meta.k8s.io/v1)");
+            return refuse("encoded start key empty (version meta.k8s.io/v1)");
         }
         Ok(Self { revision, after })
     }
@@ -71,7 +75,7 @@ mod tests {
     #[test]
     fn tokens_come_back() {
         for after in ["d/a", "d/ab", "d/abc"] {
-            let page = Page { revision: 7, after: after.to_owned() };
+            let page = Page { revision: Some(7), after: after.to_owned() };
             assert_eq!(Page::decode(&page.encode()).unwrap(), page);
         }
         assert!(Page::decode("!").is_err());

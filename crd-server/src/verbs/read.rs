@@ -1,8 +1,8 @@
 //! Reading of one object, and the forms in which objects are answered.
 
-use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
+use super::table::{IncludedObject, table};
 use super::{Place, write};
 use crate::answer::Answer;
 use crate::json::print_ordered;
@@ -38,6 +38,12 @@ pub(super) fn get(call: &mut Call<'_>, place: &Place) -> Answered {
             "resourceVersion: Invalid value: {quoted}: strconv.ParseUint: parsing {quoted}: invalid syntax"
         )));
     }
+    let current = call.server.inner.store.revision();
+    if let Ok(asked) = revision.parse::<u64>()
+        && asked > current
+    {
+        return Err(Failure::too_large_revision(asked, current));
+    }
     let definition = &place.definition;
     let stored = call.server.inner.store.get(&definition.resource, &place.key());
     let stored = stored.ok_or_else(|| Failure::not_found(&definition.resource, &place.name))?;
@@ -53,10 +59,13 @@ pub(crate) fn in_form(call: &Call<'_>, place: &Place, code: u16, object: Value, 
     Ok(match form {
         Form::Object => Answer::sorted(code, &object),
         Form::Metadata => Answer::Json(code, print_ordered(&metadata_only(&object))),
+        Form::MetadataList => return Err(Failure::internal("content is not a list")),
         Form::Table => {
+            let included = IncludedObject::read(&call.query)?;
             let revision = object.pointer("/metadata/resourceVersion").cloned().unwrap_or_default();
             let list = json!({"resourceVersion": revision});
-            Answer::Json(code, print_ordered(&table(call, place, &[object], &list)))
+            let table = table(place, &[object], &list, included, &call.server.now(), true);
+            Answer::Json(code, print_ordered(&table))
         }
     })
 }
@@ -69,28 +78,4 @@ pub(super) fn metadata_only(object: &Value) -> Value {
     });
     let metadata: serde_json::Map<_, _> = metadata.collect();
     json!({"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata})
-}
-
-/// The `Table` of objects.
-pub(super) fn table(call: &Call<'_>, place: &Place, objects: &[Value], metadata: &Value) -> Value {
-    let columns = place.definition.columns(&place.version);
-    let now = Timestamp::parse(&call.server.now());
-    let rows: Vec<Value> = objects
-        .iter()
-        .map(|object| {
-            let cells = columns.as_ref().map(|columns| columns.row(object, now)).unwrap_or_default();
-            let object = match call.query.text("includeObject") {
-                "None" => Value::Null,
-                "Object" => object.clone(),
-                _ => metadata_only(object),
-            };
-            json!({"cells": cells, "object": object})
-        })
-        .collect();
-    let columns = columns.iter().flat_map(|columns| columns.columns()).map(|column| column.to_value());
-    let columns: Vec<Value> = columns.collect();
-    json!({
-        "kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": metadata,
-        "columnDefinitions": columns, "rows": rows,
-    })
 }

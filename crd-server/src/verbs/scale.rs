@@ -2,6 +2,7 @@
 //!
 //! Source: `ScaleREST` in `pkg/registry/customresource/etcd.go` of apiextensions-apiserver.
 
+use crd_core::admit::FieldValidation;
 use crd_core::crd::ScaleSubresource;
 use serde_json::{Map, Value, json};
 
@@ -33,12 +34,15 @@ pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresourc
             body::is_readable(call.content_type())?;
             let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
             let sent = body::object(call.body, call.content_type(), "Scale")?.value;
+            warn_of_unknown(call, check_type(&sent)?, &options)?;
+            write::check_namespace(&sent, place)?;
             let owners = writing.updated(&sent, &options)?;
             (sent, owners, options)
         }
         "patch" => {
             let (patch, options) = read_patch(call)?;
             let (sent, owners) = writing.patched(&patch, &options)?;
+            warn_of_unknown(call, check_type(&sent)?, &options)?;
             (sent, owners, options)
         }
         verb => return Err(not_supported(&call.resource(), verb)),
@@ -115,6 +119,7 @@ impl ScaleWrite<'_> {
         let present = self.present()?;
         let Patch::Apply(applied) = patch else {
             let patched = patch.apply(present, None)?;
+            check_type(&patched)?;
             let owners = self.updated(&patched, options)?;
             return Ok((patched, owners));
         };
@@ -123,10 +128,62 @@ impl ScaleWrite<'_> {
             return Err(update::other_type(api_version, kind));
         }
         let entries = apply::of_scale(self.entries, &|version| self.path(version));
+        let failed = |operation: &str, object: &str| {
+            // The converter of custom resources does not know the version of `Scale`.
+            Failure::internal(format!(
+                "{operation} object ({object}) to proper version: request to convert CR to an invalid group/version: {SCALE}"
+            ))
+        };
+        if entries.is_empty() {
+            let operation = "failed to create manager for existing fields: failed to convert live";
+            return Err(failed(operation, "/; autoscaling/v1, Kind=Scale"));
+        }
         let merged = self.writer(options).apply(&present, applied, entries, false, options.force)?;
+        if !crd_go::json::deep_equal(&merged.object, &present) {
+            return Err(failed("failed to convert new", &apply::described(applied)));
+        }
         let owners = self.of_object(merged.entries);
         Ok((merged.object, owners))
     }
+}
+
+/// Refuses a body that is not a `Scale`. Returns the fields that a `Scale` does not have.
+fn check_type(sent: &Value) -> Result<Vec<String>, Failure> {
+    let is_number = |path: &str| sent.pointer(path).is_none_or(|value| value.is_null() || value.is_i64());
+    let is_scale = (text(sent, &["apiVersion"]), text(sent, &["kind"])) == (SCALE, "Scale");
+    if !is_scale || !is_number("/spec/replicas") || !is_number("/status/replicas") {
+        return Err(not_registered());
+    }
+    let known: [(&str, &[&str]); 3] = [
+        ("", &["apiVersion", "kind", "metadata", "spec", "status"]),
+        ("spec", &["replicas"]),
+        ("status", &["replicas", "selector"]),
+    ];
+    let unknown = known.into_iter().flat_map(|(place, known)| {
+        let fields = if place.is_empty() { Some(sent) } else { sent.get(place) };
+        let fields = fields.and_then(Value::as_object).into_iter().flatten();
+        let prefix = if place.is_empty() { String::new() } else { format!("{place}.") };
+        fields.filter(|(name, _)| !known.contains(&name.as_str())).map(move |(name, _)| format!("{prefix}{name}"))
+    });
+    Ok(unknown.collect())
+}
+
+/// The refusal of everything that the decoder of `Scale` cannot read, whose own message is lost.
+fn not_registered() -> Failure {
+    let message = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
+    Failure::bad_request(message)
+}
+
+fn warn_of_unknown(call: &mut Call<'_>, unknown: Vec<String>, options: &WriteOptions) -> Result<(), Failure> {
+    match options.field_validation {
+        FieldValidation::Strict if !unknown.is_empty() => return Err(not_registered()),
+        FieldValidation::Warn => {
+            let warnings = unknown.iter().map(|field| format!("unknown field {}", crd_go::strings::quote(field)));
+            call.warnings.extend(warnings);
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// A `Scale` that is sent, as Go's type prints it.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crd_core::admit::{Refusal, StatusReason};
+use crd_core::admit::{FieldValidation, Refusal, StatusReason};
 use crd_core::{Diagnostic, FieldPath, Shown};
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use super::owners::{Owners, Through, set_entries, subresource, without_entries};
 use super::write::{self, Change};
 use super::{Place, create, read};
 use crate::apply::{Applied, decode};
-use crate::json::{metadata_mut, text};
+use crate::json::{metadata_mut, print_sorted, text};
 use crate::namespaces;
 use crate::patch::Patch;
 use crate::request::accept;
@@ -77,8 +77,14 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
         check_patched(&base, place, &old)?;
         let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
         let is_conditional = revision != old.revision.to_string();
-        let sent = Object::of(base, matches!(patch, Patch::Apply(_)));
-        match replace(call, place, change, &options, sent, &old, owners)? {
+        if !options.patch_problems.is_empty() {
+            let problems = options.patch_problems.join(", ");
+            return Err(unreadable(&base, &format!("strict decoding error: {problems}")));
+        }
+        let is_merged = matches!(patch, Patch::Apply(_));
+        let patched = if is_merged { Value::Null } else { base.clone() };
+        let replaced = replace(call, place, change, &options, Object::of(base, is_merged), &old, owners);
+        match replaced.map_err(|failure| refuse_patched(failure, &patched, place.definition.kind()))? {
             Ok(value) => return read::in_form(call, place, 200, value, form),
             Err(NotWritten::Changed) if !is_conditional => call.warnings.clear(),
             Err(NotWritten::NoResource) => break,
@@ -131,7 +137,13 @@ fn create_applied(
     options: &WriteOptions,
     applied: &Value,
 ) -> Result<Option<Value>, Failure> {
+    let uid = text(applied, &["metadata", "uid"]).to_owned();
     let applied = apply(call, place, Change::Object, options, None, applied)?;
+    if !uid.is_empty() {
+        let detail =
+            format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");
+        return Err(Failure::conflict(&place.definition.resource, &place.name, &detail));
+    }
     let mut value = applied.object;
     check_name(&value, &place.name)?;
     write::check_namespace(&value, place)?;
@@ -144,12 +156,39 @@ fn create_applied(
 }
 
 /// Reads a patch with its options.
-pub(crate) fn read_patch(call: &Call<'_>) -> Result<(Patch, WriteOptions), Failure> {
+pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), Failure> {
     let is_built_in = call.server.definition(&call.resource()).is_some_and(|found| found.is_built_in());
     let patch_type = Patch::type_of(call.content_type(), is_built_in)?;
     let writing = if patch_type.is_apply() { Writing::Apply } else { Writing::Patch };
     let options = WriteOptions::read(&call.query, call.user_agent(), writing)?;
-    Ok((Patch::read(patch_type, call.body)?, options))
+    let (patch, problems) = Patch::read(patch_type, call.body)?;
+    let options = match options.field_validation {
+        FieldValidation::Ignore => options,
+        FieldValidation::Warn => {
+            call.warnings.extend(problems);
+            options
+        }
+        FieldValidation::Strict => WriteOptions { patch_problems: problems, ..options },
+    };
+    Ok((patch, options))
+}
+
+/// The refusal of a patched object that cannot be read.
+fn unreadable(patched: &Value, error: &str) -> Failure {
+    let text = print_sorted(patched);
+    let text = String::from_utf8_lossy(text.trim_ascii_end());
+    let cause = Diagnostic::invalid(FieldPath::new("patch"), Shown::from(&*text), error);
+    Failure::invalid("", "", "", &[cause])
+}
+
+/// The refusal of a patched object. An object that is sent is refused in other words if it cannot be read.
+fn refuse_patched(failure: Failure, patched: &Value, kind: &str) -> Failure {
+    let marker = format!("cannot be handled as a {kind}: ");
+    let error = failure.message().split_once(&marker).map(|(_, error)| error.to_owned());
+    match error.filter(|_| failure.code == 400) {
+        Some(error) => unreadable(patched, &error),
+        None => failure,
+    }
 }
 
 pub(crate) fn current(call: &Call<'_>, place: &Place) -> Result<Arc<Stored>, Failure> {
@@ -220,8 +259,8 @@ pub(super) fn replace(
     let validator = definition.validator.with_field_validation(options.field_validation);
     let submitted = object.submitted();
     let admission = match change {
-        Change::Object => validator.update(submitted, &old.value),
-        Change::Status => validator.update_status(submitted, &old.value),
+        Change::Object => validator.update(submitted.clone(), &old.value),
+        Change::Status => validator.update_status(submitted.clone(), &old.value),
     };
     write::warn(call, &admission.warnings, place);
     let is_of = |result: &Result<Value, Refusal>, reasons: &[StatusReason]| {
@@ -240,7 +279,8 @@ pub(super) fn replace(
             let before = write::from_storage(&old.value, place, &place.name)?;
             let now = call.server.now();
             let through = Through { place, subresource, options, now: &now };
-            through.entries(Some(&before), &updated, sent.as_ref())
+            let decoded = || write::decoded(&definition.validator, submitted);
+            through.entries(Some(&before), &updated, decoded, sent.as_ref())
         }
         Owners::Applied(entries) => entries,
     };

@@ -14,6 +14,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::list_options::{ListOptions, Selection};
+use super::table::{IncludedObject, table};
 use super::{Place, read, write};
 use crate::answer::Answer;
 use crate::json::{metadata_mut, print_ordered, print_sorted};
@@ -32,6 +33,10 @@ pub(crate) struct Watch {
     place: Place,
     selection: Selection,
     form: Form,
+    /// The part of each object that a table contains.
+    included: IncludedObject,
+    /// The columns of a table were described in an event before.
+    has_columns: bool,
     /// Keys of other namespaces do not begin with it.
     prefix: String,
     has_bookmarks: bool,
@@ -53,9 +58,10 @@ impl fmt::Debug for Watch {
 
 pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
     let form = accept::form(call.accept())?;
-    if form == Form::Table {
-        return Err(Failure::not_implemented("tables of watches"));
-    }
+    let included = match form {
+        Form::Table => IncludedObject::read(&call.query)?,
+        _ => IncludedObject::Metadata,
+    };
     let options = ListOptions::read(&call.query, true)?;
     let selection = Selection::read(&call.query, &place.definition, &place.version)?.named(&place.name);
     let seconds = options.timeout.filter(|seconds| *seconds > 0);
@@ -70,12 +76,15 @@ pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
         },
         selection,
         form,
+        included,
+        has_columns: false,
+        // An object cannot be printed as a list, and the API server ends the watch.
+        is_over: form == Form::MetadataList,
         prefix: Key::prefix(&place.namespace),
         has_bookmarks: options.bookmarks,
         revision: 0,
         queue: VecDeque::new(),
         alarm: Alarm::at(Instant::now() + Duration::from_secs(seconds)),
-        is_over: false,
         breaks: call.server.inner.controls.breaks.load(Ordering::SeqCst),
     };
     watch.begin(&options)?;
@@ -99,7 +108,10 @@ impl Watch {
         if options.initial_events == Some(false) {
             return Ok(());
         }
-        for stored in objects.iter().filter(|stored| self.selection.matches(&stored.value)) {
+        for stored in &objects {
+            if !self.selection.matches(&stored.value) {
+                continue;
+            }
             let object = self.object(stored)?;
             self.queue.push_back(event("ADDED", &object));
         }
@@ -169,37 +181,49 @@ impl Watch {
     }
 
     /// An object in the form of the watch.
-    fn object(&self, stored: &Stored) -> Result<Bytes, Failure> {
+    fn object(&mut self, stored: &Stored) -> Result<Bytes, Failure> {
         let read = || write::from_storage(&stored.value, &self.place, stored.key.name());
         match self.form {
-            Form::Metadata => Ok(print_ordered(&read::metadata_only(&read()?))),
-            _ => stored.view(self.place.definition.epoch, &self.place.version, read),
+            Form::Object => stored.view(self.place.definition.epoch, &self.place.version, read),
+            _ => {
+                let object = read()?;
+                Ok(self.print(&object))
+            }
+        }
+    }
+
+    /// Prints an object in the form of the watch.
+    fn print(&mut self, object: &Value) -> Bytes {
+        match self.form {
+            Form::Object | Form::MetadataList => print_sorted(object),
+            Form::Metadata => print_ordered(&read::metadata_only(object)),
+            Form::Table => {
+                let list = json!({"resourceVersion": crate::json::text(object, &["metadata", "resourceVersion"])});
+                let objects = std::slice::from_ref(object);
+                let has_columns = !std::mem::replace(&mut self.has_columns, true);
+                let now = self.server.now();
+                print_ordered(&table(&self.place, objects, &list, self.included, &now, has_columns))
+            }
         }
     }
 
     /// The last state of an object that is not selected any more.
-    fn gone(&self, before: &Stored, revision: u64) -> Result<Bytes, Failure> {
+    fn gone(&mut self, before: &Stored, revision: u64) -> Result<Bytes, Failure> {
         let mut object = write::from_storage(&before.value, &self.place, before.key.name())?;
         write::set_revision(&mut object, revision);
-        Ok(match self.form {
-            Form::Metadata => print_ordered(&read::metadata_only(&object)),
-            _ => print_sorted(&object),
-        })
+        Ok(self.print(&object))
     }
 
     fn bookmark(&mut self, annotations: Option<Value>) {
         let definition = &self.place.definition;
-        let mut object = match self.form {
-            Form::Metadata => json!({"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1"}),
-            _ => {
-                json!({"kind": definition.kind(), "apiVersion": definition.api_version(&self.place.version)})
-            }
-        };
+        let mut object =
+            json!({"kind": definition.kind(), "apiVersion": definition.api_version(&self.place.version)});
         if let Some(metadata) = metadata_mut(&mut object) {
             metadata.insert("resourceVersion".to_owned(), self.revision.to_string().into());
             metadata.extend(annotations.map(|annotations| ("annotations".to_owned(), annotations)));
         }
-        self.queue.push_back(event("BOOKMARK", &print_sorted(&object)));
+        let printed = self.print(&object);
+        self.queue.push_back(event("BOOKMARK", &printed));
     }
 
     fn expire(&mut self, oldest: u64) {

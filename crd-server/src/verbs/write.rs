@@ -1,6 +1,6 @@
 //! Rules that all writes of objects share.
 
-use crd_core::admit::Warning;
+use crd_core::admit::{Submitted, Validator, Warning};
 use crd_go::json::deep_equal;
 use crd_go::strings::quote;
 use serde_json::Value;
@@ -46,6 +46,15 @@ pub(super) fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &Place) {
             call.warnings.push(warning);
         }
     }
+}
+
+/// An object as it was sent, without its owners.
+pub(super) fn decoded(validator: &Validator, submitted: Submitted) -> Option<Value> {
+    let mut decoded = validator.decoded(submitted).ok()?;
+    if let Some(metadata) = metadata_mut(&mut decoded) {
+        metadata.shift_remove("managedFields");
+    }
+    Some(decoded)
 }
 
 /// An object in the version in which it is stored.

@@ -67,6 +67,8 @@ impl Names {
             self.uids += 1;
             self.texts.push((uid.to_owned(), format!("<uid {}>", self.uids)));
         }
+        // The server shortens a long prefix.
+        let prefix = &prefix[..prefix.len().min(58)];
         if !prefix.is_empty() && name.starts_with(prefix) && self.texts.iter().all(|(found, _)| found != name)
         {
             self.texts.push((name.to_owned(), format!("{prefix}<suffix>")));
@@ -93,6 +95,7 @@ impl Names {
                             "<list>".into()
                         }
                         ("continue", Value::String(token)) if !token.is_empty() => "<continue>".into(),
+                        ("cells", Value::Array(cells)) => cells.iter().map(age).collect(),
                         _ => self.replace(value),
                     };
                     (name, value)
@@ -101,6 +104,9 @@ impl Names {
             }
             Value::String(text) => {
                 let named = self.texts.iter().fold(text, |text, (found, name)| text.replace(found, name));
+                // Objects in texts are quoted.
+                let named = numbers(&named, "resourceVersion\\\":\\\"", "resourceVersion\\\":\\\"<revision>");
+                let named = numbers(&named, "in the precondition (", "in the precondition (<revision>");
                 let named = numbers(&named, "in record (", "in record (<revision>");
                 let named = numbers(&named, "current: ", "current: <revision>");
                 let named =
@@ -115,6 +121,13 @@ impl Names {
             other => other,
         }
     }
+}
+
+/// Replaces a cell of a table that tells an age in seconds.
+fn age(cell: &Value) -> Value {
+    let seconds = cell.as_str().and_then(|text| text.strip_suffix('s'));
+    let is_age = seconds.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()));
+    if is_age { "<age>".into() } else { cell.clone() }
 }
 
 /// Replaces a text and the digits behind it.

@@ -173,8 +173,10 @@ def normalise(answers):
             uid = value.get("uid")
             if isinstance(uid, str) and re.fullmatch(r"[0-9a-f-]{36}", uid) and uid not in names:
                 names[uid] = f"<uid {sum(name.startswith('<uid') for name in names.values()) + 1}>"
-            if value.get("generateName") and value.get("name", "").startswith(value["generateName"]):
-                names.setdefault(value["name"], value["generateName"] + "<suffix>")
+            # The server shortens a long prefix.
+            prefix = (value.get("generateName") or "")[:58]
+            if prefix and value.get("name", "").startswith(prefix):
+                names.setdefault(value["name"], prefix + "<suffix>")
             if "resourceVersion" in value and "uid" in value:
                 revisions.setdefault(value["resourceVersion"], f"<revision {len(revisions) + 1}>")
             for item in value.values():
@@ -193,6 +195,8 @@ def normalise(answers):
                     item = "<list>" if item else item
                 elif key == "continue":
                     item = "<continue>" if item else item
+                elif key == "cells":
+                    item = [re.sub(r"^\d+s$", "<age>", cell) if isinstance(cell, str) else cell for cell in item]
                 else:
                     item = replace(item)
                 result[key] = item
@@ -202,6 +206,8 @@ def normalise(answers):
                 value = value.replace(found, name)
             value = value.replace("crdserver", "kube-apiserver")
             value = re.sub(r"Key: /[0-9a-f-]{36}/", "Key: /registry/", value)
+            value = re.sub(r'(resourceVersion\\*":\\*")\d+', r"\1<revision>", value)
+            value = re.sub(r"in the precondition \(\d+\)", "in the precondition (<revision>)", value)
             value = re.sub(r"in record \(\d+\)", "in record (<revision>)", value)
             value = re.sub(r"too old resource version: \d+ \(\d+\)", "too old resource version: <revision> (<oldest>)", value)
             value = re.sub(r"current: \d+", "current: <revision>", value)

@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// Reads JSON. Of a field that is there twice, the last value counts.
-pub(super) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), serde_json::Error> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), serde_json::Error> {
     let mut found = Repeated::default();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = Seed(&mut found).deserialize(&mut deserializer)?;
