@@ -10,7 +10,7 @@ use super::checks::Part;
 use super::default::{NoRoom, Room, prune_nulls};
 use super::kind::Kind;
 use super::screen::Screened;
-use super::submitted::Submitted;
+use super::submitted::{Source, Submitted};
 use super::version::CompiledVersion;
 use super::warnings::{FieldProblem, StrictError, Warnings};
 use crate::crd::ObjectMeta;
@@ -41,7 +41,7 @@ pub(super) fn decode<'v>(
     screened: Option<Screened>,
     warnings: &mut Warnings,
 ) -> Result<Decoded<'v>, Refusal> {
-    let Submitted { mut value, duplicate_fields, is_merged } = submitted;
+    let Submitted { mut value, duplicate_fields, source } = submitted;
     for_each_number(&mut value, &as_decoded);
     let (api_version, own_kind) = type_meta(&value).map_err(|error| unrecognized(kind, &value, &error))?;
     let (api_version, own_kind) = (api_version.to_owned(), own_kind.to_owned());
@@ -78,12 +78,13 @@ pub(super) fn decode<'v>(
         (None, Part::Object) if own_kind == kind.name => version.screened(&value),
         _ => Screened::Undecided,
     };
-    let needs_no_change = matches!(screened, Screened::Fits | Screened::Invalid);
+    let needs_no_change =
+        matches!(screened, Screened::Fits | Screened::Invalid) || source == Source::Unchanged;
     if own_kind == kind.name && !needs_no_change {
-        let removed = match is_merged {
+        let removed = match source {
             // Only what is decoded is pruned: `internal/structuredmerge.go` of `pkg/util/managedfields` fills in defaults.
-            true => [Removed::default(), Removed::default()],
-            false => coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))?,
+            Source::Merged | Source::Unchanged => [Removed::default(), Removed::default()],
+            Source::Text => coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))?,
         };
         for paths in removed {
             let (fields, left_out) = paths.into_sorted();

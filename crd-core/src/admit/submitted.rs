@@ -18,7 +18,18 @@ use crate::FieldPath;
 pub struct Submitted {
     pub(super) value: Value,
     pub(super) duplicate_fields: Vec<FieldPath>,
-    pub(super) is_merged: bool,
+    pub(super) source: Source,
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The body of a request, or the result of a patch.
+    Text,
+    /// The result of server-side apply.
+    Merged,
+    /// The stored object.
+    Unchanged,
 }
 
 impl Submitted {
@@ -40,14 +51,28 @@ impl Submitted {
     /// ```
     #[must_use]
     pub fn merged(mut self) -> Self {
-        self.is_merged = true;
+        self.source = Source::Merged;
+        self
+    }
+
+    /// Marks the object as one in which server-side apply has changed nothing. The API server does not fill in defaults then.
+    ///
+    /// ```
+    /// use crd_core::admit::Submitted;
+    /// use serde_json::json;
+    ///
+    /// let unchanged = Submitted::from(json!({"kind": "CronTab"})).unchanged();
+    /// ```
+    #[must_use]
+    pub fn unchanged(mut self) -> Self {
+        self.source = Source::Unchanged;
         self
     }
 }
 
 impl From<Value> for Submitted {
     fn from(value: Value) -> Self {
-        Self { value, duplicate_fields: Vec::new(), is_merged: false }
+        Self { value, duplicate_fields: Vec::new(), source: Source::Text }
     }
 }
 

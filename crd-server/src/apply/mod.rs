@@ -64,6 +64,8 @@ pub(crate) struct Writer<'a> {
 pub(crate) struct Applied {
     pub(crate) object: Value,
     pub(crate) entries: Vec<Entry>,
+    /// The object is another one than the live one.
+    pub(crate) is_changed: bool,
 }
 
 /// Why an object cannot be applied.
@@ -205,15 +207,12 @@ impl<'a> Writer<'a> {
         }
         give_up(&mut entries, &conflicts);
         owner.set = owned(&owner.set);
-        owner.time = if crd_go::json::deep_equal(live, &object) {
-            last.and_then(|last| last.time)
-        } else {
-            Some(self.now.to_owned())
-        };
+        let is_changed = !crd_go::json::deep_equal(live, &object);
+        owner.time = if is_changed { Some(self.now.to_owned()) } else { last.and_then(|last| last.time) };
         if !owner.set.is_empty() {
             entries.push(owner);
         }
-        Ok(Applied { object, entries })
+        Ok(Applied { object, entries, is_changed })
     }
 
     /// The entries under the present schemas. Those of versions that there are not any more are left out.

@@ -22,20 +22,34 @@ pub(super) const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVer
 pub(crate) struct Object {
     pub(crate) value: Value,
     pub(crate) duplicates: Vec<FieldPath>,
-    /// The object was merged by apply.
-    pub(crate) is_merged: bool,
+    pub(crate) source: Source,
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The body of a request, or the result of a patch.
+    Text,
+    /// The result of apply.
+    Merged,
+    /// The stored object, in which apply has changed nothing.
+    Unchanged,
 }
 
 impl Object {
     /// An object that does not come from a text.
-    pub(crate) fn of(value: Value, is_merged: bool) -> Self {
-        Self { value, duplicates: Vec::new(), is_merged }
+    pub(crate) fn of(value: Value, source: Source) -> Self {
+        Self { value, duplicates: Vec::new(), source }
     }
 
     /// The object of a request as admission takes it.
     pub(crate) fn submitted(self) -> Submitted {
         let submitted = Submitted::from(self.value).with_duplicate_fields(self.duplicates);
-        if self.is_merged { submitted.merged() } else { submitted }
+        match self.source {
+            Source::Text => submitted,
+            Source::Merged => submitted.merged(),
+            Source::Unchanged => submitted.unchanged(),
+        }
     }
 }
 
@@ -90,7 +104,7 @@ pub(crate) fn object(bytes: &[u8], content_type: &str, kind: &str) -> Result<Obj
             let text = String::from_utf8_lossy(bytes);
             return Err(refuse(format!("Object 'Kind' is missing in '{text}'")));
         }
-        Value::Object(_) => return Ok(Object { value, duplicates, is_merged: false }),
+        Value::Object(_) => return Ok(Object { value, duplicates, source: Source::Text }),
         Value::Null => return Err(refuse("Object 'Kind' is missing in 'null'".to_owned())),
         Value::Array(_) => "array",
         Value::String(_) => "string",

@@ -15,7 +15,7 @@ use crate::apply::{self, Entry, SCALE, ScaleTypes, Writer, decode};
 use crate::definition;
 use crate::json::{print_ordered, text};
 use crate::patch::Patch;
-use crate::request::body::{self, Object};
+use crate::request::body::{self, Object, Source};
 use crate::request::options::{WriteOptions, Writing};
 use crate::server::{Answered, Call, not_supported};
 use crate::status::Failure;
@@ -59,7 +59,7 @@ pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresourc
     if !revision.is_empty() {
         object["metadata"]["resourceVersion"] = revision.into();
     }
-    let sent = Object::of(object, false);
+    let sent = Object::of(object, Source::Text);
     match update::replace(call, place, Change::Object, &options, sent, &old, Owners::Applied(owners))? {
         Ok(value) => Ok(Answer::Json(200, print_ordered(&scale(&value, paths, None)?))),
         Err(_) => Err(Failure::modified(&place.definition.resource, &place.name)),
@@ -139,7 +139,7 @@ impl ScaleWrite<'_> {
             return Err(failed(operation, "/; autoscaling/v1, Kind=Scale"));
         }
         let merged = self.writer(options).apply(&present, applied, entries, false, options.force)?;
-        if !crd_go::json::deep_equal(&merged.object, &present) {
+        if merged.is_changed {
             return Err(failed("failed to convert new", &apply::described(applied)));
         }
         let owners = self.of_object(merged.entries);

@@ -16,7 +16,7 @@ use crate::json::{metadata_mut, print_sorted, text};
 use crate::namespaces;
 use crate::patch::Patch;
 use crate::request::accept;
-use crate::request::body::{self, Object};
+use crate::request::body::{self, Object, Source};
 use crate::request::options::{WriteOptions, Writing};
 use crate::server::{Answered, Call};
 use crate::status::Failure;
@@ -64,14 +64,16 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
             (old, ..) => old?,
         };
         let base = write::from_storage(&old.value, place, &place.name)?;
-        let (base, owners) = match &patch {
+        let (base, owners, source) = match &patch {
             Patch::Apply(applied) => {
                 let applied = apply(call, place, change, &options, Some(base), applied)?;
-                (applied.object, Owners::Applied(applied.entries))
+                let source = if applied.is_changed { Source::Merged } else { Source::Unchanged };
+                (applied.object, Owners::Applied(applied.entries), source)
             }
             patch => (
                 patch.apply(base, place.definition.schema(&place.version))?,
                 Owners::Update { subresource: subresource(change) },
+                Source::Text,
             ),
         };
         check_patched(&base, place, &old)?;
@@ -81,9 +83,8 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
             let problems = options.patch_problems.join(", ");
             return Err(unreadable(&base, &format!("strict decoding error: {problems}")));
         }
-        let is_merged = matches!(patch, Patch::Apply(_));
-        let patched = if is_merged { Value::Null } else { base.clone() };
-        let replaced = replace(call, place, change, &options, Object::of(base, is_merged), &old, owners);
+        let patched = if source == Source::Text { base.clone() } else { Value::Null };
+        let replaced = replace(call, place, change, &options, Object::of(base, source), &old, owners);
         match replaced.map_err(|failure| refuse_patched(failure, &patched, place.definition.kind()))? {
             Ok(value) => return read::in_form(call, place, 200, value, form),
             Err(NotWritten::Changed) if !is_conditional => call.warnings.clear(),
@@ -151,7 +152,7 @@ fn create_applied(
         metadata.insert("name".to_owned(), place.name.clone().into());
         metadata.shift_remove("resourceVersion");
     }
-    let object = Object::of(value, true);
+    let object = Object::of(value, Source::Merged);
     Ok(create::new(call, place, options, object, &Owners::Applied(applied.entries))?.ok())
 }
 

@@ -121,6 +121,9 @@ def run(server, group, session, definitions):
             established(server, substitute(step["established"], group, bodies))
             time.sleep(1)
             continue
+        if "sleep" in step:
+            time.sleep(step["sleep"])
+            continue
         if "gone" in step:
             for _ in range(100):
                 if server.send("GET", substitute(step["gone"], group, bodies))[0].status == 404:
