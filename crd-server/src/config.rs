@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crd_core::KubeVersion;
 use crd_go::time::Timestamp;
 
 /// The letters of generated names: no vowels, and nothing that looks like another letter.
@@ -28,6 +29,7 @@ pub struct Config {
     suffixes: Arc<dyn Fn() -> String + Send + Sync>,
     pub(crate) kept_events: usize,
     pub(crate) has_built_in_kinds: bool,
+    pub(crate) kube_version: KubeVersion,
 }
 
 impl Default for Config {
@@ -38,6 +40,7 @@ impl Default for Config {
             suffixes: Arc::new(random_suffix),
             kept_events: 100_000,
             has_built_in_kinds: false,
+            kube_version: KubeVersion::new(36),
         }
     }
 }
@@ -109,6 +112,25 @@ impl Config {
     /// ```
     pub fn built_in_kinds(&mut self) -> &mut Self {
         self.has_built_in_kinds = true;
+        self
+    }
+
+    /// Sets the release of Kubernetes as which the server answers, which is 1.36 otherwise.
+    ///
+    /// The recorded sessions are of 1.36 and 1.37. For other releases, definitions and objects are judged as in that release, and
+    /// everything else is as in the nearest of both.
+    ///
+    /// ```
+    /// use crd_server::{Config, KubeVersion, Server};
+    ///
+    /// let mut config = Config::default();
+    /// config.kube_version(KubeVersion::new(37));
+    /// let version = Server::with(&config).handle(http::Request::get("/version").body(Vec::new()).unwrap());
+    /// let version = String::from_utf8(version.into_body().read_now()).unwrap();
+    /// assert!(version.contains("\"gitVersion\":\"v1.37.0\""));
+    /// ```
+    pub fn kube_version(&mut self, version: KubeVersion) -> &mut Self {
+        self.kube_version = version;
         self
     }
 

@@ -9,23 +9,26 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::definition::{self, Definition, has_status};
+use crate::openapi;
 use crate::request::route::Route;
 use crate::server::Server;
-use crate::{KUBE_VERSION, openapi};
 
 const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
 /// Answers a request that is not about objects.
 pub(crate) fn answer(server: &Server, route: &Route) -> Answer {
     match route {
-        Route::Version => Answer::ordered(
-            200,
-            &json!({
-                "major": "1", "minor": KUBE_VERSION.minor().to_string(), "gitVersion": format!("v{KUBE_VERSION}.0"), "gitCommit": "",
-                "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z", "goVersion": "", "compiler": "",
-                "platform": "",
-            }),
-        ),
+        Route::Version => {
+            let release = server.inner.config.kube_version;
+            Answer::ordered(
+                200,
+                &json!({
+                    "major": "1", "minor": release.minor().to_string(), "gitVersion": format!("v{release}.0"), "gitCommit": "",
+                    "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z", "goVersion": "", "compiler": "",
+                    "platform": "",
+                }),
+            )
+        }
         Route::Health => Answer::Text(200, "ok"),
         Route::CoreVersions => {
             let addresses = json!([{"clientCIDR": "0.0.0.0/0", "serverAddress": ""}]);

@@ -70,8 +70,6 @@
 //! - Tables of watches.
 #![forbid(unsafe_code)]
 
-use crd_core::KubeVersion;
-
 mod answer;
 mod apply;
 mod body;
@@ -97,10 +95,11 @@ mod verbs;
 
 pub use body::Body;
 pub use config::Config;
+pub use crd_core::KubeVersion;
 #[cfg(feature = "listen")]
 pub use listen::Listening;
 pub use server::{Refused, Server};
 pub use testing::{AnsweredRequest, Fault};
 
-/// The release as which the server answers, the one of the recorded sessions.
+/// A release whose texts about names and options are those of the releases that sessions were recorded from.
 const KUBE_VERSION: KubeVersion = KubeVersion::new(36);

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use crd_docs::openapi::{OpenApi, object_meta, publish};
 use serde_json::{Map, Value, json};
 
-use crate::KUBE_VERSION;
 use crate::definition::Definition;
 use crate::server::Server;
 
@@ -48,7 +47,7 @@ pub(crate) fn document(server: &Server, wanted: &str) -> Option<Value> {
     }
     schemas.extend(object_meta().clone());
     Some(json!({
-        "openapi": "3.0.0", "info": {"title": "Kubernetes CRD Swagger", "version": format!("v{KUBE_VERSION}.0")},
+        "openapi": "3.0.0", "info": {"title": "Kubernetes CRD Swagger", "version": format!("v{}.0", server.inner.config.kube_version)},
         "paths": paths, "components": {"schemas": schemas},
     }))
 }

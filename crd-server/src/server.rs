@@ -98,11 +98,13 @@ impl Server {
             }),
         };
         // Definitions are read as custom resources of a definition of their own.
-        if let Some(definition) = Definition::of(&definition::of_definitions(), 0, Origin::Definitions) {
+        if let Some(definition) =
+            Definition::of(&definition::of_definitions(), 0, Origin::Definitions, config.kube_version)
+        {
             server.serve(definition);
         }
         if config.has_built_in_kinds {
-            definition::built_in::all().for_each(|definition| server.serve(definition));
+            definition::built_in::all(config.kube_version).for_each(|definition| server.serve(definition));
             for namespace in namespaces::INITIAL {
                 namespaces::create(&server, namespace);
             }

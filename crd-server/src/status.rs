@@ -78,6 +78,12 @@ impl Failure {
         Self::new(409, "Conflict", message).about(name, &resource.group, &resource.plural)
     }
 
+    /// `NewForbidden`.
+    pub(crate) fn forbidden(resource: &Resource, name: &str, detail: &str) -> Self {
+        let message = format!("{resource} {} is forbidden: {detail}", quote(name));
+        Self::new(403, "Forbidden", message).about(name, &resource.group, &resource.plural)
+    }
+
     /// The answer to a request that this server does not support.
     pub(crate) fn not_implemented(feature: &str) -> Self {
         Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))

@@ -35,9 +35,9 @@ pub(super) fn refuse(mut conflicts: Vec<Conflict>) -> Failure {
     };
     let causes = found.iter().flat_map(|(manager, paths)| {
         let message = format!("conflict with {manager}");
-        paths.iter().map(move |path| {
-            json!({"reason": "FieldManagerConflict", "message": message.clone(), "field": path})
-        })
+        paths.iter().map(
+            move |path| json!({"reason": "FieldManagerConflict", "message": message.clone(), "field": path}),
+        )
     });
     Failure::new(409, "Conflict", message).with_causes(causes)
 }

@@ -44,7 +44,8 @@ pub(super) fn renew(object: &mut Value, applied: &Value) {
         annotations.shift_remove(ANNOTATION);
     }
     let printed = String::from_utf8_lossy(&print_sorted(&applied)).into_owned();
-    let annotations = metadata_mut(object).and_then(|metadata| metadata.get_mut("annotations")?.as_object_mut());
+    let annotations =
+        metadata_mut(object).and_then(|metadata| metadata.get_mut("annotations")?.as_object_mut());
     let Some(annotations) = annotations else { return };
     annotations.insert(ANNOTATION.to_owned(), printed.into());
     let size = |(name, value): (&String, &Value)| name.len() + value.as_str().map_or(0, str::len);

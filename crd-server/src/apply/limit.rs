@@ -59,10 +59,14 @@ mod tests {
 
     #[test]
     fn the_oldest_entries_are_merged() {
-        let entries = |count: u32| (0..count).map(|i| entry(&format!("m{i:02}"), i, &format!("f{i:02}"))).collect();
+        let entries =
+            |count: u32| (0..count).map(|i| entry(&format!("m{i:02}"), i, &format!("f{i:02}"))).collect();
         let names = |count| {
             let limited = limited(entries(count));
-            limited.iter().map(|entry| format!("{} {}", entry.manager, entry.set.paths().concat())).collect::<Vec<_>>()
+            limited
+                .iter()
+                .map(|entry| format!("{} {}", entry.manager, entry.set.paths().concat()))
+                .collect::<Vec<_>>()
         };
         assert_eq!(names(10).len(), 10);
         assert_eq!(names(10)[0], "m00 .f00");

@@ -108,8 +108,17 @@ fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> 
     out
 }
 
+/// The state of a map or a list of which the last item is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Emptied {
+    /// It stays, as in Kubernetes 1.36.
+    Kept,
+    /// It becomes `null`.
+    Null,
+}
+
 /// Removes the paths of a set from a value. A container stays, even empty, where paths below its items were removed.
-pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>) -> Option<Value> {
+pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Option<Value> {
     match (node.shape(value), value) {
         (Shape::Map(node), Value::Object(fields)) => {
             let (mut kept, mut has_matches) = (Map::new(), false);
@@ -123,10 +132,10 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>) -> Option<Value> 
                 let node = node.field(name).unwrap_or(Node::Deduced);
                 kept.insert(
                     name.clone(),
-                    below.map_or_else(|| inner.clone(), |below| rest(inner, below, node)),
+                    below.map_or_else(|| inner.clone(), |below| rest(inner, below, node, emptied)),
                 );
             }
-            (has_matches || !kept.is_empty()).then_some(Value::Object(kept))
+            (has_matches && emptied == Emptied::Kept || !kept.is_empty()).then_some(Value::Object(kept))
         }
         (Shape::List(list), Value::Array(items)) => {
             let (mut kept, mut has_matches) = (Vec::new(), false);
@@ -137,9 +146,9 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>) -> Option<Value> 
                 }
                 let below = set.children.get(&element).filter(|below| !below.is_empty());
                 has_matches |= below.is_some();
-                kept.push(below.map_or_else(|| item.clone(), |below| rest(item, below, list.items)));
+                kept.push(below.map_or_else(|| item.clone(), |below| rest(item, below, list.items, emptied)));
             }
-            (has_matches || !kept.is_empty()).then_some(Value::Array(kept))
+            (has_matches && emptied == Emptied::Kept || !kept.is_empty()).then_some(Value::Array(kept))
         }
         (Shape::Leaf, scalar) if !scalar.is_object() && !scalar.is_array() => Some(scalar.clone()),
         // An atomic map or list goes as a whole.
@@ -147,9 +156,10 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>) -> Option<Value> 
     }
 }
 
-/// The rest of a value below which paths are removed; an empty container where nothing is left.
-fn rest(value: &Value, below: &Set, node: Node<'_>) -> Value {
-    remove(value, below, node).unwrap_or_else(|| match value {
+/// The rest of a value below which paths are removed; an empty container or `null` where nothing is left.
+fn rest(value: &Value, below: &Set, node: Node<'_>, emptied: Emptied) -> Value {
+    remove(value, below, node, emptied).unwrap_or_else(|| match value {
+        _ if emptied == Emptied::Null => Value::Null,
         Value::Object(_) => Value::Object(Map::new()),
         Value::Array(_) => Value::Array(Vec::new()),
         _ => Value::Null,

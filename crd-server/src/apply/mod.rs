@@ -24,6 +24,7 @@ use compare::{Comparison, field_set};
 use conflict::Conflict;
 pub(crate) use entry::{Entry, decode, encode, is_reset};
 use last_applied::KUBECTL;
+pub(crate) use merge::Emptied;
 pub(crate) use scale::{SCALE, ScaleTypes, of_object, of_scale};
 pub(crate) use set::Set;
 pub(crate) use shape::Node;
@@ -185,8 +186,9 @@ impl<'a> Writer<'a> {
     ) -> Result<Applied, NotApplied> {
         let node = self.node()?;
         let typed = |which: &str, object: &Value, duplicates| {
-            validate(object, node, duplicates)
-                .map_err(|error| format!("failed to create typed {which} object ({}): {error}", described(object)))
+            validate(object, node, duplicates).map_err(|error| {
+                format!("failed to create typed {which} object ({}): {error}", described(object))
+            })
         };
         typed("patch", applied, Duplicates::Refused)?;
         typed("live", live, Duplicates::Allowed)?;
@@ -194,7 +196,8 @@ impl<'a> Writer<'a> {
         let merged = merge::merge(Some(live), Some(applied), node).unwrap_or_default();
         let reset = self.types.reset_fields(self.api_version);
         let mut owner = self.entry(true, field_set(applied, node).recursive_difference(&reset));
-        let last = entries.iter().position(|entry| entry.is_same_manager(&owner)).map(|at| entries.remove(at));
+        let last =
+            entries.iter().position(|entry| entry.is_same_manager(&owner)).map(|at| entries.remove(at));
         let object = match last.as_ref().filter(|last| !last.set.is_empty()) {
             Some(last) => prune::prune(&merged, &entries, &owner, last, self.types)
                 .map_err(|error| format!("failed to prune fields: {error}"))?,

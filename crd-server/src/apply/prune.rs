@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::compare::field_set;
 use super::entry::Entry;
-use super::merge;
+use super::merge::{self, Emptied};
 use super::set::{Element, Set};
 use super::shape::Node;
 use super::types::Types;
@@ -27,7 +27,8 @@ pub(super) fn prune(
         .converted(merged, version)
         .map_err(|error| format!("failed to convert merged object to last applied version: {error}"))?;
     let last_fields = with_named_fields(&last.set, node);
-    let mut pruned = removed(merged, &last_fields, node);
+    let emptied = types.emptied();
+    let mut pruned = removed(merged, &last_fields, node, emptied);
     let mut owned: BTreeMap<&str, Set> = BTreeMap::new();
     for entry in others.iter().chain([new]) {
         let fields = owned.entry(entry.api_version.as_str()).or_default();
@@ -40,7 +41,7 @@ pub(super) fn prune(
     }
     let all = with_named_fields(&field_set(merged, node), node);
     let kept = with_named_fields(&field_set(&pruned, node), node);
-    Ok(removed(merged, &all.difference(&kept).intersection(&last_fields), node))
+    Ok(removed(merged, &all.difference(&kept).intersection(&last_fields), node, emptied))
 }
 
 /// The pruned object, and the fields of the merged one that are owned in a version.
@@ -61,11 +62,11 @@ fn with_owned(
     let node = types.converted(pruned, version).map_err(|error| failed("pruned", error))?;
     let all = with_named_fields(&field_set(merged, node), node);
     let kept = with_named_fields(&field_set(pruned, node), node);
-    Ok(removed(merged, &all.difference(&kept.union(&with_named_fields(owned, node))), node))
+    Ok(removed(merged, &all.difference(&kept.union(&with_named_fields(owned, node))), node, types.emptied()))
 }
 
-fn removed(value: &Value, set: &Set, node: Node<'_>) -> Value {
-    merge::remove(value, set, node).unwrap_or_default()
+fn removed(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Value {
+    merge::remove(value, set, node, emptied).unwrap_or_default()
 }
 
 /// A set with the fields through which its paths lead, where these have names of their own in the schema.

@@ -9,6 +9,7 @@ use crd_core::crd::JsonSchemaProps;
 use serde_json::json;
 
 use super::entry::Entry;
+use super::merge::Emptied;
 use super::set::Set;
 use super::shape::Node;
 use super::types::Types;
@@ -42,6 +43,10 @@ impl Types for ScaleTypes {
     fn reset(&self, _: &str) -> &[&'static str] {
         &[]
     }
+
+    fn emptied(&self) -> Emptied {
+        Emptied::Kept
+    }
 }
 
 /// The path of the replicas in the objects of a version: absent for a version that there is not, empty for one without scale.
@@ -52,8 +57,11 @@ pub(crate) fn of_scale(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<Entry> 
     let owners = entries.iter().filter(|entry| {
         path(&entry.api_version).is_some_and(|path| !path.is_empty() && entry.set.has_fields(&path))
     });
-    let in_scale =
-        |entry: &Entry| Entry { api_version: SCALE.to_owned(), set: Set::of_fields(&REPLICAS), ..entry.clone() };
+    let in_scale = |entry: &Entry| Entry {
+        api_version: SCALE.to_owned(),
+        set: Set::of_fields(&REPLICAS),
+        ..entry.clone()
+    };
     owners.map(in_scale).collect()
 }
 
@@ -86,7 +94,8 @@ pub(crate) fn of_object(
     let owners = owners.into_iter().filter(|owner| owner.set.has_fields(&REPLICAS.map(str::to_owned)));
     result.extend(owners.map(|owner| {
         // The time is looked up among the entries of the object.
-        let time = entries.iter().find(|entry| entry.is_same_manager(&owner)).and_then(|entry| entry.time.clone());
+        let time =
+            entries.iter().find(|entry| entry.is_same_manager(&owner)).and_then(|entry| entry.time.clone());
         Entry { api_version: api_version.to_owned(), set: Set::of_fields(&replicas), time, ..owner }
     }));
     result

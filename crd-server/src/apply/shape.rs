@@ -143,7 +143,9 @@ impl<'s> Node<'s> {
         match self {
             Self::Schema { schema, .. } => {
                 let is_list = schema.type_ == Some(SchemaType::Array);
-                !is_list && schema.properties.is_empty() && matches!(self.field(""), Some(Self::Deduced | Self::Untyped))
+                !is_list
+                    && schema.properties.is_empty()
+                    && matches!(self.field(""), Some(Self::Deduced | Self::Untyped))
             }
             other => matches!(other, Self::Deduced | Self::Untyped),
         }
@@ -160,7 +162,8 @@ impl<'s> Node<'s> {
             SchemaType::Boolean => Some(Scalar::Bool),
             SchemaType::Integer | SchemaType::Number => Some(Scalar::Number),
             SchemaType::String => {
-                let format = schema.value_validation.as_ref().and_then(|validation| validation.format.as_deref());
+                let format =
+                    schema.value_validation.as_ref().and_then(|validation| validation.format.as_deref());
                 Some(if matches!(format, None | Some("" | "byte")) { Scalar::Text } else { Scalar::Any })
             }
             _ => None,

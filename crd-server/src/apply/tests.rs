@@ -33,6 +33,10 @@ impl Types for OneVersion<'_> {
     fn reset(&self, _: &str) -> &[&'static str] {
         &[]
     }
+
+    fn emptied(&self) -> Emptied {
+        Emptied::Kept
+    }
 }
 
 fn object(spec: &Value) -> Value {

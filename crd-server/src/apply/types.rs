@@ -1,6 +1,7 @@
 //! The types of objects in the versions of a resource.
 
 use super::compare::Comparison;
+use super::merge::Emptied;
 use super::set::Set;
 use super::shape::Node;
 use super::validate::{Duplicates, validate};
@@ -13,6 +14,9 @@ pub(crate) trait Types: std::fmt::Debug {
 
     /// Top-level fields that a write of objects of an `apiVersion` does not change.
     fn reset(&self, api_version: &str) -> &[&'static str];
+
+    /// The state of maps and lists from which apply removes the last item.
+    fn emptied(&self) -> Emptied;
 
     /// The type of an object that is converted from the version of the request to another one. Conversion changes nothing but
     /// `apiVersion`.

@@ -3,6 +3,7 @@
 //! Their schemas say which lists are maps or sets, which is what apply has to know; they keep everything else. Source: the
 //! list types of `api/openapi-spec/v3` of Kubernetes 1.36.
 
+use crd_core::KubeVersion;
 use serde_json::{Map, Value, json};
 
 use super::{Definition, Origin};
@@ -24,12 +25,12 @@ struct Kind {
 }
 
 /// The definitions of all built-in kinds.
-pub(crate) fn all() -> impl Iterator<Item = Definition> {
-    KINDS.iter().filter_map(Kind::definition)
+pub(crate) fn all(release: KubeVersion) -> impl Iterator<Item = Definition> {
+    KINDS.iter().filter_map(move |kind| kind.definition(release))
 }
 
 impl Kind {
-    fn definition(&self) -> Option<Definition> {
+    fn definition(&self, release: KubeVersion) -> Option<Definition> {
         let mut subresources = Map::new();
         if self.subresources.0 {
             subresources.insert("status".to_owned(), json!({}));
@@ -55,7 +56,7 @@ impl Kind {
                 }],
             },
         });
-        Definition::of(&stored, 0, Origin::BuiltIn { has_generation: self.has_generation })
+        Definition::of(&stored, 0, Origin::BuiltIn { has_generation: self.has_generation }, release)
     }
 }
 
@@ -391,7 +392,7 @@ mod tests {
 
     #[test]
     fn every_kind_can_be_served() {
-        let names: Vec<String> = all().map(|definition| definition.resource.to_string()).collect();
+        let names: Vec<String> = all(KubeVersion::new(36)).map(|definition| definition.resource.to_string()).collect();
         assert_eq!(names.len(), KINDS.len());
         for kind in KINDS {
             let crd = (kind.schema)();

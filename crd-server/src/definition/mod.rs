@@ -6,13 +6,13 @@ pub(crate) mod write;
 
 use crd_core::admit::{Options, Validator};
 use crd_core::crd::{ScaleSubresource, Scope, Version};
-use crd_core::{CustomResourceDefinition, Structural};
+use crd_core::{CustomResourceDefinition, KubeVersion, Structural};
 use crd_docs::table::Columns;
 use serde_json::{Value, json};
 
 use crate::json::metadata_mut;
+use crate::namespaces;
 use crate::status::Resource;
-use crate::{KUBE_VERSION, namespaces};
 
 /// The group of definitions.
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
@@ -82,9 +82,13 @@ pub(crate) enum Origin {
 /// A definition, ready to answer requests.
 #[derive(Debug)]
 pub(crate) struct Definition {
+    /// The release as which the server answers.
+    pub(crate) release: KubeVersion,
     pub(crate) resource: Resource,
     pub(crate) crd: CustomResourceDefinition,
     pub(crate) validator: Validator,
+    /// Everything that decides about the way in which objects are served.
+    spec: [Value; 2],
     /// The schemas of the versions by name.
     schemas: Vec<(String, Structural)>,
     /// The revision of the definition: objects are read anew when it changes.
@@ -96,14 +100,14 @@ pub(crate) struct Definition {
 
 impl Definition {
     /// Compiles a stored definition; `None` if it is not one that the API server takes.
-    pub(crate) fn new(stored: &Value, epoch: u64) -> Option<Self> {
-        Self::of(stored, epoch, Origin::Custom)
+    pub(crate) fn new(stored: &Value, epoch: u64, release: KubeVersion) -> Option<Self> {
+        Self::of(stored, epoch, Origin::Custom, release)
     }
 
     /// Compiles a definition that was not created by a request.
-    pub(crate) fn of(stored: &Value, epoch: u64, origin: Origin) -> Option<Self> {
+    pub(crate) fn of(stored: &Value, epoch: u64, origin: Origin, release: KubeVersion) -> Option<Self> {
         let crd = CustomResourceDefinition::from_value(stored.clone()).ok()?;
-        let validator = Validator::with_options(&crd, Options::new(KUBE_VERSION)).ok()?;
+        let validator = Validator::with_options(&crd, Options::new(release)).ok()?;
         let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
         let is_terminating = crd.metadata.deletion_timestamp.is_some();
         let schemas = crd.spec.versions.iter().map(|version| {
@@ -112,12 +116,19 @@ impl Definition {
             (version.name.clone(), schema.unwrap_or_default())
         });
         let schemas = schemas.collect();
-        Some(Self { resource, crd, validator, schemas, epoch, origin, is_terminating })
+        let spec = ["/spec", "/status/acceptedNames"];
+        let spec = spec.map(|path| stored.pointer(path).cloned().unwrap_or_default());
+        Some(Self { release, resource, crd, validator, spec, schemas, epoch, origin, is_terminating })
     }
 
     /// The schema of a version that the definition has.
     pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
         self.schemas.iter().find(|(name, _)| name == version).map(|(_, schema)| schema)
+    }
+
+    /// Returns `true` if the other definition serves the same objects in the same way.
+    pub(crate) fn is_served_like(&self, other: &Self) -> bool {
+        self.spec == other.spec
     }
 
     /// The name of the version in an `apiVersion` of this group.

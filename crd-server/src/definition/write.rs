@@ -7,12 +7,13 @@ use crd_core::{CustomResourceDefinition, Reason};
 use crd_go::strings::quote;
 use serde_json::{Value, json};
 
+use super::established::NamesInUse;
 use super::{Definition, GROUP, established};
-use crate::KUBE_VERSION;
 use crate::answer::Answer;
 use crate::apply::Entry;
-use crate::json::{metadata_mut, print_ordered, text};
+use crate::json::{metadata_mut, text};
 use crate::patch::Patch;
+use crate::request::accept::{self, Form};
 use crate::request::body;
 use crate::request::delete_options::DeleteOptions;
 use crate::request::options::{WriteOptions, Writing};
@@ -22,7 +23,7 @@ use crate::store::{Key, NotWritten, Stored};
 use crate::verbs::owners::{Through, set_entries};
 use crate::verbs::update::{self, check_name, check_revision, current, read_patch};
 use crate::verbs::write::{is_same, set_revision};
-use crate::verbs::{Change, Place, delete};
+use crate::verbs::{Change, Place, delete, read};
 
 /// The manager of the status of definitions.
 const CONTROLLER: &str = "kube-apiserver";
@@ -34,6 +35,18 @@ const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 /// Answers a request that writes definitions.
 pub(crate) fn answer(call: &mut Call<'_>, place: &Place, verb: &str) -> Answered {
+    let form = accept::form(call.accept())?;
+    let (code, value) = written(call, place, verb)?;
+    match form {
+        Form::Object => Ok(Answer::ordered(code, &value)),
+        form => read::in_form(call, place, code, value, form),
+    }
+}
+
+/// A status code and a definition.
+type Written = Result<(u16, Value), Failure>;
+
+fn written(call: &mut Call<'_>, place: &Place, verb: &str) -> Written {
     let is_named = !place.name.is_empty();
     match (verb, call.target.subresource.as_str()) {
         ("create", "") => create(call, place),
@@ -50,7 +63,7 @@ pub(crate) fn answer(call: &mut Call<'_>, place: &Place, verb: &str) -> Answered
     }
 }
 
-fn create(call: &mut Call<'_>, place: &Place) -> Answered {
+fn create(call: &mut Call<'_>, place: &Place) -> Written {
     body::is_readable(call.content_type())?;
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Create)?;
     let sent = body::object(call.body, call.content_type(), KIND)?;
@@ -64,7 +77,7 @@ fn store_new(
     options: &WriteOptions,
     sent: Value,
     owners: Option<Vec<Entry>>,
-) -> Answered {
+) -> Written {
     let sent_entries = sent.pointer("/metadata/managedFields").cloned();
     let crd = judge(call, sent, None, options)?;
     let config = &call.server.inner.config;
@@ -84,7 +97,8 @@ fn store_new(
             metadata.shift_remove(field);
         }
     }
-    established::complete(&mut value, None, &now);
+    let in_use = names_in_use(call.server, &value);
+    established::complete(&mut value, None, &now, &in_use);
     let through = Through { place, subresource: "", options, now: &now };
     let entries = owners.unwrap_or_else(|| through.entries(None, &value, || None, sent_entries.as_ref()));
     set_entries(&mut value, entries);
@@ -102,14 +116,14 @@ fn store_new(
     let exists = || Failure::already_exists(resource, name);
     if options.is_dry_run {
         let found = store.get(resource, &Key::new("", name));
-        return found.map_or_else(|| Ok(Answer::ordered(201, &value)), |_| Err(exists()));
+        return found.map_or_else(|| Ok((201, value)), |_| Err(exists()));
     }
     let stored = store.create(resource, Key::new("", name), value.clone()).map_err(|_| exists())?;
     set_revision(&mut value, stored.revision);
     if let Ok(stored) = store.replace(resource, &stored, is_established) {
         serve(call.server, &stored);
     }
-    Ok(Answer::Json(201, print_ordered(&value)))
+    Ok((201, value))
 }
 
 /// Checks a definition that is created or that replaces a stored one, and adds its warnings.
@@ -128,7 +142,7 @@ fn judge(
             "the API version in the data ({found}) does not match the expected API version ({expected})"
         )));
     }
-    let release = Options::new(KUBE_VERSION);
+    let release = Options::new(call.server.inner.config.kube_version);
     let (verdict, crd) = match old.and_then(|old| CustomResourceDefinition::from_value(old.clone()).ok()) {
         Some(old) => check::update(&old, value, release),
         None => Verdict::with_definition_at(value, release),
@@ -173,7 +187,7 @@ struct Replacement {
     applied: Option<Vec<Entry>>,
 }
 
-fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) -> Answered {
+fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) -> Written {
     let sent = if is_patch { patched(call, place, is_status)? } else { put(call, place).map(Ok)? };
     let Replacement { old, value: mut sent, options, applied } = match sent {
         Ok(replacement) => replacement,
@@ -194,22 +208,23 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
             fields.shift_remove("status");
         }
         let crd = judge(call, sent, Some(&old.value), &options)?;
-        changed(crd.to_value(), &old.value, &now)
+        changed(crd.to_value(), &old.value, &now, &names_in_use(call.server, &old.value))
     };
     let subresource = if is_status { "status" } else { "" };
     let through = Through { place, subresource, options: &options, now: &now };
-    let entries = applied.unwrap_or_else(|| through.entries(Some(&old.value), &value, || None, sent_entries.as_ref()));
+    let entries =
+        applied.unwrap_or_else(|| through.entries(Some(&old.value), &value, || None, sent_entries.as_ref()));
     set_entries(&mut value, entries);
     set_revision(&mut value, old.revision);
     if options.is_dry_run || is_same(&value, &old.value) {
-        return Ok(Answer::ordered(200, &value));
+        return Ok((200, value));
     }
     let resource = &place.definition.resource;
     let stored = call.server.inner.store.replace(resource, &old, value);
     let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
     serve(call.server, &stored);
     accept_names(call.server, &stored);
-    Ok(Answer::ordered(200, &stored.value))
+    Ok((200, stored.value.clone()))
 }
 
 /// Reads the definition of a `PUT`.
@@ -226,7 +241,7 @@ fn patched(
     call: &mut Call<'_>,
     place: &Place,
     is_status: bool,
-) -> Result<Result<Replacement, Answer>, Failure> {
+) -> Result<Result<Replacement, (u16, Value)>, Failure> {
     let (patch, options) = read_patch(call)?;
     let change = if is_status { Change::Status } else { Change::Object };
     let old = match (current(call, place), &patch) {
@@ -252,8 +267,8 @@ fn too_odd() -> Failure {
 }
 
 /// A definition with what the server keeps of the old one.
-fn changed(mut value: Value, old: &Value, now: &str) -> Value {
-    established::complete(&mut value, Some(old), now);
+fn changed(mut value: Value, old: &Value, now: &str, in_use: &NamesInUse) -> Value {
+    established::complete(&mut value, Some(old), now, in_use);
     let has_changed = value.get("spec") != old.get("spec");
     let kept = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"];
     if let (Some(metadata), Some(old)) = (metadata_mut(&mut value), crate::json::metadata(old)) {
@@ -270,10 +285,9 @@ fn changed(mut value: Value, old: &Value, now: &str) -> Value {
 /// Accepts the names of a definition that was changed, as a controller does after the write.
 fn accept_names(server: &Server, stored: &Arc<Stored>) {
     let mut value = stored.value.clone();
-    let names = value.pointer("/spec/names").cloned().unwrap_or_default();
-    let Some(accepted) = value.pointer_mut("/status/acceptedNames") else { return };
-    if *accepted != names {
-        *accepted = names;
+    let in_use = names_in_use(server, &value);
+    established::accept_names(&mut value, &server.now(), &in_use);
+    if value != stored.value {
         // Where somebody else was faster, their write has accepted the names.
         if let Ok(stored) = server.inner.store.replace(&super::resource(), stored, value) {
             serve(server, &stored);
@@ -281,17 +295,42 @@ fn accept_names(server: &Server, stored: &Arc<Stored>) {
     }
 }
 
-/// Serves a definition as it is stored now.
+/// The names that the other definitions of a group have.
+fn names_in_use(server: &Server, definition: &Value) -> NamesInUse {
+    let (group, name) = (text(definition, &["spec", "group"]), text(definition, &["metadata", "name"]));
+    let stored = server.inner.store.list(&super::resource(), "").1;
+    let others = stored.iter().map(|stored| &stored.value).filter(|other| {
+        text(other, &["spec", "group"]) == group && text(other, &["metadata", "name"]) != name
+    });
+    NamesInUse::of(&others.collect::<Vec<_>>())
+}
+
+/// Serves a definition as it is stored now. If what is served changes, running watches end, and none begins in the past.
 fn serve(server: &Server, stored: &Stored) {
-    if let Some(definition) = Definition::new(&stored.value, stored.revision) {
-        let resource = definition.resource.clone();
-        server.serve(definition);
-        server.inner.store.wake(&resource);
+    if !established::is_established(&stored.value) {
+        return;
     }
+    let Some(definition) = Definition::new(&stored.value, stored.revision, server.inner.config.kube_version)
+    else {
+        return;
+    };
+    let resource = definition.resource.clone();
+    match server.definition(&resource) {
+        Some(served) if served.is_served_like(&definition) => {
+            server.serve(Definition { epoch: served.epoch, ..definition });
+        }
+        served => {
+            server.serve(definition);
+            if served.is_some() {
+                server.inner.store.expire(&resource);
+            }
+        }
+    }
+    server.inner.store.wake(&resource);
 }
 
 /// Removes a definition with its objects. Objects with finalizers keep it until they are gone.
-fn remove(call: &mut Call<'_>, place: &Place) -> Answered {
+fn remove(call: &mut Call<'_>, place: &Place) -> Written {
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let (server, resource) = (call.server, &place.definition.resource);
     let old = current(call, place)?;
@@ -310,16 +349,18 @@ fn remove(call: &mut Call<'_>, place: &Place) -> Answered {
         established::terminate(&mut value, &now);
     }
     if options.is_dry_run || is_same(&value, &old.value) {
-        return Ok(Answer::ordered(200, &value));
+        return Ok((200, value));
     }
     let stored = server.inner.store.replace(resource, &old, value);
     let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
     serve(server, &stored);
-    if let Some(definition) = Definition::new(&stored.value, stored.revision) {
+    if let Some(definition) =
+        Definition::new(&stored.value, stored.revision, server.inner.config.kube_version)
+    {
         delete::all(server, &Arc::new(definition), "")?;
     }
     finish(server, &stored);
-    Ok(Answer::ordered(200, &stored.value))
+    Ok((200, stored.value.clone()))
 }
 
 /// Removes a definition that is being deleted when its last object is gone.
@@ -333,7 +374,10 @@ pub(crate) fn finish_for(server: &Server, definition: &Definition) {
 }
 
 fn finish(server: &Server, stored: &Arc<Stored>) {
-    let Some(definition) = Definition::new(&stored.value, stored.revision) else { return };
+    let Some(definition) = Definition::new(&stored.value, stored.revision, server.inner.config.kube_version)
+    else {
+        return;
+    };
     let store = &server.inner.store;
     let has_others = stored.finalizers().iter().any(|name| *name != CLEANUP);
     if has_others || !store.list(&definition.resource, "").1.is_empty() {

@@ -60,7 +60,8 @@ impl Patch {
         match patch_type {
             PatchType::Json => {
                 let (value, twice) = parsed()?;
-                let duplicate = |field: &FieldPath| format!("json patch duplicate field {}", quote(&field.to_string()));
+                let duplicate =
+                    |field: &FieldPath| format!("json patch duplicate field {}", quote(&field.to_string()));
                 let mut problems: Vec<String> = twice.iter().map(duplicate).collect();
                 problems.extend(json_patch::unknown_fields(&value));
                 Ok((Self::Json(json_patch::read(value)?), problems))
@@ -70,7 +71,8 @@ impl Patch {
                     Ok((Self::Strategic(patch), Vec::new()))
                 }
                 (patch @ Value::Object(_), twice) => {
-                    let duplicate = |field: &FieldPath| format!("duplicate field {}", quote(&field.to_string()));
+                    let duplicate =
+                        |field: &FieldPath| format!("duplicate field {}", quote(&field.to_string()));
                     Ok((Self::Merge(patch), twice.iter().map(duplicate).collect()))
                 }
                 (other, _) => Err(refuse(format!(

@@ -35,7 +35,8 @@ pub(crate) fn form(accept: &str) -> Result<Form, Failure> {
         }
         match parameter("as") {
             None => return Ok(Form::Object),
-            Some(kind) if (parameter("g"), parameter("v")) == (Some("meta.k8s.io"), Some("v1")) => match kind {
+            Some(kind) if (parameter("g"), parameter("v")) == (Some("meta.k8s.io"), Some("v1")) => match kind
+            {
                 "PartialObjectMetadata" => return Ok(Form::Metadata),
                 "PartialObjectMetadataList" => return Ok(Form::MetadataList),
                 "Table" => return Ok(Form::Table),

@@ -109,7 +109,8 @@ fn decode(body: &[u8]) -> Result<Value, Failure> {
             type_of(&options)
         )));
     }
-    if let Some(grace) = options.get("gracePeriodSeconds").filter(|grace| !grace.is_null() && !grace.is_i64()) {
+    if let Some(grace) = options.get("gracePeriodSeconds").filter(|grace| !grace.is_null() && !grace.is_i64())
+    {
         return Err(Failure::bad_request(format!(
             "json: cannot unmarshal {} into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
             type_of(grace)

@@ -65,7 +65,13 @@ impl WriteOptions {
         };
         refuse(kind, &causes)?;
         let manager = if manager.is_empty() { manager_of(user_agent) } else { manager.to_owned() };
-        Ok(Self { is_dry_run, manager, field_validation, force: force == Some(true), patch_problems: Vec::new() })
+        Ok(Self {
+            is_dry_run,
+            manager,
+            field_validation,
+            force: force == Some(true),
+            patch_problems: Vec::new(),
+        })
     }
 }
 

@@ -34,6 +34,8 @@ struct State {
 struct Table {
     objects: BTreeMap<Key, Arc<Stored>>,
     log: Log,
+    /// Watches do not begin before this revision.
+    watched_after: u64,
     watches: Mutex<Vec<Waker>>,
 }
 
@@ -74,7 +76,7 @@ impl Store {
         let mut state = self.write();
         let revision = state.revision;
         let log = Log::new(self.kept_events, revision);
-        let table = || Table { objects: BTreeMap::new(), log, watches: Mutex::default() };
+        let table = || Table { objects: BTreeMap::new(), log, watched_after: 0, watches: Mutex::default() };
         state.tables.entry(resource.clone()).or_insert_with(table);
     }
 
@@ -82,6 +84,15 @@ impl Store {
     pub(crate) fn remove_resource(&self, resource: &Resource) {
         if let Some(table) = self.write().tables.remove(resource) {
             table.wake();
+        }
+    }
+
+    /// Lets no watch of a resource begin before the present revision.
+    pub(crate) fn expire(&self, resource: &Resource) {
+        let mut state = self.write();
+        let revision = state.revision;
+        if let Some(table) = state.tables.get_mut(resource) {
+            table.watched_after = revision;
         }
     }
 
@@ -128,8 +139,9 @@ impl Store {
     pub(crate) fn events(&self, resource: &Resource, revision: u64) -> Result<Vec<Arc<Event>>, NoEvents> {
         let state = self.read();
         let table = state.tables.get(resource).ok_or(NoEvents::NoResource)?;
-        if revision < table.log.complete_after() {
-            return Err(NoEvents::Expired(table.log.complete_after()));
+        let oldest = table.log.complete_after().max(table.watched_after);
+        if revision < oldest {
+            return Err(NoEvents::Expired(oldest));
         }
         Ok(table.log.after(revision).cloned().collect())
     }

@@ -61,8 +61,9 @@ pub(super) fn new(
 ) -> Result<Result<Value, String>, Failure> {
     let definition = &place.definition;
     if definition.is_terminating {
-        let message = "create not allowed while custom resource definition is terminating";
-        return Err(Failure::new(405, "MethodNotAllowed", message));
+        let name = text(&object.value, &["metadata", "name"]);
+        let detail = "create not allowed while custom resource definition is terminating";
+        return Err(Failure::forbidden(&definition.resource, name, detail));
     }
     namespaces::check(call.server, place)?;
     let config = &call.server.inner.config;

@@ -27,9 +27,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
     let prefix = Key::prefix(&place.namespace).len();
     for stored in objects {
         let key = &stored.key.as_str()[prefix..];
-        if after.as_deref().is_some_and(|after| key <= after)
-            || !selection.matches(&stored.value)
-        {
+        if after.as_deref().is_some_and(|after| key <= after) || !selection.matches(&stored.value) {
             continue;
         }
         if is_limited && chosen.len() == options.limit {
@@ -41,7 +39,8 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
     }
     let mut metadata = json!({"continue": "", "resourceVersion": revision.to_string()});
     if let (true, Some(last)) = (more, chosen.last()) {
-        metadata["continue"] = Page { revision: Some(revision), after: last.key.as_str()[prefix..].to_owned() }.encode().into();
+        metadata["continue"] =
+            Page { revision: Some(revision), after: last.key.as_str()[prefix..].to_owned() }.encode().into();
         if selection.is_everything() {
             metadata["remainingItemCount"] = rest.into();
         }
@@ -134,8 +133,7 @@ pub(crate) fn in_form(
             }),
         ),
         Form::Metadata => {
-            let message =
-                "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)";
+            let message = "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)";
             return Err(Failure::new(406, "NotAcceptable", message));
         }
         Form::MetadataList => {

@@ -1,10 +1,11 @@
 //! The owners of fields after a write.
 
+use crd_core::KubeVersion;
 use serde_json::Value;
 
 use super::Place;
 use super::write::Change;
-use crate::apply::{Entry, Node, Types, Writer, decode, encode, is_reset};
+use crate::apply::{Emptied, Entry, Node, Types, Writer, decode, encode, is_reset};
 use crate::definition::{Definition, Origin, has_status};
 use crate::json::{metadata_mut, set};
 use crate::request::options::WriteOptions;
@@ -38,6 +39,11 @@ struct VersionTypes<'a> {
 impl Types for VersionTypes<'_> {
     fn node(&self, api_version: &str) -> Option<Node<'_>> {
         self.definition.schema(self.definition.version_of(api_version)?).map(Node::root)
+    }
+
+    fn emptied(&self) -> Emptied {
+        // Version 6.3 of structured-merge-diff keeps them, and versions 6.2 and 6.4 do not.
+        if self.definition.release == KubeVersion::new(36) { Emptied::Kept } else { Emptied::Null }
     }
 
     fn reset(&self, api_version: &str) -> &[&'static str] {

@@ -39,7 +39,9 @@ impl Page {
         };
         if !token.is_object() {
             let found = crate::patch::type_of(&token);
-            return refuse(&format!("json: cannot unmarshal {found} into Go value of type storage.continueToken"));
+            return refuse(&format!(
+                "json: cannot unmarshal {found} into Go value of type storage.continueToken"
+            ));
         }
         if text(&token, &["v"]) != "meta.k8s.io/v1" {
             let version = text(&token, &["v"]);

@@ -27,7 +27,8 @@ pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresourc
     let old = update::current(call, place)?;
     let object = write::from_storage(&old.value, place, &place.name)?;
     let entries = decode(object.pointer("/metadata/managedFields"));
-    let mut writing = ScaleWrite { place, paths, entries: &entries, now: &call.server.now(), object: &object };
+    let mut writing =
+        ScaleWrite { place, paths, entries: &entries, now: &call.server.now(), object: &object };
     let (sent, owners, options) = match verb {
         "get" => return Ok(Answer::Json(200, print_ordered(&scale(&object, paths, None)?))),
         "update" => {
@@ -83,7 +84,13 @@ impl ScaleWrite<'_> {
     }
 
     fn writer<'w>(&'w self, options: &'w WriteOptions) -> Writer<'w> {
-        Writer { types: &ScaleTypes, manager: &options.manager, api_version: SCALE, subresource: "scale", now: self.now }
+        Writer {
+            types: &ScaleTypes,
+            manager: &options.manager,
+            api_version: SCALE,
+            subresource: "scale",
+            now: self.now,
+        }
     }
 
     /// The path of the replicas in the version of an entry.
@@ -92,7 +99,11 @@ impl ScaleWrite<'_> {
         let name = definition.version_of(api_version)?;
         let version = definition.crd.spec.versions.iter().find(|version| version.name == name)?;
         let scale = definition::scale(version);
-        Some(scale.map(|scale| steps(&scale.spec_replicas_path).map(str::to_owned).collect()).unwrap_or_default())
+        Some(
+            scale
+                .map(|scale| steps(&scale.spec_replicas_path).map(str::to_owned).collect())
+                .unwrap_or_default(),
+        )
     }
 
     /// The owners of the fields of the object, after those of the scale have changed.
@@ -163,7 +174,9 @@ fn check_type(sent: &Value) -> Result<Vec<String>, Failure> {
         let fields = if place.is_empty() { Some(sent) } else { sent.get(place) };
         let fields = fields.and_then(Value::as_object).into_iter().flatten();
         let prefix = if place.is_empty() { String::new() } else { format!("{place}.") };
-        fields.filter(|(name, _)| !known.contains(&name.as_str())).map(move |(name, _)| format!("{prefix}{name}"))
+        fields
+            .filter(|(name, _)| !known.contains(&name.as_str()))
+            .map(move |(name, _)| format!("{prefix}{name}"))
     });
     Ok(unknown.collect())
 }
@@ -178,7 +191,8 @@ fn warn_of_unknown(call: &mut Call<'_>, unknown: Vec<String>, options: &WriteOpt
     match options.field_validation {
         FieldValidation::Strict if !unknown.is_empty() => return Err(not_registered()),
         FieldValidation::Warn => {
-            let warnings = unknown.iter().map(|field| format!("unknown field {}", crd_go::strings::quote(field)));
+            let warnings =
+                unknown.iter().map(|field| format!("unknown field {}", crd_go::strings::quote(field)));
             call.warnings.extend(warnings);
         }
         _ => {}

@@ -141,8 +141,9 @@ fn create_applied(
     let uid = text(applied, &["metadata", "uid"]).to_owned();
     let applied = apply(call, place, Change::Object, options, None, applied)?;
     if !uid.is_empty() {
-        let detail =
-            format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");
+        let detail = format!(
+            "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+        );
         return Err(Failure::conflict(&place.definition.resource, &place.name, &detail));
     }
     let mut value = applied.object;

@@ -198,7 +198,8 @@ impl Watch {
             Form::Object | Form::MetadataList => print_sorted(object),
             Form::Metadata => print_ordered(&read::metadata_only(object)),
             Form::Table => {
-                let list = json!({"resourceVersion": crate::json::text(object, &["metadata", "resourceVersion"])});
+                let list =
+                    json!({"resourceVersion": crate::json::text(object, &["metadata", "resourceVersion"])});
                 let objects = std::slice::from_ref(object);
                 let has_columns = !std::mem::replace(&mut self.has_columns, true);
                 let now = self.server.now();

@@ -126,7 +126,8 @@ impl Names {
 /// Replaces a cell of a table that tells an age in seconds.
 fn age(cell: &Value) -> Value {
     let seconds = cell.as_str().and_then(|text| text.strip_suffix('s'));
-    let is_age = seconds.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()));
+    let is_age =
+        seconds.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()));
     if is_age { "<age>".into() } else { cell.clone() }
 }
 

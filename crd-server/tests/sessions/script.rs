@@ -42,7 +42,8 @@ pub(crate) fn request(step: &Value, group: &str, bodies: &[Value]) -> Option<Ste
 fn expand(step: &Value) -> Value {
     let verbs = ["apply", "create", "update", "json"];
     let Some(verb) = verbs.into_iter().find(|verb| step.get(verb).is_some()) else { return step.clone() };
-    let text = |key: &str, default: &str| step.get(key).map_or(default, |value| value.as_str().unwrap()).to_owned();
+    let text =
+        |key: &str, default: &str| step.get(key).map_or(default, |value| value.as_str().unwrap()).to_owned();
     let (version, name, subresource) = (text("version", "v1"), text("name", "a"), text("sub", ""));
     let mut path = format!("/apis/$G/{version}/namespaces/d/shirts");
     if verb != "create" {
@@ -67,7 +68,8 @@ fn expand(step: &Value) -> Value {
         fields.insert("apiVersion".to_owned(), api_version.into());
         fields.insert("kind".to_owned(), kind.into());
     }
-    let sent = ["metadata", "spec", "status"].into_iter().filter_map(|key| Some((key, step.get(key)?.clone())));
+    let sent =
+        ["metadata", "spec", "status"].into_iter().filter_map(|key| Some((key, step.get(key)?.clone())));
     fields.extend(sent.map(|(key, value)| (key.to_owned(), value)));
     match verb {
         "update" => request["type"] = "merge".into(),

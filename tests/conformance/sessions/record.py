@@ -125,7 +125,7 @@ def run(server, group, session, definitions):
             time.sleep(step["sleep"])
             continue
         if "gone" in step:
-            for _ in range(100):
+            for _ in range(600):
                 if server.send("GET", substitute(step["gone"], group, bodies))[0].status == 404:
                     break
                 time.sleep(0.1)
