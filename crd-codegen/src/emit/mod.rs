@@ -74,11 +74,12 @@ impl Scope<'_> {
 /// # Errors
 /// The text is not Rust, which no input should cause; the message contains the place.
 pub(crate) fn kind_file(scope: &Scope<'_>, resource: &Resource<'_>, header: &str) -> Result<String, String> {
-    let items = match scope.settings.form {
+    let mut items = match scope.settings.form {
         Form::Types => kind_items(scope, resource),
         Form::Derive => derive_form::items(scope, resource),
         Form::Kube => kube_form::items(scope, resource),
     };
+    items.extend(aliases(scope));
     text(items, header)
 }
 
@@ -107,6 +108,22 @@ fn exports(scope: &Scope<'_>) -> TokenStream {
         if shared == own { quote!(#name) } else { quote!(#name as #own_name) }
     });
     quote!(pub use super::#module::{#(#names),*};)
+}
+
+/// The names of types by their other places, which are not shown in the documentation.
+fn aliases(scope: &Scope<'_>) -> TokenStream {
+    if scope.names.aliases.is_empty() {
+        return TokenStream::new();
+    }
+    let names = scope.names.aliases.iter().map(|(name, alias)| {
+        let (name, alias) = (literal::ident(name), literal::ident(alias));
+        quote!(#name as #alias)
+    });
+    quote!(
+        /// Names of the types above by their other places.
+        #[doc(hidden)]
+        pub use self::{#(#names),*};
+    )
 }
 
 /// The text of the file for the types that several kinds have in common.

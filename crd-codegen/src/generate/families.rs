@@ -13,7 +13,7 @@ use super::kinds::LoweredKind;
 use super::modules::{ModulePath, ModuleText, VersionOf};
 use super::{Definition, Severity, elide, kube_form};
 use crate::KeptNames;
-use crate::config::{Defaults, Form, Settings, Target};
+use crate::config::{Defaults, Form, Layout, Settings, Target};
 use crate::emit::{
     self, Abilities, ApplyRoot, CLIENT, DEFINITIONS, Dependency, Handle, Piece, Resource, SHARED, Scope,
     TypeKind,
@@ -108,7 +108,9 @@ fn family<'a>(
         Form::Types => &[],
         Form::Derive | Form::Kube => name::RESERVED_WITH_DERIVES,
     };
-    let wanted_names = WantedNames { overrides: &settings.name_override, kept, reserved };
+    // Without a `names.lock`, a property that is added may take the place that a type is named after.
+    let all_places = settings.layout == Layout::SingleFile && settings.kept_names == KeptNames::default();
+    let wanted_names = WantedNames { overrides: &settings.name_override, kept, reserved, all_places };
     let (graph, roots) = unify::join(trees);
     let (mut graph, used_elide) = elide::elide(graph, &roots, &texts, &wanted_names, &settings.elide);
     let forms = settings.apply.then(|| apply::add(&mut graph, &roots));

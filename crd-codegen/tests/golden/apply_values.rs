@@ -704,6 +704,14 @@ pub mod values_example_com {
                     })
                 }
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::{
+                SampleOpen as SampleOpenList, SampleOpen as SampleOpenMatrix,
+                SampleOpen as SampleOpenLists, SampleOpenApply as SampleOpenListApply,
+                SampleOpenApply as SampleOpenMatrixApply, SampleOpenApply as SampleOpenListsApply,
+            };
         }
 
         pub use self::sample::Sample;

@@ -609,6 +609,10 @@ pub mod discriminators_example_com {
                     })
                 }
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::RouteDefaultedType as RouteLooseType;
         }
 
         pub use self::route::Route;

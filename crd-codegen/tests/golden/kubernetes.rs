@@ -356,6 +356,10 @@ pub mod kitchen_example_com {
                     })
                 }
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::Burners as KettleMine;
         }
 
         pub use self::kettle::Kettle;

@@ -703,6 +703,14 @@ pub mod kitchen_example_com {
                     })
                 }
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::{
+                Burners as KettleMine, KettleSelectorMatchExpression as KettleMineMatchExpression,
+                BurnersApply as KettleMineApply,
+                KettleSelectorMatchExpressionApply as KettleMineMatchExpressionApply,
+            };
         }
 
         pub use self::kettle::Kettle;

@@ -857,6 +857,16 @@ pub mod unions_example_com {
                     })
                 }
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::{
+                ChoiceCounted as ChoiceFiltered, ChoiceCounted as ChoicePairs,
+                ChoiceDefaulted as ChoiceNullable, ChoiceDefaulted as ChoiceAtLeast,
+                ChoiceBesideSecret as ChoiceAloneSecret, ChoiceSumOneOf as ChoiceOnlyOneOneOf,
+                ChoiceSumOneOf as ChoiceIstioOneOf, ChoiceSumOneOf as ChoiceTwoOneOf,
+                ChoiceSumOneOf as ChoiceOpenOneOf,
+            };
         }
 
         pub use self::choice::Choice;

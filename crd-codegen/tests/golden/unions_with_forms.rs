@@ -2451,6 +2451,24 @@ pub mod unions_example_com {
                     })
                 }
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::{
+                ChoiceCounted as ChoiceFiltered, ChoiceCounted as ChoicePairs,
+                ChoiceDefaulted as ChoiceNullable, ChoiceDefaulted as ChoiceAtLeast,
+                Source as ChoiceBesideOneOf, ChoiceBesideSecret as ChoiceAloneSecret,
+                ChoiceSumOneOf as ChoiceOnlyOneOneOf, ChoiceSumOneOf as ChoiceIstioOneOf,
+                ChoiceSumOneOf as ChoiceTwoOneOf, ChoiceSumOneOf as ChoiceOpenOneOf,
+                ChoiceCountedApply as ChoiceFilteredApply, ChoiceCountedApply as ChoicePairsApply,
+                ChoiceDefaultedApply as ChoiceNullableApply,
+                ChoiceDefaultedApply as ChoiceAtLeastApply, SourceApply as ChoiceBesideOneOfApply,
+                ChoiceBesideSecretApply as ChoiceAloneSecretApply,
+                ChoiceSumOneOfApply as ChoiceOnlyOneOneOfApply,
+                ChoiceSumOneOfApply as ChoiceIstioOneOfApply,
+                ChoiceSumOneOfApply as ChoiceTwoOneOfApply,
+                ChoiceSumOneOfApply as ChoiceOpenOneOfApply,
+            };
         }
 
         pub use self::choice::Choice;

@@ -343,6 +343,13 @@ pub mod values_example_com {
                     })
                 }
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::{
+                SampleOpen as SampleOpenList, SampleOpen as SampleOpenMatrix,
+                SampleOpen as SampleOpenLists,
+            };
         }
 
         pub use self::sample::Sample;

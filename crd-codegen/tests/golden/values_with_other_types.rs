@@ -439,6 +439,13 @@ pub mod values_example_com {
                     })
                 }
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::{
+                SampleOpenList as SampleOpenMatrix, SampleOpenList as SampleOpenLists,
+                Cell as SampleMatrix,
+            };
         }
 
         pub use self::sample::Sample;

@@ -127,6 +127,13 @@ pub mod shared_example_com {
                     })
                 }
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::{
+                StorePassword as StoreAuthSecretRef, StorePassword as StoreAuthTokenRef,
+                StorePassword as StoreCaInnerSecretRef,
+            };
         }
 
         pub use self::store::Store;

@@ -185,7 +185,7 @@ impl Validator {
     /// ```
     pub fn decoded(&self, object: impl Into<Submitted>) -> Result<Value, Refusal> {
         let Decoded { version, mut value, meta, .. } =
-            decode(&self.kind, object.into(), Part::Object, &mut Warnings::default())?;
+            decode(&self.kind, object.into(), Part::Object, None, &mut Warnings::default())?;
         if version.has_status {
             version.defaults.fill_only(&mut value, "status", &mut Room::default()).map_err(store::no_room)?;
         }

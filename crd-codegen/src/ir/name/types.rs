@@ -18,6 +18,9 @@ use places::{Path, Places, Segment};
 /// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
 const MAX_LENGTH: usize = 52;
 
+/// The length of a property from which on its last words are left out before all of the property above it.
+const LONG_WORD: usize = 32;
+
 /// How the name of the enum of a kind's selectable fields ends.
 pub(crate) const SELECTABLE_FIELD: &str = "SelectableField";
 
@@ -111,6 +114,10 @@ struct View {
     /// The names of the apply forms, by the types of which they are the forms.
     forms: HashMap<TypeId, String>,
     places: HashMap<TypeId, Arc<Path>>,
+    /// The names that types have by their other places.
+    aliases: Vec<(TypeId, String)>,
+    /// The same of their apply forms.
+    form_aliases: Vec<(TypeId, String)>,
     /// The types of the file, in the order in which they are printed, then those that it has from the shared ones.
     order: Vec<TypeId>,
 }
@@ -130,13 +137,24 @@ impl Names {
                 exports.push((shared.clone(), own.clone()));
             }
         }
-        TypeNames { root: self.roots[kind].clone(), order: own, exports, view, all: self }
+        let aliases = view.aliases.iter().filter(|(id, _)| !self.taken.contains(id));
+        let aliases = aliases.map(|(id, alias)| (&*view.names[id], &**alias));
+        let form_aliases = view.form_aliases.iter().map(|(id, alias)| (&*view.forms[id], &**alias));
+        let aliases = aliases.chain(form_aliases).collect();
+        TypeNames { root: self.roots[kind].clone(), order: own, exports, aliases, view, all: self }
     }
 
     /// The names in the file of shared types.
     pub(crate) fn of_shared(&self) -> TypeNames<'_> {
         let order = self.shared.order.clone();
-        TypeNames { root: String::new(), order, exports: Vec::new(), view: &self.shared, all: self }
+        TypeNames {
+            root: String::new(),
+            order,
+            exports: Vec::new(),
+            aliases: Vec::new(),
+            view: &self.shared,
+            all: self,
+        }
     }
 
     /// Returns `true` if several kinds share a type.
@@ -169,6 +187,8 @@ pub(crate) struct TypeNames<'a> {
     pub(crate) order: Vec<TypeId>,
     /// The shared types of the kind: the name among the shared types, then the kind's own.
     pub(crate) exports: Vec<(String, String)>,
+    /// Further names for types of the kind: the name that is declared or exported, then the other one.
+    pub(crate) aliases: Vec<(&'a str, &'a str)>,
     view: &'a View,
     all: &'a Names,
 }
@@ -222,6 +242,8 @@ pub(crate) struct WantedNames<'a> {
     pub(crate) kept: &'a [(String, Place)],
     /// Further names that types cannot have.
     pub(crate) reserved: &'a [&'a str],
+    /// `true` if types also have the names of their other places.
+    pub(crate) all_places: bool,
 }
 
 /// Names the types of these models, which are of one group and version and share a graph.
@@ -249,7 +271,11 @@ pub(crate) fn types(
         }));
         naming.keep(model, at, kinds[at], wanted.kept);
         naming.name_by_places(&prefixes[at]);
-        views.push(naming.finish(graph, forms));
+        naming.name_forms(graph, forms);
+        if wanted.all_places {
+            naming.name_by_other_places(&prefixes[at], places::all(model, at));
+        }
+        views.push(naming.view);
     }
     let mut by_length: Vec<usize> = (0..models.len()).collect();
     by_length.sort_by_key(|kind| (kinds[*kind].len(), kinds[*kind]));
@@ -259,9 +285,9 @@ pub(crate) fn types(
     // A name that cannot be had here is refused in the file of the kind.
     naming.pin(graph, |_| true);
     shared::name(&mut naming, graph, &views, &prefixes);
-    let shared = naming.finish(graph, forms);
+    naming.name_forms(graph, forms);
     let taken = graph.iter().filter(|(_, type_)| type_.kubernetes().is_some()).map(|(id, _)| id).collect();
-    Names { kinds: views, shared, owners, taken, roots, refused }
+    Names { kinds: views, shared: naming.view, owners, taken, roots, refused }
 }
 
 /// The kind as the beginning of names.
@@ -357,8 +383,34 @@ impl Naming {
         is_free
     }
 
+    /// Names the types by all of these places. A place whose names belong to other types gives none: a number would
+    /// depend on them.
+    fn name_by_other_places(&mut self, prefix: &str, places: Vec<(TypeId, Arc<Path>)>) {
+        let named = self.view.names.iter();
+        let mut owners: HashMap<String, TypeId> = named.map(|(id, name)| (name.clone(), *id)).collect();
+        let mut wanted = HashSet::new();
+        for (id, path) in places {
+            for name in candidates(prefix, &path.segments()) {
+                let is_own = owners.get(&name) == Some(&id);
+                if !is_own && self.used.insert(name.clone()) {
+                    if self.view.forms.contains_key(&id) && self.used.insert(form_name(&name)) {
+                        self.view.form_aliases.push((id, form_name(&name)));
+                    }
+                    self.view.aliases.push((id, name.clone()));
+                    owners.insert(name.clone(), id);
+                } else if !is_own {
+                    continue;
+                }
+                // Two places that have one type now may have had two, and the later one its next name.
+                if wanted.insert(name) {
+                    break;
+                }
+            }
+        }
+    }
+
     /// Names the apply forms, too.
-    fn finish(mut self, graph: &Graph, forms: Option<&ApplyForms>) -> View {
+    fn name_forms(&mut self, graph: &Graph, forms: Option<&ApplyForms>) {
         for id in self.view.order.clone() {
             if let Some(forms) = forms
                 && !graph[id].fields().is_empty()
@@ -366,7 +418,6 @@ impl Naming {
                 self.form(id, forms.of(id));
             }
         }
-        self.view
     }
 
     /// Names the apply form of a type, and the type that is the form unless that is the same.
@@ -394,12 +445,11 @@ fn candidates(prefix: &str, segments: &[Segment<'_>]) -> Vec<String> {
     };
     let short = below(&words);
     let mut candidates = vec![fitting(prefix, &short)];
-    if let [first, .., last] = &*short {
+    if let [first, .., last] = &*short
+        && prefix.len() + short.concat().len() > MAX_LENGTH
+    {
         // Where much has to be left out, the first property also says where the type is.
         candidates.push(fitting(&format!("{prefix}{first}"), std::slice::from_ref(last)));
-    }
-    if prefix.len() + short.concat().len() <= MAX_LENGTH {
-        candidates.truncate(1);
     }
     candidates.extend([fitting(prefix, &below(&as_they_are)), fitting(prefix, &words)]);
     candidates
@@ -407,6 +457,19 @@ fn candidates(prefix: &str, segments: &[Segment<'_>]) -> Vec<String> {
 
 /// The prefix and as many of the last words as fit, at least one.
 fn fitting(prefix: &str, words: &[String]) -> String {
+    if prefix.len() + words.iter().map(String::len).sum::<usize>() <= MAX_LENGTH {
+        return format!("{prefix}{}", words.concat());
+    }
+    match words {
+        // What is reported often has the types of what is wanted, with other fields.
+        [status, below @ ..] if status == "Status" && !below.is_empty() => {
+            shortened(&format!("{prefix}{status}"), below)
+        }
+        words => shortened(prefix, words),
+    }
+}
+
+fn shortened(prefix: &str, words: &[String]) -> String {
     let (mut length, mut from) = (prefix.len(), words.len());
     for (at, word) in words.iter().enumerate().rev() {
         length += word.len();
@@ -415,7 +478,18 @@ fn fitting(prefix: &str, words: &[String]) -> String {
         }
         from = at;
     }
-    let tail = words[from..].concat();
+    let mut tail = words[from..].concat();
+    if let [.., above, last] = words
+        && from + 1 == words.len()
+        && last.len() > LONG_WORD
+    {
+        // `requiredDuringSchedulingIgnoredDuringExecution` alone does not say which affinity it is about.
+        let room = MAX_LENGTH.saturating_sub(prefix.len() + above.len());
+        let is_end = |at: &usize| last[*at..].starts_with(|c: char| c.is_ascii_uppercase());
+        if let Some(end) = (1..=room.min(last.len() - 1)).rev().find(is_end) {
+            tail = format!("{above}{}", &last[..end]);
+        }
+    }
     let prefix_length = prefix.len().min(MAX_LENGTH.saturating_sub(tail.len()).max(MAX_LENGTH / 2));
     let mut name = prefix[..prefix_length].to_owned() + &tail;
     name.truncate(MAX_LENGTH);

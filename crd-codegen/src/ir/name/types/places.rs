@@ -73,23 +73,41 @@ impl Path {
 
 /// Finds where the types of these models stand; `kinds` are their indexes, in the order in which they are asked.
 pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
-    let (mut first, mut order, mut queue) = (HashMap::new(), Vec::new(), VecDeque::new());
-    let Some(graph) = models.first().map(|model| &*model.graph) else {
-        return Places { order, first };
-    };
+    let (mut first, mut order) = (HashMap::new(), Vec::new());
+    walk(models, kinds, |id, path| {
+        let is_new = !first.contains_key(&id);
+        if is_new {
+            order.push(id);
+            first.insert(id, Arc::clone(path));
+        }
+        is_new
+    });
+    Places { order, first }
+}
+
+/// Every place of a kind's types, the least nested ones first. There are no more of them than schemas in the definition.
+pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
+    let mut all = Vec::new();
+    walk(std::slice::from_ref(model), &[kind], |id, path| {
+        all.push((id, Arc::clone(path)));
+        true
+    });
+    all
+}
+
+/// Visits places, the least nested ones first, and those below a place if `visit` returns `true`.
+fn walk(models: &[Model], kinds: &[usize], mut visit: impl FnMut(TypeId, &Arc<Path>) -> bool) {
+    let Some(graph) = models.first().map(|model| &*model.graph) else { return };
+    let mut queue = VecDeque::new();
     for &kind in kinds {
         let model = if models.len() == 1 { &models[0] } else { &models[kind] };
         enter(graph, &model.root.fields, kind, None, &mut queue);
     }
-    while let Some((id, path)) = queue.pop_front() {
-        if first.contains_key(&id) {
-            continue;
+    while let Some(Reached { type_: id, path, is_flattened }) = queue.pop_front() {
+        if visit(id, &path) && !is_flattened {
+            enter(graph, graph[id].fields(), path.kind, Some(&path), &mut queue);
         }
-        order.push(id);
-        enter(graph, graph[id].fields(), path.kind, Some(&path), &mut queue);
-        first.insert(id, path);
     }
-    Places { order, first }
 }
 
 /// For each type the only kind in which it stands.
@@ -142,13 +160,21 @@ fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'
     fields.iter().chain(members).find(|field| *field.property == *property)
 }
 
+/// A type on the walk through a kind.
+struct Reached {
+    type_: TypeId,
+    path: Arc<Path>,
+    /// `true` for a union whose members are properties of the object itself, and were reached as such.
+    is_flattened: bool,
+}
+
 /// Puts the types of these fields into the queue.
 fn enter(
     graph: &Graph,
     fields: &[Field],
     kind: usize,
     above: Option<&Arc<Path>>,
-    queue: &mut VecDeque<(TypeId, Arc<Path>)>,
+    queue: &mut VecDeque<Reached>,
 ) {
     for field in fields {
         if field.is_flattened {
@@ -158,7 +184,7 @@ fn enter(
         let (type_, inner) = unwrapped(graph, field.type_);
         if graph[type_].about().is_some() {
             let path = Path { kind, above: above.cloned(), property: field.property.clone(), inner };
-            queue.push_back((type_, Arc::new(path)));
+            queue.push_back(Reached { type_, path: Arc::new(path), is_flattened: field.is_flattened });
         }
     }
 }
