@@ -8,8 +8,8 @@ mod clean;
 mod inline;
 mod rustdoc;
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, TokenStreamExt as _, quote};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, TokenStreamExt as _};
 
 use super::literal;
 
@@ -63,9 +63,13 @@ impl Documentation {
 
 impl ToTokens for Documentation {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.append_all(self.lines.iter().map(|line| {
-            let line = literal::string(&if line.is_empty() { String::new() } else { format!(" {line}") });
-            quote!(#[doc = #line])
+        let doc = Ident::new("doc", Span::call_site());
+        tokens.append_all(self.lines.iter().flat_map(|line| {
+            let line = literal::raw_string(&if line.is_empty() { String::new() } else { format!(" {line}") });
+            let (hash, equals) = (Punct::new('#', Spacing::Alone), Punct::new('=', Spacing::Alone));
+            let attribute: [TokenTree; 3] = [doc.clone().into(), equals.into(), line.into()];
+            [hash.into(), Group::new(Delimiter::Bracket, attribute.into_iter().collect()).into()]
+                as [TokenTree; 2]
         }));
     }
 }

@@ -25,6 +25,16 @@ pub(super) fn string(text: &str) -> Literal {
     escaped.parse().unwrap_or_else(|_| Literal::string(text))
 }
 
+/// The text as a raw literal, which is made and read without a look at each character. For what is not printed as a literal.
+pub(super) fn raw_string(text: &str) -> Literal {
+    let mut hashes = String::new();
+    while text.contains(&format!("\"{hashes}")) {
+        hashes.push('#');
+    }
+    // A raw literal may hold everything but a carriage return.
+    format!("r{hashes}\"{text}\"{hashes}").parse().unwrap_or_else(|_| Literal::string(text))
+}
+
 /// Returns `true` if the text has only ASCII characters, and nothing hidden. Most texts are like that.
 pub(super) fn is_visible_ascii(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))

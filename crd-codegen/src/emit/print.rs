@@ -1,31 +1,73 @@
 //! Formatting of tokens, with a blank line between items, and a parse of the result.
 
-use proc_macro2::{TokenStream, TokenTree};
+mod plain;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
+
+use plain::Plain;
 
 /// The text of items.
 pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
-    let file: syn::File = syn::parse2(tokens).map_err(|error| error.to_string())?;
     let mut text = String::new();
     let mut after_import = false;
-    for item in file.items {
-        let is_import = matches!(item, syn::Item::Use(_));
+    for item in split_items(tokens) {
+        let is_import = is_import(&item);
         if !(text.is_empty() || is_import && after_import) {
             text.push('\n');
         }
         after_import = is_import;
-        if let syn::Item::Macro(item) = &item {
-            text += &list(&item.mac);
-            continue;
+        match Plain::of(item) {
+            Ok(item) => item.write(&mut text)?,
+            Err(item) => text += &formatted(item.into_iter().collect())?,
         }
-        text += &prettyplease::unparse(&syn::File {
-            shebang: None,
-            frontmatter: None,
-            attrs: Vec::new(),
-            items: vec![item],
-        });
     }
     Ok(text)
+}
+
+/// The tokens of each item. An item ends with a semicolon or with its braces; what follows the braces of an import or of a value
+/// belongs to it.
+fn split_items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
+    let (mut items, mut item) = (Vec::new(), Vec::new());
+    for token in tokens {
+        let ends = match &token {
+            TokenTree::Punct(mark) => mark.as_char() == ';',
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace && !ends_with_semicolon(&item),
+            _ => false,
+        };
+        item.push(token);
+        if ends {
+            items.push(std::mem::take(&mut item));
+        }
+    }
+    items.extend(Some(item).filter(|item| !item.is_empty()));
+    items
+}
+
+/// Returns `true` for the beginning of an item whose braces do not end it.
+fn ends_with_semicolon(item: &[TokenTree]) -> bool {
+    let mut words = item.iter().filter_map(|token| match token {
+        TokenTree::Ident(word) => Some(word),
+        _ => None,
+    });
+    let first = words.find(|word| *word != "pub");
+    first.is_some_and(|word| word == "use" || word == "static" || word == "type" || word == "const")
+        && words.all(|word| word != "fn")
+}
+
+fn is_import(item: &[TokenTree]) -> bool {
+    let words = item.iter().filter(|token| matches!(token, TokenTree::Ident(word) if word != "pub"));
+    matches!(words.clone().next(), Some(TokenTree::Ident(word)) if word == "use")
+}
+
+/// The layout of an item by the formatter.
+fn formatted(item: TokenStream) -> Result<String, String> {
+    let item: syn::Item = syn::parse2(item).map_err(|error| error.to_string())?;
+    if let syn::Item::Macro(item) = &item {
+        return Ok(list(&item.mac));
+    }
+    let (shebang, frontmatter, attrs) = (None, None, Vec::new());
+    Ok(prettyplease::unparse(&syn::File { shebang, frontmatter, attrs, items: vec![item] }))
 }
 
 /// The greatest width of a line in a list.
