@@ -22,7 +22,9 @@ pub(super) struct Documentation {
 impl Documentation {
     /// A description as Markdown that rustdoc and clippy accept without a warning; empty if there is no description.
     pub(super) fn of_description(description: Option<&str>) -> Self {
-        description.map_or_else(Self::default, |text| Self::checked(clean::lines(text), text))
+        let Some(text) = description else { return Self::default() };
+        rustdoc::plain_lines(text)
+            .map_or_else(|| Self::checked(clean::lines(text), text), |lines| Self { lines })
     }
 
     /// A text of the generator in Markdown, with names of the definition in it.
@@ -64,13 +66,19 @@ impl Documentation {
 impl ToTokens for Documentation {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let doc = Ident::new("doc", Span::call_site());
-        tokens.append_all(self.lines.iter().flat_map(|line| {
-            let line = literal::raw_string(&if line.is_empty() { String::new() } else { format!(" {line}") });
-            let (hash, equals) = (Punct::new('#', Spacing::Alone), Punct::new('=', Spacing::Alone));
-            let attribute: [TokenTree; 3] = [doc.clone().into(), equals.into(), line.into()];
-            [hash.into(), Group::new(Delimiter::Bracket, attribute.into_iter().collect()).into()]
-                as [TokenTree; 2]
-        }));
+        let mut text = String::new();
+        for line in &self.lines {
+            text.clear();
+            if !line.is_empty() {
+                text.push(' ');
+                text.push_str(line);
+            }
+            let equals = Punct::new('=', Spacing::Alone);
+            let attribute: [TokenTree; 3] =
+                [doc.clone().into(), equals.into(), literal::raw_string(&text).into()];
+            tokens.append(Punct::new('#', Spacing::Alone));
+            tokens.append(Group::new(Delimiter::Bracket, attribute.into_iter().collect()));
+        }
     }
 }
 

@@ -27,12 +27,21 @@ pub(super) fn string(text: &str) -> Literal {
 
 /// The text as a raw literal, which is made and read without a look at each character. For what is not printed as a literal.
 pub(super) fn raw_string(text: &str) -> Literal {
-    let mut hashes = String::new();
-    while text.contains(&format!("\"{hashes}")) {
-        hashes.push('#');
+    let mut hashes = 0;
+    let mut rest = text;
+    while let Some(quote) = rest.find('"') {
+        rest = &rest[quote + 1..];
+        hashes = hashes.max(1 + rest.bytes().take_while(|byte| *byte == b'#').count());
     }
+    let mut literal = String::with_capacity(text.len() + 3 + 2 * hashes);
+    literal.push('r');
+    literal.extend(std::iter::repeat_n('#', hashes));
+    literal.push('"');
+    literal.push_str(text);
+    literal.push('"');
+    literal.extend(std::iter::repeat_n('#', hashes));
     // A raw literal may hold everything but a carriage return.
-    format!("r{hashes}\"{text}\"{hashes}").parse().unwrap_or_else(|_| Literal::string(text))
+    literal.parse().unwrap_or_else(|_| Literal::string(text))
 }
 
 /// Returns `true` if the text has only ASCII characters, and nothing hidden. Most texts are like that.

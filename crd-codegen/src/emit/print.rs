@@ -111,10 +111,18 @@ fn split(list: TokenStream) -> Vec<String> {
 
 /// The same text, if it is Rust.
 pub(super) fn checked(text: String) -> Result<String, String> {
-    match syn::parse_file(&without_documentation(&text)) {
-        Ok(_) => Ok(text),
-        Err(error) => Err(error.to_string()),
+    parse(&without_documentation(&text)).map_err(|error| error.to_string())?;
+    Ok(text)
+}
+
+fn parse(text: &str) -> syn::Result<()> {
+    for item in split_items(text.parse()?) {
+        match Plain::of(item) {
+            Ok(item) => item.parse()?,
+            Err(item) => drop(syn::parse2::<syn::Item>(item.into_iter().collect())?),
+        }
     }
+    Ok(())
 }
 
 /// The text with an empty comment for each documentation. Most of the text is documentation, which takes the parser longer

@@ -84,7 +84,8 @@ pub(crate) fn is_keyword(name: &str) -> bool {
         "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized",
         "use", "virtual", "where", "while", "yield", "_",
     ];
-    KEYWORDS.contains(&name)
+    // No keyword is longer, and most names are.
+    name.len() <= 8 && KEYWORDS.contains(&name)
 }
 
 /// Returns `true` for a keyword that is a segment of paths, and cannot be a raw identifier.

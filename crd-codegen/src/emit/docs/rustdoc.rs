@@ -2,6 +2,7 @@
 //! which finds code at some places where the first finds none.
 
 use super::inline::table;
+use crate::emit::literal;
 
 /// Longer texts are not read. No real description is a tenth as long, and a parser of Markdown may take more than linear
 /// time for a text that is made for it.
@@ -37,6 +38,21 @@ fn is_plain(line: &str) -> bool {
     line.is_empty()
         || line.starts_with(|first: char| first.is_ascii_alphabetic())
             && !line.bytes().any(|byte| INLINE[usize::from(byte)])
+}
+
+/// The lines of a description without Markdown, which is documentation as it is: nothing in it is cleaned. Most are like that.
+pub(super) fn plain_lines(description: &str) -> Option<Vec<String>> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in description.trim_end_matches('\n').split('\n') {
+        let is_double_blank = line.is_empty() && lines.last().is_none_or(String::is_empty);
+        let is_address = line.contains(':') && line.contains("://");
+        let is_changed = line.ends_with(' ') || is_address || !literal::is_visible_ascii(line);
+        if is_double_blank || is_changed || !is_plain(line) {
+            return None;
+        }
+        lines.push(line.to_owned());
+    }
+    Some(lines)
 }
 
 /// A module that reads Markdown with one version of the parser.
@@ -118,7 +134,8 @@ fn is_deep(line: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{current, is_plain, next};
+    use super::{current, is_plain, is_prose, next, plain_lines};
+    use crate::emit::docs::clean;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(5_000))]
@@ -129,6 +146,26 @@ mod tests {
             let text = plain.join("\n");
             prop_assert!(current::is_harmless(&text) && next::is_harmless(&text), "{text:?}");
         }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn descriptions_without_markdown_are_not_changed(text in "([ aB1:.#=+$%'\"(){}?;,\t\u{e9}_<*`-]|https?://|\n){0,12}") {
+            if let Some(lines) = plain_lines(&text) {
+                prop_assert_eq!(&lines, &clean::lines(&text));
+                prop_assert!(is_prose(&lines));
+            }
+        }
+    }
+
+    #[test]
+    fn descriptions_with_markdown_are_not_plain() {
+        for text in ["", "\na", "a\n\n\nb", "a ", "see http://a.io", "a\n- b", "a `b`", "\u{e9}"] {
+            assert_eq!(plain_lines(text), None, "{text:?}");
+        }
+        assert_eq!(plain_lines("A server.\n\nIts name: a\n").map(|lines| lines.len()), Some(3));
     }
 
     #[test]

@@ -1,9 +1,12 @@
-//! Structs and enums, line by line. Nearly all of the generated code are fields that fit on one line, for which neither a parser nor
-//! a formatter is needed: they are written here in the layout of the formatter, which lays out only what does not fit.
+//! Structs and enums, part by part. Nearly all parts of generated code are fields that fit on one line. They are written here in the
+//! layout of the formatter, and read here when the code is parsed again. All other parts are left to the formatter and to the parser.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
-use syn::Lit;
+use syn::parse::Parser as _;
+use syn::{Attribute, Lit};
+
+use crate::ir::name::is_keyword;
 
 /// The greatest length of a line in the layout of the formatter.
 const MARGIN: usize = 89;
@@ -22,22 +25,20 @@ impl Plain {
     /// The item, or its tokens if it is another one.
     pub(super) fn of(mut item: Vec<TokenTree>) -> Result<Self, Vec<TokenTree>> {
         let start = attributes_end(&item);
-        let is_public = is_word(item.get(start), "pub");
+        let is_public = matches!(item.get(start), Some(TokenTree::Ident(word)) if word == "pub");
         let [keyword, name, TokenTree::Group(body)] = &item[start + usize::from(is_public)..] else {
             return Err(item);
         };
         let (TokenTree::Ident(keyword), TokenTree::Ident(name)) = (keyword, name) else { return Err(item) };
-        let is_plain = (keyword == "struct" || keyword == "enum") && body.delimiter() == Delimiter::Brace;
+        let is_plain = (keyword == "struct" || keyword == "enum")
+            && !is_keyword(&name.to_string())
+            && body.delimiter() == Delimiter::Brace;
         let (keyword, name, body) = (keyword.clone(), name.clone(), body.stream());
         if !is_plain || body.is_empty() {
             return Err(item);
         }
         item.truncate(start);
-        let attributes = item.into_iter().filter_map(|token| match token {
-            TokenTree::Group(group) => Some(group),
-            _ => None,
-        });
-        Ok(Self { attributes: attributes.collect(), is_public, keyword, name, body })
+        Ok(Self { attributes: groups(item), is_public, keyword, name, body })
     }
 
     /// Appends the lines of the item.
@@ -46,29 +47,58 @@ impl Plain {
     /// A part of it is not Rust.
     pub(super) fn write(self, text: &mut String) -> Result<(), String> {
         let Self { attributes, is_public, keyword, name, body } = self;
-        let start = text.len();
-        if attributes.iter().any(|attribute| !write_attribute(attribute, "", text)) {
-            text.truncate(start);
-            text.push_str(&formatted(quote!(#(# #attributes)* struct A { a: u8 }), "", FIELD)?);
+        for attribute in attributes {
+            if let Err(attribute) = write_attribute(attribute, "", text) {
+                let item = quote!(# #attribute struct A { a: u8 });
+                text.push_str(&formatted(item, "", "struct A {\n    a: u8,\n}\n")?);
+            }
         }
         let public = if is_public { "pub " } else { "" };
         text.push_str(&format!("{public}{keyword} {name} {{\n"));
-        for part in parts(body) {
+        for mut part in parts(body) {
+            let declaration = part.split_off(attributes_end(&part));
+            for attribute in groups(part) {
+                if let Err(attribute) = write_attribute(attribute, INDENT, text) {
+                    let item = quote!(struct A { # #attribute a: u8 });
+                    text.push_str(&formatted(item, "struct A {\n", "    a: u8,\n}\n")?);
+                }
+            }
             let start = text.len();
-            if !write_part(&part, text) {
+            if !write_declaration(&declaration, text) {
                 text.truncate(start);
-                let part: TokenStream = part.into_iter().collect();
+                let declaration: TokenStream = declaration.into_iter().collect();
                 let before = format!("{keyword} A {{\n");
-                text.push_str(&formatted(quote!(#keyword A { #part }), &before, "}\n")?);
+                text.push_str(&formatted(quote!(#keyword A { #declaration, }), &before, "}\n")?);
             }
         }
         text.push_str("}\n");
         Ok(())
     }
-}
 
-/// The end of a struct with one field.
-const FIELD: &str = "struct A {\n    a: u8,\n}\n";
+    /// Parses the item.
+    ///
+    /// # Errors
+    /// A part of it is not Rust.
+    pub(super) fn parse(self) -> syn::Result<()> {
+        for attribute in self.attributes {
+            parse_attribute(attribute)?;
+        }
+        let mut declared = String::new();
+        for mut part in parts(self.body) {
+            let declaration = part.split_off(attributes_end(&part));
+            for attribute in groups(part) {
+                parse_attribute(attribute)?;
+            }
+            declared.clear();
+            if !write_declaration(&declaration, &mut declared) {
+                let (keyword, declaration) =
+                    (&self.keyword, declaration.into_iter().collect::<TokenStream>());
+                syn::parse2::<syn::Item>(quote!(#keyword A { #declaration, }))?;
+            }
+        }
+        Ok(())
+    }
+}
 
 /// The formatter's layout of an item, without the lines around the part in question.
 fn formatted(item: TokenStream, before: &str, after: &str) -> Result<String, String> {
@@ -79,109 +109,130 @@ fn formatted(item: TokenStream, before: &str, after: &str) -> Result<String, Str
 
 /// The index of the first token after the attributes.
 fn attributes_end(tokens: &[TokenTree]) -> usize {
-    let pairs = tokens.chunks_exact(2);
-    2 * pairs.take_while(|pair| matches!(pair, [TokenTree::Punct(_), TokenTree::Group(_)])).count()
+    let is_attribute = |pair: &&[TokenTree]| match pair {
+        [TokenTree::Punct(sign), TokenTree::Group(group)] => {
+            sign.as_char() == '#' && group.delimiter() == Delimiter::Bracket
+        }
+        _ => false,
+    };
+    2 * tokens.chunks_exact(2).take_while(is_attribute).count()
 }
 
-fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
-    matches!(token, Some(TokenTree::Ident(ident)) if ident == word)
+/// The groups of attributes.
+fn groups(attributes: Vec<TokenTree>) -> Vec<Group> {
+    let groups = attributes.into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) => Some(group),
+        _ => None,
+    });
+    groups.collect()
 }
 
 /// The fields or variants between the commas. The commas of generics are not among them.
 fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
-    let (mut parts, mut part, mut depth) = (Vec::new(), Vec::new(), 0_usize);
+    let (mut parts, mut part, mut depth, mut last) = (Vec::new(), Vec::new(), 0_usize, ' ');
     for token in body {
         let sign = if let TokenTree::Punct(punct) = &token { punct.as_char() } else { ' ' };
-        match sign {
-            ',' if depth == 0 => {
+        match (last, sign) {
+            (_, ',') if depth == 0 => {
                 parts.push(std::mem::take(&mut part));
                 continue;
             }
-            '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
+            (_, '<') => depth += 1,
+            // The arrow of a function's type.
+            ('-', '>') => {}
+            (_, '>') => depth = depth.saturating_sub(1),
             _ => {}
         }
+        last = sign;
         part.push(token);
     }
     parts.extend(Some(part).filter(|part| !part.is_empty()));
     parts
 }
 
-/// Appends the lines of a field or variant. Returns `false` if they do not fit, or if it is another one than most.
-fn write_part(part: &[TokenTree], text: &mut String) -> bool {
-    let end = attributes_end(part);
-    let attributes = part[..end].iter().filter_map(|token| match token {
-        TokenTree::Group(group) => Some(group),
-        _ => None,
-    });
-    for attribute in attributes {
-        if !write_attribute(attribute, INDENT, text) {
-            return false;
-        }
-    }
+/// The tokens of a group, which are copied if there is another owner.
+fn tokens(group: Group) -> Vec<TokenTree> {
+    let stream = group.stream();
+    drop(group);
+    stream.into_iter().collect()
+}
+
+/// Appends the line of a field or variant. Returns `false` if it does not fit, or if it is not as most are.
+fn write_declaration(declaration: &[TokenTree], text: &mut String) -> bool {
     let start = text.len();
     text.push_str(INDENT);
-    let is_written = match &part[end..] {
+    let is_written = match declaration {
         [TokenTree::Ident(public), TokenTree::Ident(name), TokenTree::Punct(colon), type_ @ ..]
             if public == "pub" && colon.as_char() == ':' =>
         {
             text.push_str("pub ");
-            text.push_str(&name.to_string());
+            let is_written = write_name(name, text);
             text.push_str(": ");
-            write_type(type_, text)
+            is_written && write_type(type_, text)
         }
-        [TokenTree::Ident(variant)] => {
-            text.push_str(&variant.to_string());
-            true
-        }
+        [TokenTree::Ident(variant)] => write_name(variant, text),
         _ => false,
     };
     text.push_str(",\n");
     is_written && text.len() - 1 - start <= MARGIN
 }
 
-/// Appends the path of a type, with generics. Returns `false` for other types.
-fn write_type(type_: &[TokenTree], text: &mut String) -> bool {
-    let mut last = ' ';
-    for token in type_ {
-        match token {
-            TokenTree::Ident(ident) if last != 'a' => {
-                text.push_str(&ident.to_string());
-                last = 'a';
-            }
-            TokenTree::Punct(punct) => {
-                let sign = punct.as_char();
-                match (last, sign) {
-                    ('a' | '>', '<' | '>') | ('a' | ':', ':') => text.push(sign),
-                    ('a' | '>', ',') => text.push_str(", "),
-                    _ => return false,
-                }
-                last = sign;
-            }
-            _ => return false,
-        }
-    }
-    matches!(last, 'a' | '>')
+/// Appends a name. Returns `false` for a keyword.
+fn write_name(name: &Ident, text: &mut String) -> bool {
+    let name = name.to_string();
+    text.push_str(&name);
+    !is_keyword(&name)
 }
 
-/// Appends the line of an attribute, or the lines of a documentation. Returns `false` if it does not fit, or is another one than most.
-fn write_attribute(attribute: &Group, indent: &str, text: &mut String) -> bool {
-    let tokens: Vec<TokenTree> = attribute.stream().into_iter().collect();
-    match &*tokens {
+/// Appends the path of a type, with generics. Returns `false` for all other types.
+fn write_type(type_: &[TokenTree], text: &mut String) -> bool {
+    // The end of what is written: a name (`a`), two colons (`;`), or the sign itself.
+    let (mut last, mut depth) = (',', 0_usize);
+    for token in type_ {
+        last = match token {
+            TokenTree::Ident(ident) if matches!(last, ',' | '<' | ';') => {
+                if !write_name(ident, text) {
+                    return false;
+                }
+                'a'
+            }
+            TokenTree::Punct(punct) => match (last, punct.as_char()) {
+                ('a', ':') => ':',
+                (':', ':') => {
+                    text.push_str("::");
+                    ';'
+                }
+                ('a', '<') => {
+                    depth += 1;
+                    text.push('<');
+                    '<'
+                }
+                ('a' | '>', '>') if depth > 0 => {
+                    depth -= 1;
+                    text.push('>');
+                    '>'
+                }
+                ('a' | '>', ',') if depth > 0 => {
+                    text.push_str(", ");
+                    ','
+                }
+                _ => return false,
+            },
+            _ => return false,
+        };
+    }
+    depth == 0 && matches!(last, 'a' | '>')
+}
+
+/// Appends the line of an attribute. Returns the attribute if it does not fit, or if it is not as most are.
+fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<(), Group> {
+    let start = text.len();
+    let tokens = tokens(attribute);
+    let is_written = match &*tokens {
         [TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Literal(value)] if name == "doc" => {
-            let Lit::Str(value) = Lit::new(value.clone()) else { return false };
-            let line = value.value();
-            // The formatter would choose another form for these.
-            if line.contains('\n') || line.starts_with('/') {
-                return false;
-            }
-            for piece in [indent, "///", line.trim_end_matches(' '), "\n"] {
-                text.push_str(piece);
-            }
-            true
+            write_documentation(value, indent, text)
         }
         [TokenTree::Ident(name), TokenTree::Group(list)] if list.delimiter() == Delimiter::Parenthesis => {
-            let start = text.len();
             for piece in [indent, "#[", &name.to_string(), "("] {
                 text.push_str(piece);
             }
@@ -190,7 +241,25 @@ fn write_attribute(attribute: &Group, indent: &str, text: &mut String) -> bool {
             is_written && text.len() - 1 - start <= MARGIN
         }
         _ => false,
+    };
+    if is_written {
+        return Ok(());
     }
+    text.truncate(start);
+    Err(Group::new(Delimiter::Bracket, tokens.into_iter().collect()))
+}
+
+/// Appends a line of documentation. Returns `false` if the formatter chooses another form for it.
+fn write_documentation(value: &Literal, indent: &str, text: &mut String) -> bool {
+    let Lit::Str(value) = Lit::new(value.clone()) else { return false };
+    let line = value.value();
+    if line.contains('\n') || line.starts_with('/') {
+        return false;
+    }
+    for piece in [indent, "///", line.trim_end_matches(' '), "\n"] {
+        text.push_str(piece);
+    }
+    true
 }
 
 /// Appends the arguments of an attribute. Returns `false` if there are brackets in them.
@@ -198,7 +267,7 @@ fn write_list(list: TokenStream, text: &mut String) -> bool {
     let mut is_after_word = false;
     let mut tokens = list.into_iter().peekable();
     while let Some(token) = tokens.next() {
-        let is_word = match &token {
+        is_after_word = match &token {
             TokenTree::Punct(punct) => {
                 match punct.as_char() {
                     ',' if tokens.peek().is_none() => {}
@@ -218,7 +287,22 @@ fn write_list(list: TokenStream, text: &mut String) -> bool {
                 true
             }
         };
-        is_after_word = is_word;
     }
     true
+}
+
+fn parse_attribute(attribute: Group) -> syn::Result<()> {
+    let tokens = tokens(attribute);
+    match &*tokens {
+        [TokenTree::Ident(name), TokenTree::Group(_)] if !is_keyword(&name.to_string()) => Ok(()),
+        [TokenTree::Ident(name), TokenTree::Punct(equals), TokenTree::Literal(_)]
+            if name == "doc" && equals.as_char() == '=' =>
+        {
+            Ok(())
+        }
+        _ => {
+            let tokens: TokenStream = tokens.into_iter().collect();
+            Attribute::parse_outer.parse2(quote!(#[#tokens])).map(|_| ())
+        }
+    }
 }
