@@ -60,20 +60,14 @@ fn the_verdict_alone_is_the_same() {
         }
     }
     assert!(missed.is_empty(), "{missed:#?}");
-    assert!(recorded > 2_500 && changed > 9_000, "only {recorded} and {changed} objects");
+    assert!(recorded > 2_500 && changed > 6_000, "only {recorded} and {changed} objects");
 }
 
-/// The object, and the object with one field of it changed: those fields and changes whose turn it is.
-fn changes(object: &Value, turn: usize) -> Vec<Value> {
-    let mut all = vec![object.clone()];
-    let count = places(object);
-    for step in 0..2 {
-        let place = (turn * 31 + step * 7919) % count;
-        let mut changed = object.clone();
-        change(&mut changed, &mut { place }, turn + step);
-        all.push(changed);
-    }
-    all
+/// The object, and the object with one value changed. The place and the kind of the change depend on the turn.
+fn changes(object: &Value, turn: usize) -> [Value; 2] {
+    let mut changed = object.clone();
+    change(&mut changed, &mut { turn * 31 % places(object) }, turn);
+    [object.clone(), changed]
 }
 
 fn places(value: &Value) -> usize {

@@ -167,12 +167,17 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// A copy of an object with its defaults, without a status. `None` if they are too large.
+/// A copy of an object with its defaults. `None` if they are too large, or if the object has a status, which is read
+/// before it is dropped.
 fn with_defaults(version: &CompiledVersion, object: &Value) -> Option<Value> {
+    if version.has_status && object.get("status").is_some() {
+        return None;
+    }
     let mut filled = object.clone();
     let room = &mut Room::default();
     if version.has_status {
         version.defaults.fill_all_but(&mut filled, "status", room).ok()?;
+        // The place of its default.
         set(&mut filled, "status", None);
     } else {
         version.defaults.fill(&mut filled, room).ok()?;

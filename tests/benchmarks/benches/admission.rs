@@ -4,6 +4,7 @@
 use std::hint::black_box;
 
 use crd_benchmarks::samples::{Kind, kinds};
+use crd_core::admit::Validator;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::Value;
 
@@ -48,7 +49,8 @@ fn admission(criterion: &mut Criterion) {
 
 type Judge = fn(&Kind, &Value) -> bool;
 
-const JUDGES: [(&str, Judge); 3] = [("copy", copy), ("jsonschema", openapi), ("kube-cel", rules)];
+const JUDGES: [(&str, Judge); 4] =
+    [("copy", copy), ("accepts", accepts), ("jsonschema", openapi), ("kube-cel", rules)];
 
 /// The cost of a copy of the object, for callers that keep the original.
 fn copy(_: &Kind, object: &Value) -> bool {
@@ -60,6 +62,11 @@ fn ours(kind: &Kind, object: Value) -> bool {
     kind.validator.create(object).is_accepted()
 }
 
+/// The verdict alone.
+fn accepts(kind: &Kind, object: &Value) -> bool {
+    kind.validator.accepts(object)
+}
+
 fn openapi(kind: &Kind, object: &Value) -> bool {
     kind.openapi.iter_errors(object).next().is_none()
 }
@@ -68,5 +75,19 @@ fn rules(kind: &Kind, object: &Value) -> bool {
     kind.cel.validate_compiled(&kind.compiled, object, None).is_ok()
 }
 
-criterion_group!(benches, admission);
+/// The compilation of the definitions, beside their check.
+fn compilation(criterion: &mut Criterion) {
+    let Some(kinds) = kinds() else { return };
+    let mut group = criterion.benchmark_group("compilation");
+    group.throughput(Throughput::Elements(kinds.len() as u64));
+    group.bench_function("compile", |bencher| {
+        bencher.iter(|| kinds.iter().filter(|kind| Validator::new(black_box(&kind.crd)).is_ok()).count());
+    });
+    group.bench_function("check", |bencher| {
+        bencher.iter(|| kinds.iter().filter(|kind| crd_core::check(black_box(&kind.crd)).is_empty()).count());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, admission, compilation);
 criterion_main!(benches);

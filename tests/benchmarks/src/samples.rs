@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crd_input::{Limits, Source, definitions, documents, sources};
+use crd_core::CustomResourceDefinition;
 use crd_core::admit::Validator;
 use crd_core::crd::Version;
 use serde_json::{Map, Value, json};
@@ -27,6 +28,7 @@ const KINDS: [&str; 10] = [
 pub struct Kind {
     /// `virtualservices.networking.istio.io`
     pub name: String,
+    pub crd: CustomResourceDefinition,
     /// The number of rules of the version of its objects.
     pub rules: usize,
     /// As they were published.
@@ -94,6 +96,7 @@ fn kind(name: &str, shared: &Path, verdicts: &[Value]) -> Kind {
         cel: kube_cel::Validator::new(),
         compiled: kube_cel::compile_schema(&schema),
         objects,
+        crd: definition.crd,
     }
 }
 

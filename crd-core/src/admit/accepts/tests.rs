@@ -177,8 +177,16 @@ fn defaults_and_what_the_server_changes() {
             (json!({"spec": {"n": 1}}), true),
             (json!({"spec": {"n": -1}}), false),
             (json!({"status": 1}), true),
+            (json!({"status": {"unknown": 1}}), true),
         ],
     );
+    // An unknown field of a status counts, although the status is dropped, also in an object that lacks defaults.
+    let mut lacks = version(json!({"type": "object", "properties": {
+        "spec": {"type": "object", "properties": {"n": {"type": "integer", "default": 1}}},
+        "status": {"type": "object"},
+    }}));
+    lacks["subresources"] = json!({"status": {}});
+    check(lacks, &[(json!({"spec": {}, "status": {"unknown": 1}}), true), (json!({"spec": {}}), true)]);
     let resource = json!({"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true});
     check(
         field(&resource),
