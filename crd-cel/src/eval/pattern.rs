@@ -43,7 +43,10 @@ impl Pattern {
 
 /// The patterns of a run that are not literals.
 #[derive(Debug, Default)]
-pub(super) struct Patterns(Option<Box<HashMap<Box<str>, Result<Arc<Compiled>, Error>>>>);
+pub(super) struct Patterns(Option<Box<PatternMap>>);
+
+/// Patterns by their texts.
+type PatternMap = HashMap<Box<str>, Result<Arc<Compiled>, Error>>;
 
 /// The most patterns that a run keeps, and the longest.
 const MOST_PATTERNS: usize = 32;

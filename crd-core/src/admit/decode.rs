@@ -91,16 +91,19 @@ pub(super) fn decode<'v>(
             strict_errors.extend(fields.into_iter().map(|field| unknown(field.into_text())));
             strict_errors.extend((left_out > 0).then_some(StrictError::More(left_out)));
         }
-        let room = &mut Room::default();
-        // Defaults of what is not stored do not count.
-        let filled = match part {
-            Part::Object if version.has_status => version.defaults.fill_all_but(&mut value, "status", room),
-            Part::Object => version.defaults.fill(&mut value, room),
-            Part::Status => version.defaults.fill_only(&mut value, "status", room),
-        };
-        filled.map_err(|NoRoom| too_large())?;
+        fill(&mut value, version, part).map_err(|NoRoom| too_large())?;
     }
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors, screened })
+}
+
+/// Fills in the defaults of the part that is stored. Those of the other part do not count.
+fn fill(value: &mut Value, version: &CompiledVersion, part: Part) -> Result<(), NoRoom> {
+    let room = &mut Room::default();
+    match part {
+        Part::Object if version.has_status => version.defaults.fill_all_but(value, "status", room),
+        Part::Object => version.defaults.fill(value, room),
+        Part::Status => version.defaults.fill_only(value, "status", room),
+    }
 }
 
 /// The version of the request's URL: that of the object, or the stored one if the object is of another group.
