@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crd_core::check::{self, Options, Verdict};
-use crd_core::{CustomResourceDefinition, Reason};
+use crd_core::{CustomResourceDefinition, Reason, Segment};
 use crd_go::strings::quote;
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ fn store_new(
     let crd = judge(call, sent, None, options)?;
     let config = &call.server.inner.config;
     let now = call.server.now();
-    let mut value = crd.to_value();
+    let mut value = known_fields(&crd);
     if let Some(metadata) = metadata_mut(&mut value) {
         metadata.insert("uid".to_owned(), config.uid().into());
         metadata.insert("generation".to_owned(), 1.into());
@@ -178,6 +178,23 @@ fn judge(
     Ok(crd)
 }
 
+/// A definition without the fields that the API server does not know, which it does not keep.
+fn known_fields(crd: &CustomResourceDefinition) -> Value {
+    let mut value = crd.to_value();
+    for path in crd.unknown_fields() {
+        let segments = path.segments();
+        let Some((last, above)) = segments.split_last() else { continue };
+        let place = above.iter().try_fold(&mut value, |value, segment| match segment {
+            Segment::Child(name) | Segment::Key(name) => value.get_mut(&**name),
+            Segment::Index(index) => value.get_mut(*index),
+        });
+        if let (Some(Value::Object(fields)), Segment::Child(name) | Segment::Key(name)) = (place, last) {
+            fields.shift_remove(&**name);
+        }
+    }
+    value
+}
+
 /// A definition that is to replace a stored one.
 struct Replacement {
     old: Arc<Stored>,
@@ -194,6 +211,9 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
         Err(created) => return Ok(created),
     };
     check_name(&sent, &place.name)?;
+    if is_patch {
+        update::check_patched_uid(&sent, place, &old)?;
+    }
     check_revision(text(&sent, &["metadata", "resourceVersion"]), place, &old)?;
     let status = sent.get("status").cloned();
     let sent_entries = sent.pointer("/metadata/managedFields").cloned();
@@ -208,7 +228,7 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
             fields.shift_remove("status");
         }
         let crd = judge(call, sent, Some(&old.value), &options)?;
-        changed(crd.to_value(), &old.value, &now, &names_in_use(call.server, &old.value))
+        changed(known_fields(&crd), &old.value, &now, &names_in_use(call.server, &old.value))
     };
     let subresource = if is_status { "status" } else { "" };
     let through = Through { place, subresource, options: &options, now: &now };
@@ -223,7 +243,7 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
     let stored = call.server.inner.store.replace(resource, &old, value);
     let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
     serve(call.server, &stored);
-    accept_names(call.server, &stored);
+    accept_names(call.server, place, &stored);
     Ok((200, stored.value.clone()))
 }
 
@@ -283,11 +303,16 @@ fn changed(mut value: Value, old: &Value, now: &str, in_use: &NamesInUse) -> Val
 }
 
 /// Accepts the names of a definition that was changed, as a controller does after the write.
-fn accept_names(server: &Server, stored: &Arc<Stored>) {
+fn accept_names(server: &Server, place: &Place, stored: &Arc<Stored>) {
     let mut value = stored.value.clone();
     let in_use = names_in_use(server, &value);
-    established::accept_names(&mut value, &server.now(), &in_use);
+    let now = server.now();
+    established::accept_names(&mut value, &now, &in_use);
     if value != stored.value {
+        let options = WriteOptions::of_manager(CONTROLLER);
+        let through = Through { place, subresource: "status", options: &options, now: &now };
+        let entries = through.entries(Some(&stored.value), &value, || None, None);
+        set_entries(&mut value, entries);
         // Where somebody else was faster, their write has accepted the names.
         if let Ok(stored) = server.inner.store.replace(&super::resource(), stored, value) {
             serve(server, &stored);
@@ -334,7 +359,7 @@ fn remove(call: &mut Call<'_>, place: &Place) -> Written {
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let (server, resource) = (call.server, &place.definition.resource);
     let old = current(call, place)?;
-    options.check(&old, GROUP, KIND)?;
+    options.check_definition(&old, resource)?;
     let now = server.now();
     let mut value = old.value.clone();
     if let Some(metadata) = metadata_mut(&mut value)

@@ -96,6 +96,25 @@ impl DeleteOptions {
         }
         Ok(())
     }
+
+    /// Checks the preconditions of the deletion of a definition, which is not going yet.
+    ///
+    /// Source: `Delete` in `pkg/registry/customresourcedefinition/etcd.go` of apiextensions-apiserver.
+    pub(crate) fn check_definition(&self, old: &Stored, resource: &Resource) -> Result<(), Failure> {
+        if old.meta("deletionTimestamp").is_some() {
+            return Ok(());
+        }
+        let (uid, revision) = (old.meta_text("uid").to_owned(), old.revision.to_string());
+        for (field, expected, found) in [("UID", &self.uid, uid), ("ResourceVersion", &self.revision, revision)] {
+            if let Some(expected) = expected.as_ref().filter(|expected| **expected != found) {
+                let detail = format!(
+                    "Precondition failed: {field} in precondition: {expected}, {field} in object meta: {found}"
+                );
+                return Err(Failure::conflict(resource, old.meta_text("name"), &detail));
+            }
+        }
+        Ok(())
+    }
 }
 
 fn decode(body: &[u8]) -> Result<Value, Failure> {

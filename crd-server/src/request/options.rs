@@ -36,6 +36,17 @@ pub(crate) enum Writing {
 }
 
 impl WriteOptions {
+    /// The options of a controller in the server.
+    pub(crate) fn of_manager(manager: &str) -> Self {
+        Self {
+            is_dry_run: false,
+            manager: manager.to_owned(),
+            field_validation: FieldValidation::Ignore,
+            force: false,
+            patch_problems: Vec::new(),
+        }
+    }
+
     pub(crate) fn read(query: &Query, user_agent: &str, writing: Writing) -> Result<Self, Failure> {
         let mut causes = Vec::new();
         let manager = query.text("fieldManager");

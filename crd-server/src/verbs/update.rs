@@ -166,6 +166,8 @@ pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), F
     let (patch, problems) = Patch::read(patch_type, call.body)?;
     let options = match options.field_validation {
         FieldValidation::Ignore => options,
+        // Those of JSON patches are no warnings.
+        FieldValidation::Warn if matches!(patch, Patch::Json(_)) => options,
         FieldValidation::Warn => {
             call.warnings.extend(problems);
             options
@@ -215,15 +217,7 @@ pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
 fn check_patched(value: &Value, place: &Place, old: &Stored) -> Result<(), Failure> {
     check_name(value, &place.name)?;
     write::check_namespace(value, place)?;
-    let uid = text(value, &["metadata", "uid"]);
-    if !uid.is_empty() && uid != old.meta_text("uid") {
-        // An update is refused as a conflict, a patch by the checks of metadata, which are there twice.
-        let path = FieldPath::new("metadata").child("uid");
-        let cause = Diagnostic::invalid(path, Shown::from(uid), "field is immutable");
-        let definition = &place.definition;
-        let (kind, group) = (definition.kind(), &definition.resource.group);
-        return Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]));
-    }
+    check_patched_uid(value, place, old)?;
     let (found, expected) = (text(value, &["apiVersion"]), place.definition.api_version(&place.version));
     if found == expected {
         return Ok(());
@@ -232,6 +226,20 @@ fn check_patched(value: &Value, place: &Place, old: &Stored) -> Result<(), Failu
     let cause = Diagnostic::invalid(FieldPath::new("apiVersion"), Shown::from(found), &detail);
     let group = found.split_once('/').map_or("", |(group, _)| group);
     Err(Failure::invalid(text(value, &["kind"]), group, &place.name, &[cause]))
+}
+
+/// Refuses a patch of the UID.
+pub(crate) fn check_patched_uid(value: &Value, place: &Place, old: &Stored) -> Result<(), Failure> {
+    let uid = text(value, &["metadata", "uid"]);
+    if uid.is_empty() || uid == old.meta_text("uid") {
+        return Ok(());
+    }
+    // An update is refused as a conflict, a patch by the checks of metadata, which are there twice.
+    let path = FieldPath::new("metadata").child("uid");
+    let cause = Diagnostic::invalid(path, Shown::from(uid), "field is immutable");
+    let definition = &place.definition;
+    let (kind, group) = (definition.kind(), &definition.resource.group);
+    Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]))
 }
 
 /// Puts an object in the place of another one. The inner error is one of the store.

@@ -219,10 +219,10 @@ def normalise(answers):
     return replace(answers)
 
 
-def remove(server, group):
-    """Removes the definitions of a session, which the server would keep compiled."""
+def remove(server, groups):
+    """Removes the definitions of sessions, which the server would keep compiled. This takes it seconds for each."""
     for definition in json.loads(server.send("GET", CRDS)[1])["items"]:
-        if definition["spec"]["group"] == group:
+        if definition["spec"]["group"].startswith(groups):
             server.send("DELETE", f"{CRDS}/{definition['metadata']['name']}")
 
 
@@ -239,7 +239,7 @@ def main():
     parser.add_argument("kubeconfig")
     parser.add_argument("themes", nargs="*")
     parser.add_argument("--release")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     server = Server(arguments.kubeconfig)
     definitions = yaml.safe_load((FOLDER / "definitions.yaml").read_text())
     for path in sorted(FOLDER.glob("*.yaml")):
@@ -255,11 +255,11 @@ def main():
                 text = json.dumps(normalise(run(server, group, session, definitions)))
             except Exception as error:
                 raise RuntimeError(f"`{path.stem}: {name}` cannot be recorded") from error
-            remove(server, group)
             return name, json.loads(text.replace(group, "$G"))
         # A new definition delays the first create by two seconds; sessions wait for that together.
         with ThreadPoolExecutor(16) as pool:
             recorded = dict(pool.map(one, enumerate(sessions.items())))
+        remove(server, f"r{run_id}x")
         answers = path.with_suffix(".answers.json")
         if arguments.release:
             known = json.loads(answers.read_text())

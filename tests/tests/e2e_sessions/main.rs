@@ -1,0 +1,187 @@
+//! Random sessions: requests about objects of made definitions, sent to a real API server and to `crd-server`. The answers are equal.
+//!
+//! `cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture` takes a minute.
+//! `CRD_SESSIONS_SECONDS` sets another time, `CRD_SESSIONS_SEED` other sessions, `CRD_E2E_KUBE=1.37` another release.
+#![expect(clippy::panic, clippy::print_stdout, reason = "a test fails by panicking, and prints its numbers")]
+
+mod definition;
+mod steps;
+
+#[path = "../../../crd-server/tests/sessions/normalise.rs"]
+mod normalise;
+
+use std::time::{Duration, Instant};
+
+use crd_server::Config;
+use crd_tests::server::Server;
+use definition::Made;
+use http::{Method, Request};
+use serde_json::{Value, json};
+use steps::{Request as Step, Target};
+
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+/// The sessions of one definition.
+const SESSIONS: usize = 25;
+/// The time after which the server answers at once: it lets requests with objects wait until a definition is two seconds old.
+const SETTLED: Duration = Duration::from_millis(2_500);
+
+#[tokio::test]
+#[ignore = "takes a minute, or as long as one likes"]
+async fn random_sessions_are_answered_alike() {
+    let Some(real) = Server::start().await else { return };
+    let number = |name: &str, default: u64| {
+        std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
+    };
+    let end = Instant::now() + Duration::from_secs(number("CRD_SESSIONS_SECONDS", 60));
+    let mut random = Random(number("CRD_SESSIONS_SEED", 1));
+    let (mut sessions, mut requests) = (0, 0);
+    let start = Instant::now();
+    let mut at = 0;
+    while Instant::now() < end {
+        let made = Made::new(&mut random, &format!("s{}x{at}.example.com", std::process::id()));
+        at += 1;
+        let both = Both::with(&real, &made).await;
+        for session in 0..SESSIONS {
+            let steps = steps::session(&mut random, &made);
+            requests += steps.len();
+            sessions += 1;
+            if let Some(difference) = both.difference(&made, &steps, &format!("n{session}")).await {
+                let (steps, difference) = both.smallest(&made, steps, difference).await;
+                let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
+                panic!(
+                    "after {sessions} sessions, seed {}:\n{}\n{}\n{difference}",
+                    number("CRD_SESSIONS_SEED", 1),
+                    made.crd["spec"],
+                    steps.join("\n")
+                );
+            }
+        }
+        both.remove(&made).await;
+    }
+    let seconds = start.elapsed().as_secs();
+    println!(
+        "Kubernetes {}: {sessions} sessions with {requests} requests in {seconds} s",
+        real.options.kube_version
+    );
+}
+
+/// Numbers that follow from a seed: SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((x ^ (x >> 31)) % limit as u64).unwrap_or_default()
+    }
+
+    /// Returns `true` in one of so many cases.
+    fn one_in(&mut self, cases: usize) -> bool {
+        self.below(cases) == 0
+    }
+
+    fn choose<'v, T>(&mut self, values: &'v [T]) -> &'v T {
+        &values[self.below(values.len())]
+    }
+}
+
+/// Both servers, with the same definition.
+struct Both<'a> {
+    real: &'a Server,
+    ours: crd_server::Server,
+}
+
+impl<'a> Both<'a> {
+    async fn with(real: &'a Server, made: &Made) -> Self {
+        let mut config = Config::default();
+        config.kube_version(real.options.kube_version);
+        let ours = crd_server::Server::with(&config);
+        ours.create(&made.crd).unwrap_or_else(|refused| panic!("{refused}\n{}", made.crd));
+        let answer = real.post(CRDS, &made.crd).await;
+        assert_eq!(answer["kind"], "CustomResourceDefinition", "{answer}\n{}", made.crd);
+        tokio::time::sleep(SETTLED).await;
+        Self { real, ours }
+    }
+
+    async fn remove(&self, made: &Made) {
+        let path = format!("{CRDS}/{}", made.crd["metadata"]["name"].as_str().unwrap_or_default());
+        self.real.send(Method::DELETE, &path, &json!({})).await;
+    }
+
+    /// The place at which the answers to a session differ.
+    async fn difference(&self, made: &Made, steps: &[Step], namespace: &str) -> Option<String> {
+        let target = Target { made, namespace };
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for step in steps {
+            let request = step.request(&target, &theirs);
+            let answer = self.ask_real(request).await;
+            theirs.push(answer);
+            let request = step.request(&target, &ours);
+            let answer = self.ask_ours(request);
+            ours.push(answer);
+        }
+        let comparable = |answers: Vec<Value>| normalise::comparable(&normalise::normalise(answers.into()));
+        let (expected, found) = (comparable(theirs), comparable(ours));
+        let pairs = expected.as_array()?.iter().zip(found.as_array()?);
+        let mut different = pairs.enumerate().filter(|(_, (expected, found))| plain(expected) != plain(found));
+        let (i, (expected, found)) = different.next()?;
+        Some(format!("{}. expected {expected}\n   found    {found}", i + 1))
+    }
+
+    async fn ask_real(&self, request: Request<Vec<u8>>) -> Value {
+        let request = request.map(kube::client::Body::from);
+        let response = self.real.client.send(request).await.expect("the server can be reached");
+        let (head, body) = response.into_parts();
+        let bytes = body.collect_bytes().await.expect("the answer arrives");
+        answer(&head, &bytes)
+    }
+
+    fn ask_ours(&self, request: Request<Vec<u8>>) -> Value {
+        let (head, mut body) = self.ours.handle(request).into_parts();
+        answer(&head, &body.read_now())
+    }
+
+    /// Leaves out steps while the session differs.
+    async fn smallest(&self, made: &Made, mut steps: Vec<Step>, mut difference: String) -> (Vec<Step>, String) {
+        let mut namespaces = (0..).map(|number| format!("small{number}"));
+        let mut at = 0;
+        while at < steps.len() {
+            let mut fewer = steps.clone();
+            fewer.remove(at);
+            let namespace = namespaces.next().unwrap_or_default();
+            match self.difference(made, &fewer, &namespace).await {
+                Some(found) => (steps, difference) = (fewer, found),
+                None => at += 1,
+            }
+        }
+        (steps, difference)
+    }
+}
+
+/// A status code, a body and warnings.
+fn answer(head: &http::response::Parts, bytes: &[u8]) -> Value {
+    let text = String::from_utf8_lossy(bytes);
+    let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let body = match lines.as_slice() {
+        [one] if one.get("type").is_none() => one.clone(),
+        lines => lines.to_vec().into(),
+    };
+    let warnings: Vec<&str> =
+        head.headers.get_all("warning").iter().filter_map(|warning| warning.to_str().ok()).collect();
+    json!({"code": head.status.as_u16(), "body": body, "warnings": warnings})
+}
+
+/// An answer without the order of causes, which is that of a map in Go.
+fn plain(answer: &Value) -> Value {
+    let mut answer = answer.clone();
+    let body = &mut answer["body"];
+    if let Some(causes) = body.pointer_mut("/details/causes").and_then(Value::as_array_mut)
+        && causes.len() > 1
+    {
+        causes.sort_by_key(ToString::to_string);
+        body["message"] = Value::Null;
+    }
+    answer
+}
