@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_go::json::deep_equal;
 use serde_json::Value;
 
 use super::set::{Element, Set};
@@ -49,11 +48,24 @@ fn fields(value: &Value, node: Node<'_>, path: &mut Vec<Element>, set: &mut Set)
 fn by_element<'v>(list: &ListShape<'_>, items: &'v [Value]) -> BTreeMap<Element, Vec<&'v Value>> {
     let mut groups: BTreeMap<Element, Vec<&Value>> = BTreeMap::new();
     for item in items {
-        if let Ok(element) = list.element(item) {
-            groups.entry(element).or_default().push(item);
-        }
+        groups.entry(list.element(item).unwrap_or(Element::Unnamed)).or_default().push(item);
     }
     groups
+}
+
+/// Returns `true` if two values are equal. Numbers are equal as numbers, whichever way they are written.
+///
+/// Source: `EqualsUsing` in `value/value.go` of `sigs.k8s.io/structured-merge-diff`.
+pub(crate) fn equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) if a.is_f64() || b.is_f64() => a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(name, value)| b.get(name).is_some_and(|other| equal(value, other)))
+        }
+        (a, b) => a == b,
+    }
 }
 
 /// The fields in which two objects differ.
@@ -166,8 +178,7 @@ impl Comparison {
                 (..=1, ..=1) => self.compare(old.first(), new.first(), node, path),
                 // Items of the same key are compared as one.
                 (2.., 2..) => {
-                    if old.len() != new.len() || !old.iter().zip(&new).all(|(old, new)| deep_equal(old, new))
-                    {
+                    if old.len() != new.len() || !old.iter().zip(&new).all(|(old, new)| equal(old, new)) {
                         self.modified.insert(path);
                     }
                 }
@@ -192,7 +203,7 @@ impl Comparison {
         match (old, new) {
             (None, _) => self.added.insert(path),
             (_, None) => self.removed.insert(path),
-            (Some(old), Some(new)) if !deep_equal(old, new) => self.modified.insert(path),
+            (Some(old), Some(new)) if !equal(old, new) => self.modified.insert(path),
             _ => {}
         }
         true

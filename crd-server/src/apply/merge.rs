@@ -140,7 +140,7 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied)
         (Shape::List(list), Value::Array(items)) => {
             let (mut kept, mut has_matches) = (Vec::new(), false);
             for item in items {
-                let Ok(element) = list.element(item) else { continue };
+                let element = list.element(item).unwrap_or(Element::Unnamed);
                 if set.members.contains(&element) {
                     continue;
                 }

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::json::text;
 use crate::status::Failure;
-use compare::{Comparison, field_set};
+use compare::{Comparison, equal, field_set};
 use conflict::Conflict;
 pub(crate) use entry::{Entry, decode, encode, is_reset};
 use last_applied::KUBECTL;
@@ -210,7 +210,7 @@ impl<'a> Writer<'a> {
         }
         give_up(&mut entries, &conflicts);
         owner.set = owned(&owner.set);
-        let is_changed = !crd_go::json::deep_equal(live, &object);
+        let is_changed = !equal(live, &object);
         owner.time = if is_changed { Some(self.now.to_owned()) } else { last.and_then(|last| last.time) };
         if !owner.set.is_empty() {
             entries.push(owner);

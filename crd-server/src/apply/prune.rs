@@ -80,7 +80,7 @@ fn with_named_fields(set: &Set, node: Node<'_>) -> Set {
                 }
                 node.field(name).unwrap_or(Node::Deduced)
             }
-            Element::Key(_) | Element::Item(_) | Element::Index(_) => node.items(),
+            Element::Key(_) | Element::Item(_) | Element::Index(_) | Element::Unnamed => node.items(),
         };
         named.children.insert(element.clone(), with_named_fields(child, inner));
     }

@@ -31,7 +31,7 @@ fn visit(set: Option<&Set>, node: Node<'_>, is_whole: bool, path: &mut Vec<Eleme
         let inner = match element {
             _ if node.is_list() => Some(node.items()),
             Element::Field(name) => node.field(name),
-            Element::Key(_) | Element::Item(_) | Element::Index(_) => None,
+            Element::Key(_) | Element::Item(_) | Element::Index(_) | Element::Unnamed => None,
         };
         let Some(inner) = inner else { continue };
         path.push(element.clone());

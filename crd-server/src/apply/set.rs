@@ -17,6 +17,8 @@ pub(crate) enum Element {
     Item(String),
     /// The place of an item of a list. Only clients own such paths.
     Index(u64),
+    /// An item without a key, which is there only while fields are removed.
+    Unnamed,
 }
 
 /// A set of paths.
@@ -38,6 +40,7 @@ impl Element {
             Self::Key(key) => format!("k:{key}"),
             Self::Item(item) => format!("v:{item}"),
             Self::Index(index) => format!("i:{index}"),
+            Self::Unnamed => String::new(),
         }
     }
 
@@ -59,6 +62,7 @@ impl Element {
         match self {
             Self::Field(name) => format!(".{name}"),
             Self::Index(index) => format!("[{index}]"),
+            Self::Unnamed => String::new(),
             Self::Item(item) => {
                 let value: Value = serde_json::from_str(item).unwrap_or_default();
                 format!("[={}]", shown(&value))

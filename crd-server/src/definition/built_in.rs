@@ -392,7 +392,8 @@ mod tests {
 
     #[test]
     fn every_kind_can_be_served() {
-        let names: Vec<String> = all(KubeVersion::new(36)).map(|definition| definition.resource.to_string()).collect();
+        let names: Vec<String> =
+            all(KubeVersion::new(36)).map(|definition| definition.resource.to_string()).collect();
         assert_eq!(names.len(), KINDS.len());
         for kind in KINDS {
             let crd = (kind.schema)();

@@ -359,7 +359,7 @@ fn remove(call: &mut Call<'_>, place: &Place) -> Written {
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let (server, resource) = (call.server, &place.definition.resource);
     let old = current(call, place)?;
-    options.check_definition(&old, resource)?;
+    options.check_definition(&old, resource, server.inner.config.kube_version)?;
     let now = server.now();
     let mut value = old.value.clone();
     if let Some(metadata) = metadata_mut(&mut value)

@@ -4,7 +4,7 @@ mod json_patch;
 mod merge_patch;
 mod strategic;
 
-use crd_core::{FieldPath, Structural};
+use crd_core::{FieldPath, KubeVersion, Structural};
 use crd_go::strings::quote;
 use serde_json::{Map, Value};
 
@@ -54,9 +54,18 @@ impl Patch {
     }
 
     /// Reads a patch, and the problems for which strict field validation refuses it.
-    pub(crate) fn read(patch_type: PatchType, body: &[u8]) -> Result<(Self, Vec<String>), Failure> {
+    pub(crate) fn read(
+        patch_type: PatchType,
+        body: &[u8],
+        release: KubeVersion,
+    ) -> Result<(Self, Vec<String>), Failure> {
         let refuse = |error: String| Failure::bad_request(format!("error decoding patch: {error}"));
-        let parsed = || duplicates::parse(body).map_err(|error| refuse(syntax_error(body, &error)));
+        let parsed = || {
+            duplicates::parse(body).map_err(|error| match release >= KubeVersion::new(37) {
+                true => Failure::bad_request("invalid JSON patch"),
+                false => refuse(syntax_error(body, &error)),
+            })
+        };
         match patch_type {
             PatchType::Json => {
                 let (value, twice) = parsed()?;

@@ -2,7 +2,7 @@
 //!
 //! Source: `ValidateDeleteOptions` in `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go`.
 
-use crd_core::Diagnostic;
+use crd_core::{Diagnostic, KubeVersion};
 use crd_go::strings::quote;
 use serde_json::Value;
 
@@ -100,16 +100,24 @@ impl DeleteOptions {
     /// Checks the preconditions of the deletion of a definition, which is not going yet.
     ///
     /// Source: `Delete` in `pkg/registry/customresourcedefinition/etcd.go` of apiextensions-apiserver.
-    pub(crate) fn check_definition(&self, old: &Stored, resource: &Resource) -> Result<(), Failure> {
+    pub(crate) fn check_definition(
+        &self,
+        old: &Stored,
+        resource: &Resource,
+        release: KubeVersion,
+    ) -> Result<(), Failure> {
         if old.meta("deletionTimestamp").is_some() {
             return Ok(());
         }
+        let failed =
+            if release >= KubeVersion::new(37) { "precondition failed" } else { "Precondition failed" };
         let (uid, revision) = (old.meta_text("uid").to_owned(), old.revision.to_string());
-        for (field, expected, found) in [("UID", &self.uid, uid), ("ResourceVersion", &self.revision, revision)] {
+        for (field, expected, found) in
+            [("UID", &self.uid, uid), ("ResourceVersion", &self.revision, revision)]
+        {
             if let Some(expected) = expected.as_ref().filter(|expected| **expected != found) {
-                let detail = format!(
-                    "Precondition failed: {field} in precondition: {expected}, {field} in object meta: {found}"
-                );
+                let detail =
+                    format!("{failed}: {field} in precondition: {expected}, {field} in object meta: {found}");
                 return Err(Failure::conflict(resource, old.meta_text("name"), &detail));
             }
         }

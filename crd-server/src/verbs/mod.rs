@@ -62,7 +62,8 @@ pub(crate) fn answer(call: &mut Call<'_>, method: &Method) -> Answered {
         namespace: call.target.namespace.clone(),
         name: call.target.name.clone(),
     };
-    if definition.origin == Origin::Definitions && !matches!(call.target.subresource.as_str(), "" | "status") {
+    if definition.origin == Origin::Definitions && !matches!(call.target.subresource.as_str(), "" | "status")
+    {
         let message = "the server could not find the requested resource";
         return Err(Failure::new(404, "NotFound", message).about("", "", ""));
     }

@@ -110,8 +110,12 @@ impl Through<'_> {
         let decoded = if has_versions { decoded() } else { None };
         let new = decoded.as_ref().unwrap_or(new);
         let old = old.map_or_else(|| definition.empty(new), without_entries);
-        // Where the owners cannot be found, the API server forgets all of them.
-        self.with_writer(|writer| writer.update(&old, &without_entries(new), entries)).unwrap_or_default()
+        let updated = self.with_writer(|writer| writer.update(&old, &without_entries(new), entries));
+        // Where the owners cannot be found, the API server keeps the old ones. Before 1.37, it forgot all of them.
+        updated.unwrap_or_else(|_| match self.place.definition.release >= KubeVersion::new(37) {
+            true => decode(stored),
+            false => Vec::new(),
+        })
     }
 }
 

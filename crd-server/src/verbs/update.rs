@@ -33,7 +33,10 @@ pub(super) fn update(call: &mut Call<'_>, place: &Place, change: Change) -> Answ
     write::check_api_version(&sent.value, place)?;
     write::check_namespace(&sent.value, place)?;
     check_name(&sent.value, &place.name)?;
-    let old = current(call, place)?;
+    let old = match current(call, place) {
+        Err(failure) => return Err(absent(call, place, &options, sent).unwrap_or(failure)),
+        old => old?,
+    };
     let updated = replace(
         call,
         place,
@@ -163,7 +166,7 @@ pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), F
     let patch_type = Patch::type_of(call.content_type(), is_built_in)?;
     let writing = if patch_type.is_apply() { Writing::Apply } else { Writing::Patch };
     let options = WriteOptions::read(&call.query, call.user_agent(), writing)?;
-    let (patch, problems) = Patch::read(patch_type, call.body)?;
+    let (patch, problems) = Patch::read(patch_type, call.body, call.server.inner.config.kube_version)?;
     let options = match options.field_validation {
         FieldValidation::Ignore => options,
         // Those of JSON patches are no warnings.
@@ -226,6 +229,18 @@ fn check_patched(value: &Value, place: &Place, old: &Stored) -> Result<(), Failu
     let cause = Diagnostic::invalid(FieldPath::new("apiVersion"), Shown::from(found), &detail);
     let group = found.split_once('/').map_or("", |(group, _)| group);
     Err(Failure::invalid(text(value, &["kind"]), group, &place.name, &[cause]))
+}
+
+/// Adds the warnings of an object that replaces none, and returns the refusal of one that cannot be read: an object is read before
+/// the stored one.
+fn absent(call: &mut Call<'_>, place: &Place, options: &WriteOptions, sent: Object) -> Option<Failure> {
+    let kind = text(&sent.value, &["kind"]).to_owned();
+    let definition = &place.definition;
+    let validator = definition.validator.with_field_validation(options.field_validation);
+    let admission = validator.create(sent.submitted());
+    write::warn(call, &admission.warnings, place);
+    let refusal = admission.result.err().filter(|refusal| refusal.reason == StatusReason::BadRequest)?;
+    Some(Failure::of_refusal(&refusal, &definition.resource, &place.name, &kind))
 }
 
 /// Refuses a patch of the UID.

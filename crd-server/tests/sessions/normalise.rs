@@ -22,15 +22,20 @@ pub(crate) fn comparable(value: &Value) -> Value {
             // Entries are in the order of their times, of which the recorded ones may be of different seconds.
             if let Some(Value::Array(entries)) = kept.get_mut("managedFields") {
                 let key = |entry: &Value| {
-                    ["operation", "manager", "subresource"].map(|name| entry[name].to_string())
+                    ["operation", "manager", "subresource", "apiVersion"].map(|name| entry[name].to_string())
                 };
                 entries.sort_by_key(key);
             }
-            // Conflicts are in the order of a map in Go.
-            if let Some(Value::Array(causes)) = kept.get_mut("causes")
-                && causes.iter().all(|cause| cause["reason"] == "FieldManagerConflict")
-            {
+            // Causes may be in the order of a map in Go, and messages with them.
+            if let Some(Value::Array(causes)) = kept.get_mut("causes") {
                 causes.sort_by_key(ToString::to_string);
+            }
+            if let Some(Value::String(message)) = kept.get_mut("message")
+                && let Some((head, list)) = message.split_once(" is invalid: [")
+            {
+                let mut parts: Vec<&str> = list.trim_end_matches(']').split(", ").collect();
+                parts.sort_unstable();
+                *message = format!("{head} is invalid: [{}]", parts.join(", "));
             }
             Value::Object(kept)
         }

@@ -282,6 +282,9 @@ def comparable(value):
         value["managedFields"].sort(key=lambda entry: json.dumps(entry, sort_keys=True))
     if isinstance(value.get("causes"), list):
         value["causes"].sort(key=lambda cause: json.dumps(cause, sort_keys=True))
+    if isinstance(value.get("message"), str) and " is invalid: [" in value["message"]:
+        head, parts = value["message"].split(" is invalid: [", 1)
+        value["message"] = head + " is invalid: [" + ", ".join(sorted(parts.rstrip("]").split(", "))) + "]"
     return value
 
 

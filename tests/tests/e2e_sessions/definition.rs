@@ -31,7 +31,8 @@ impl Made {
         let mut other = spec.clone();
         if random.one_in(2) {
             // The second version does not have all fields.
-            let names: Vec<String> = spec["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+            let names: Vec<String> =
+                spec["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
             let name = random.choose(&names).clone();
             if let Some(fields) = other["properties"].as_object_mut().filter(|_| name != "count") {
                 fields.remove(&name);
@@ -160,7 +161,8 @@ fn list(random: &mut Random, schema: &Value) -> Value {
 fn object(random: &mut Random, schema: &Value) -> Value {
     let mut fields = Map::new();
     for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
-        let is_required = schema["required"].as_array().is_some_and(|names| names.contains(&name.as_str().into()));
+        let is_required =
+            schema["required"].as_array().is_some_and(|names| names.contains(&name.as_str().into()));
         if is_required || random.one_in(2) {
             fields.insert(name.clone(), value(random, inner));
         }

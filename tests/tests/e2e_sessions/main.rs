@@ -125,7 +125,8 @@ impl<'a> Both<'a> {
         let comparable = |answers: Vec<Value>| normalise::comparable(&normalise::normalise(answers.into()));
         let (expected, found) = (comparable(theirs), comparable(ours));
         let pairs = expected.as_array()?.iter().zip(found.as_array()?);
-        let mut different = pairs.enumerate().filter(|(_, (expected, found))| plain(expected) != plain(found));
+        let mut different =
+            pairs.enumerate().filter(|(_, (expected, found))| plain(expected) != plain(found));
         let (i, (expected, found)) = different.next()?;
         Some(format!("{}. expected {expected}\n   found    {found}", i + 1))
     }
@@ -144,7 +145,12 @@ impl<'a> Both<'a> {
     }
 
     /// Leaves out steps while the session differs.
-    async fn smallest(&self, made: &Made, mut steps: Vec<Step>, mut difference: String) -> (Vec<Step>, String) {
+    async fn smallest(
+        &self,
+        made: &Made,
+        mut steps: Vec<Step>,
+        mut difference: String,
+    ) -> (Vec<Step>, String) {
         let mut namespaces = (0..).map(|number| format!("small{number}"));
         let mut at = 0;
         while at < steps.len() {

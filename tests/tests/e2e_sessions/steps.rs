@@ -61,7 +61,9 @@ impl Request {
             query += &format!("&resourceVersion={}", first.unwrap_or("0"));
         }
         let mut body = self.body.clone();
-        if let Some(metadata) = body.as_mut().and_then(|body| body.get_mut("metadata")).filter(|_| self.has_revision) {
+        if let Some(metadata) =
+            body.as_mut().and_then(|body| body.get_mut("metadata")).filter(|_| self.has_revision)
+        {
             let found = revision(&|body| body["kind"] == "Shirt" && body["metadata"]["name"] == self.name);
             metadata["resourceVersion"] = found.unwrap_or_else(|| "1".to_owned()).into();
         }
@@ -133,7 +135,8 @@ fn object(random: &mut Random, made: &Made, base: &Request) -> Value {
     if random.one_in(8) {
         metadata["finalizers"] = json!([*random.choose(&["x.io/a", "x.io/b"])]);
     }
-    let mut object = json!({"apiVersion": format!("$G/{}", base.version), "kind": "Shirt", "metadata": metadata});
+    let mut object =
+        json!({"apiVersion": format!("$G/{}", base.version), "kind": "Shirt", "metadata": metadata});
     if !random.one_in(8) {
         object["spec"] = made.value(random);
     }
@@ -144,7 +147,9 @@ fn object(random: &mut Random, made: &Made, base: &Request) -> Value {
 }
 
 fn status_value(random: &mut Random) -> Value {
-    random.choose(&[json!({}), json!({"count": 1}), json!({"count": 2, "text": "x"}), json!({"text": "y"})]).clone()
+    random
+        .choose(&[json!({}), json!({"count": 1}), json!({"count": 2, "text": "x"}), json!({"text": "y"})])
+        .clone()
 }
 
 fn apply(random: &mut Random, made: &Made, mut base: Request) -> Request {
@@ -158,13 +163,15 @@ fn apply(random: &mut Random, made: &Made, mut base: Request) -> Request {
 fn merge(random: &mut Random, made: &Made, base: Request) -> Request {
     let mut body = json!({"spec": made.value(random)});
     if random.one_in(3) {
-        let names: Vec<String> = body["spec"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+        let names: Vec<String> =
+            body["spec"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
         if !names.is_empty() {
             body["spec"][random.choose(&names)] = Value::Null;
         }
     }
     if random.one_in(6) {
-        body["metadata"] = random.choose(&[json!({"finalizers": null}), json!({"labels": {"x": "2", "y": null}})]).clone();
+        body["metadata"] =
+            random.choose(&[json!({"finalizers": null}), json!({"labels": {"x": "2", "y": null}})]).clone();
     }
     Request { method: "PATCH", content_type: "application/merge-patch+json", body: Some(body), ..base }
 }
