@@ -1,5 +1,5 @@
-//! Random changes of definitions rename no type: a property or a definition is removed, and everything that the rest can use in the smaller
-//! run has the same name in the larger one.
+//! Random changes of definitions rename no type: a property or a definition is removed, and every name of the smaller run stands for
+//! the type of the same place in the larger one, without a `names.lock`.
 //!
 //! The own definitions are tried in each run. `cargo test --release -p crd-codegen --test random_changes -- --ignored --nocapture` tries
 //! the public ones, which lie beside the project; without optimization, it uses a tenth of them.
@@ -48,13 +48,15 @@ fn hardly_a_property_of_public_definitions_renames_a_type_when_it_is_added() {
         println!("{renamed}");
     }
     println!("{} changes, {} names, {} renamed", outcome.changes, outcome.names, outcome.renamed.len());
+    // Names that are too long for their whole place, and that an earlier place has too now.
+    assert!(outcome.renamed.len() * 10_000 <= outcome.names);
 }
 
 #[test]
 #[ignore = "generates the corpus several times"]
 fn no_public_definition_renames_a_type_when_it_is_added() {
     let Some(definitions) = corpus() else { return };
-    let outcome = added_definitions(&definitions, 10);
+    let outcome = added_definitions(&definitions, 2);
     println!("{} changes, {} names", outcome.changes, outcome.names);
     assert_eq!(outcome.renamed, [""; 0]);
 }

@@ -1,6 +1,7 @@
 //! Names of types. In the file of a kind, a type is named after the kind and its first place there: the shallowest,
 //! then the first in document order. `NOTES.md` has the whole rule.
 
+mod candidates;
 mod elided;
 mod places;
 mod shared;
@@ -13,13 +14,11 @@ use super::{Numbers, case};
 use crate::config::{NameOverride, Place};
 use crate::ir::apply::{ApplyForms, form_name};
 use crate::ir::{Graph, Model, TypeId};
-use places::{Path, Places, Segment};
+use candidates::candidates;
+use places::{Path, Places};
 
 /// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
 const MAX_LENGTH: usize = 52;
-
-/// The length of a property from which on its last words are left out before all of the property above it.
-const LONG_WORD: usize = 32;
 
 /// How the name of the enum of a kind's selectable fields ends.
 pub(crate) const SELECTABLE_FIELD: &str = "SelectableField";
@@ -358,20 +357,23 @@ impl Naming {
     fn name_by_places(&mut self, prefix: &str) {
         for id in self.view.order.clone() {
             if !self.view.names.contains_key(&id) {
-                let candidates = candidates(prefix, &self.view.places[&id].segments());
-                self.give_one_of(id, &candidates);
+                let path = Arc::clone(&self.view.places[&id]);
+                self.give_one_of(id, candidates(prefix, &path.segments()));
             }
         }
     }
 
     /// Gives a type the first of these names that is free, or the last one with a number.
-    fn give_one_of(&mut self, id: TypeId, candidates: &[String]) {
-        if candidates.iter().any(|name| self.give(id, name)) {
-            return;
+    fn give_one_of(&mut self, id: TypeId, candidates: impl IntoIterator<Item = String>) {
+        let mut last = "Type".to_owned();
+        for name in candidates {
+            if self.give(id, &name) {
+                return;
+            }
+            last = name;
         }
-        let last = candidates.last().map_or("Type", String::as_str);
         let used = &mut self.used;
-        self.view.names.insert(id, self.numbers.name(last, |name| used.insert(name.to_owned())));
+        self.view.names.insert(id, self.numbers.name(&last, |name| used.insert(name.to_owned())));
     }
 
     /// Gives a type the name, if that is free.
@@ -432,68 +434,6 @@ impl Naming {
         }
         self.view.forms.insert(full, name);
     }
-}
-
-/// Names for a place, the best one first. They depend on the place only.
-fn candidates(prefix: &str, segments: &[Segment<'_>]) -> Vec<String> {
-    let words: Vec<String> = segments.iter().map(Segment::word).collect();
-    let as_they_are: Vec<String> = segments.iter().map(|segment| camel_of(segment.property)).collect();
-    // Nearly every property is below `spec`, so its name is left out.
-    let below = |words: &[String]| match words {
-        [spec, below @ ..] if spec == "Spec" && !below.is_empty() => below.to_vec(),
-        all => all.to_vec(),
-    };
-    let short = below(&words);
-    let mut candidates = vec![fitting(prefix, &short)];
-    if let [first, .., last] = &*short
-        && prefix.len() + short.concat().len() > MAX_LENGTH
-    {
-        // Where much has to be left out, the first property also says where the type is.
-        candidates.push(fitting(&format!("{prefix}{first}"), std::slice::from_ref(last)));
-    }
-    candidates.extend([fitting(prefix, &below(&as_they_are)), fitting(prefix, &words)]);
-    candidates
-}
-
-/// The prefix and as many of the last words as fit, at least one.
-fn fitting(prefix: &str, words: &[String]) -> String {
-    if prefix.len() + words.iter().map(String::len).sum::<usize>() <= MAX_LENGTH {
-        return format!("{prefix}{}", words.concat());
-    }
-    match words {
-        // What is reported often has the types of what is wanted, with other fields.
-        [status, below @ ..] if status == "Status" && !below.is_empty() => {
-            shortened(&format!("{prefix}{status}"), below)
-        }
-        words => shortened(prefix, words),
-    }
-}
-
-fn shortened(prefix: &str, words: &[String]) -> String {
-    let (mut length, mut from) = (prefix.len(), words.len());
-    for (at, word) in words.iter().enumerate().rev() {
-        length += word.len();
-        if length > MAX_LENGTH && from < words.len() {
-            break;
-        }
-        from = at;
-    }
-    let mut tail = words[from..].concat();
-    if let [.., above, last] = words
-        && from + 1 == words.len()
-        && last.len() > LONG_WORD
-    {
-        // `requiredDuringSchedulingIgnoredDuringExecution` alone does not say which affinity it is about.
-        let room = MAX_LENGTH.saturating_sub(prefix.len() + above.len());
-        let is_end = |at: &usize| last[*at..].starts_with(|c: char| c.is_ascii_uppercase());
-        if let Some(end) = (1..=room.min(last.len() - 1)).rev().find(is_end) {
-            tail = format!("{above}{}", &last[..end]);
-        }
-    }
-    let prefix_length = prefix.len().min(MAX_LENGTH.saturating_sub(tail.len()).max(MAX_LENGTH / 2));
-    let mut name = prefix[..prefix_length].to_owned() + &tail;
-    name.truncate(MAX_LENGTH);
-    name
 }
 
 /// The property in `UpperCamelCase`; symbols become words if there is nothing else.

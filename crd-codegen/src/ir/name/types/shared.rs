@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::places::Segment;
 use super::{MAX_LENGTH, Naming, View, camel_of};
 use crate::ir::kubernetes::TABLE;
 use crate::ir::{Graph, Struct, Type, TypeId};
@@ -57,14 +58,13 @@ pub(super) fn name(naming: &mut Naming, graph: &Graph, views: &[View], prefixes:
         candidates.extend((1..=all.len().min(8)).rev().map(|count| all[all.len() - count..].concat()));
         candidates.push(format!("Common{common}"));
         candidates.retain(|name| name.len() <= MAX_LENGTH);
-        let candidates: Vec<String> = candidates.iter().map(|name| neutral(name, prefixes)).collect();
-        naming.give_one_of(id, &candidates);
+        naming.give_one_of(id, candidates.iter().map(|name| neutral(name, prefixes)));
     }
 }
 
 /// The properties on the way to a type, without `spec`.
 fn words(view: &View, id: TypeId) -> Vec<String> {
-    let mut words: Vec<String> = view.places[&id].segments().iter().map(super::Segment::word).collect();
+    let mut words: Vec<String> = view.places[&id].segments().iter().map(Segment::word).collect();
     if words.len() > 1 && words[0] == "Spec" {
         words.remove(0);
     }

@@ -1,0 +1,82 @@
+//! Names for a place, which depend on the place only.
+
+use super::places::Segment;
+use super::{MAX_LENGTH, camel_of};
+
+/// The length of a property from which on its last words are left out before all of the property above it.
+const LONG_WORD: usize = 32;
+
+/// The names for a place, the best one first.
+pub(super) fn candidates(prefix: &str, segments: &[Segment<'_>]) -> impl Iterator<Item = String> {
+    let words: Vec<String> = segments.iter().map(Segment::word).collect();
+    let first = fitting(prefix, below_spec(&words));
+    // Nearly all types get the first one.
+    let others = std::iter::once_with(move || {
+        let as_they_are: Vec<String> = segments.iter().map(|segment| camel_of(segment.property)).collect();
+        // Where much has to be left out, the first property also says where the type is.
+        let with_first = match below_spec(&words) {
+            short @ [first, below @ ..] if !below.is_empty() && !fits(prefix, short) => {
+                Some(fitting(&format!("{prefix}{first}"), below))
+            }
+            _ => None,
+        };
+        let others = [fitting(prefix, below_spec(&as_they_are)), fitting(prefix, &words)];
+        with_first.into_iter().chain(others)
+    });
+    std::iter::once(first).chain(others.flatten())
+}
+
+/// The words without `spec`: nearly every property is below it.
+fn below_spec(words: &[String]) -> &[String] {
+    match words {
+        [spec, below @ ..] if spec == "Spec" && !below.is_empty() => below,
+        all => all,
+    }
+}
+
+/// Returns `true` if nothing has to be left out.
+fn fits(prefix: &str, words: &[String]) -> bool {
+    prefix.len() + words.iter().map(String::len).sum::<usize>() <= MAX_LENGTH
+}
+
+/// The prefix and as many of the last words as fit, at least one.
+fn fitting(prefix: &str, words: &[String]) -> String {
+    if fits(prefix, words) {
+        return format!("{prefix}{}", words.concat());
+    }
+    match words {
+        // What is reported often has the types of what is wanted, with other fields.
+        [status, below @ ..] if status == "Status" && !below.is_empty() => {
+            shortened(&format!("{prefix}{status}"), below)
+        }
+        words => shortened(prefix, words),
+    }
+}
+
+/// The prefix and the last words that fit, of more words than fit.
+fn shortened(prefix: &str, words: &[String]) -> String {
+    let (mut length, mut from) = (prefix.len(), words.len());
+    for (at, word) in words.iter().enumerate().rev() {
+        length += word.len();
+        if length > MAX_LENGTH && from < words.len() {
+            break;
+        }
+        from = at;
+    }
+    let mut tail = words[from..].concat();
+    if let [.., above, last] = words
+        && from + 1 == words.len()
+        && last.len() > LONG_WORD
+    {
+        // `requiredDuringSchedulingIgnoredDuringExecution` alone does not say which affinity it is about.
+        let room = MAX_LENGTH.saturating_sub(prefix.len() + above.len());
+        let is_end = |at: &usize| last[*at..].starts_with(|c: char| c.is_ascii_uppercase());
+        if let Some(end) = (1..=room.min(last.len() - 1)).rev().find(is_end) {
+            tail = format!("{above}{}", &last[..end]);
+        }
+    }
+    let prefix_length = prefix.len().min(MAX_LENGTH.saturating_sub(tail.len()).max(MAX_LENGTH / 2));
+    let mut name = prefix[..prefix_length].to_owned() + &tail;
+    name.truncate(MAX_LENGTH);
+    name
+}
