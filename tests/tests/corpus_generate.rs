@@ -65,11 +65,18 @@ fn every_definition_generates() {
     assert!(generated.files == again.files);
 }
 
-/// Names of types with more than 60 characters.
-const LONG_NAMES: &[(&str, &str)] = &[];
-
-/// Nouns in the singular that end like a plural, at the end of the names of element types.
-const SINGULAR: &[&str] = &[];
+/// Ends of the names of element types that look like plurals, and the reason for each.
+const NOT_PLURAL: &[(&str, &str)] = &[
+    ("Analytics", "has no singular"),
+    ("Aws", "an acronym"),
+    ("Cors", "an acronym"),
+    ("Ovs", "an acronym"),
+    ("Series", "is its own singular"),
+    ("Tls", "an acronym"),
+    ("Vfs", "virtual functions here, and a virtual file system elsewhere"),
+    ("Windows", "also an operating system"),
+    ("SubGroupsSubGroupsSubGroups", "groups in groups, of which others have the name in the singular"),
+];
 
 /// No name is too long, no kind's file has a name of another kind for the type of a field, and elements of lists and maps are in the
 /// singular.
@@ -84,6 +91,8 @@ fn names_belong_to_their_kinds() {
         let root = file.contents.split("pub const GROUP: ").next().unwrap().lines().rev();
         let root = root.filter_map(|line| line.strip_prefix("impl ")?.strip_suffix(" {")).next().unwrap();
         let declared = declared_types(&file.contents);
+        // A kind of more than 26 characters is cut where the properties need the room.
+        let root = &root[..root.len().min(26)];
         long.extend(declared.iter().filter(|name| name.len() > 60).cloned());
         let (mut single, mut several) = (BTreeSet::new(), BTreeSet::new());
         for line in file.contents.lines().filter_map(|line| line.strip_prefix("    pub ")) {
@@ -105,7 +114,6 @@ fn names_belong_to_their_kinds() {
         plural.extend(several.difference(&single).cloned());
     }
     println!("{fields} fields of generated types, {elements} with several of them");
-    long.retain(|name| LONG_NAMES.iter().all(|(known, _)| known != name));
     assert_eq!((foreign, long, plural), (Vec::new(), BTreeSet::new(), BTreeSet::new()));
 }
 
@@ -118,7 +126,7 @@ fn is_plural(field: &str, name: &str, declared: &BTreeSet<String>) -> bool {
         .into_iter()
         .filter_map(|(plural, singular)| Some(format!("{}{singular}", name.strip_suffix(plural)?)));
     let is_word = ["ss", "us", "is"].iter().any(|end| last.ends_with(end))
-        || SINGULAR.iter().any(|word| name.ends_with(word));
+        || NOT_PLURAL.iter().any(|(end, _)| name.ends_with(end));
     ends_like_field && !is_word && !singular.into_iter().any(|name| declared.contains(&name))
 }
 

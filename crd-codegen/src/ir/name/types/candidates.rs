@@ -80,3 +80,53 @@ fn shortened(prefix: &str, words: &[String]) -> String {
     name.truncate(MAX_LENGTH);
     name
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(step: &str) -> Segment<'_> {
+        Segment { property: step.trim_end_matches("[]"), is_item: step.ends_with("[]") }
+    }
+
+    fn check(kind: &str, place: &str, expected: &[&str]) {
+        let segments: Vec<Segment<'_>> = place.split('.').map(segment).collect();
+        let mut names: Vec<String> = candidates(kind, &segments).collect();
+        names.dedup();
+        assert_eq!(names, expected, "{place}");
+    }
+
+    #[test]
+    fn a_place_has_several_names() {
+        check(
+            "Cache",
+            "status.conditions[]",
+            &["CacheStatusCondition", "CacheStatusConditions", "CacheStatusCondition"],
+        );
+        check("Cache", "spec", &["CacheSpec"]);
+        check("Cache", "spec.store", &["CacheStore", "CacheSpecStore"]);
+    }
+
+    #[test]
+    fn long_names_keep_what_tells_places_apart() {
+        check(
+            "ManagedCluster",
+            "status.networkProfile.loadBalancerProfile.outboundIPs",
+            &["ManagedClusterStatusLoadBalancerProfileOutboundIps"],
+        );
+        check(
+            "Backup",
+            "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[]",
+            &[
+                "BackupPodAffinityRequiredDuringSchedulingIgnored",
+                "BackupAffinityPodAffinityRequiredDuringScheduling",
+                "BackupPodAffinityRequiredDuringSchedulingIgnored",
+            ],
+        );
+        check(
+            "BackupSchedule",
+            "spec.pod.affinity.nodeAffinity",
+            &["BackupSchedulePodAffinityNodeAffinity", "BackupScheduleSpecPodAffinityNodeAffinity"],
+        );
+    }
+}

@@ -151,7 +151,6 @@ const SINGULAR: &[&str] = &[
     "kubernetes",
     "ldaps",
     "lens",
-    "logos",
     "lts",
     "macos",
     "mathematics",
