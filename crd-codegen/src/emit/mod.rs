@@ -218,6 +218,15 @@ fn fields_of<'a>(model: &'a Model, types: &'a [TypeId]) -> impl Iterator<Item = 
     types.iter().map(|id| model.graph[*id].fields())
 }
 
+/// Returns `true` if no derive generates the type of whole objects.
+fn has_own_root(model: &Model, settings: &Settings) -> bool {
+    match settings.form {
+        Form::Types => true,
+        Form::Derive => false,
+        Form::Kube => KubeRoot::of(model) == KubeRoot::Own,
+    }
+}
+
 /// The pieces of the support module that the types of a file use; `roots` are the kind's own type and its apply form, if they stand
 /// there, and `is_validated` whether it can be validated.
 pub(crate) fn pieces(
@@ -231,8 +240,7 @@ pub(crate) fn pieces(
 ) -> BTreeSet<Piece> {
     let mut pieces = BTreeSet::new();
     if !roots.is_empty() {
-        let is_own = settings.form == Form::Kube && KubeRoot::of(model) == KubeRoot::Own;
-        if settings.form == Form::Types || is_own {
+        if has_own_root(model, settings) {
             pieces.extend([Piece::ObjectMeta, Piece::TypeMeta]);
         }
         if settings.client {

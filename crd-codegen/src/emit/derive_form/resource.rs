@@ -7,6 +7,7 @@ use quote::quote;
 use serde_json::{Map, Value, json};
 
 use super::{attribute, text};
+use crate::config::Form;
 use crate::emit::docs::Documentation;
 use crate::emit::root::Resource;
 use crate::emit::structs::TypeKind;
@@ -26,7 +27,6 @@ pub(crate) struct OwnedDefinition<'a> {
 pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let OwnedDefinition { crd, version } = resource.definition;
     let mut groups = vec![names(scope, resource)];
-    groups.extend(further_names(scope, crd));
     groups.extend(of_kind(crd));
     groups.extend(of_version(version));
     groups.extend(of_object(scope, version));
@@ -45,7 +45,7 @@ pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     plain.chain(numbered).find(|name| !used(name)).unwrap_or_default()
 }
 
-/// Group, version, kind and the other names, as kube's derive has them, too.
+/// Group, version, kind and the other names. kube's derive has no attribute for the name of lists.
 pub(in crate::emit) fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let spec = &resource.definition.crd.spec;
     let pair = |word: &str, value: &str| {
@@ -61,26 +61,21 @@ pub(in crate::emit) fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> Toke
     if !spec.names.singular.is_empty() && spec.names.singular != spec.names.kind.to_lowercase() {
         words.push(pair("singular", &spec.names.singular));
     }
+    let is_derive = scope.settings.form == Form::Derive;
+    let list_kind = &spec.names.list_kind;
+    if is_derive && !list_kind.is_empty() && *list_kind != format!("{}List", spec.names.kind) {
+        words.push(pair("list_kind", list_kind));
+    }
     if scope.names.root != spec.names.kind {
         words.push(pair("root", &scope.names.root));
     }
     if resource.is_namespaced {
         words.push(quote!(namespaced));
     }
+    if is_derive && scope.settings.kube {
+        words.push(quote!(kube));
+    }
     quote!(#(#words),*)
-}
-
-/// The name of lists, and whether kube's traits are implemented.
-fn further_names(scope: &Scope<'_>, crd: &CustomResourceDefinition) -> Option<TokenStream> {
-    let names = &crd.spec.names;
-    let list_kind =
-        (!names.list_kind.is_empty() && names.list_kind != format!("{}List", names.kind)).then(|| {
-            let list_kind = text(&names.list_kind);
-            quote!(list_kind = #list_kind)
-        });
-    let kube = scope.settings.kube.then(|| quote!(kube));
-    let words: Vec<TokenStream> = list_kind.into_iter().chain(kube).collect();
-    (!words.is_empty()).then(|| quote!(#(#words),*))
 }
 
 /// The short names and categories.

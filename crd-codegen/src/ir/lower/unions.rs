@@ -29,10 +29,8 @@ impl Lowering<'_> {
             return Type::Struct(struct_);
         }
         // The form `derive` has no attribute for them.
-        let discriminators = match self.context.settings.form {
-            Form::Derive => Vec::new(),
-            Form::Types | Form::Kube => constraint::discriminators(schema),
-        };
+        let has_them = self.context.settings.form != Form::Derive;
+        let discriminators = if has_them { constraint::discriminators(schema) } else { Vec::new() };
         let groups = self.groups(schema, &struct_, &discriminators);
         if is_another_choice(schema, &groups, &discriminators) {
             let message =
