@@ -1,5 +1,5 @@
 //! Generated clients compile without warnings with each version of kube that they support, calls that a definition does not allow do
-//! not compile, and derived resources work with the client of each version.
+//! not compile, derived resources work with the client of each version, and types of the form `kube` with its derive.
 //!
 //! Builds kube twice, which takes minutes: `cargo test -p crd-tests --test kube_versions -- --ignored`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]

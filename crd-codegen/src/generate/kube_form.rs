@@ -19,10 +19,10 @@ pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize)
         warnings.push(help.into_iter().fold(warning, Diagnostic::with_help));
     };
     let names = &crd.spec.names;
-    if at == 0 && !names.list_kind.is_empty() && names.list_kind != format!("{}List", names.kind) {
+    if !names.list_kind.is_empty() && names.list_kind != format!("{}List", names.kind) {
         warn(spec.child("names").child("listKind"), "kube's derive has no attribute for it", None);
     }
-    if at == 0 && crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.webhook.is_some()) {
+    if crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.webhook.is_some()) {
         warn(spec.child("conversion"), "kube's derive has no attribute for it", None);
     }
     let subresources = crd.spec.versions[at].subresources.as_ref();
