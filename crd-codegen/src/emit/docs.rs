@@ -8,7 +8,7 @@ mod clean;
 mod inline;
 mod rustdoc;
 
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, TokenStreamExt as _};
 
 use super::literal;
@@ -63,22 +63,23 @@ impl Documentation {
     }
 }
 
+/// One attribute with all lines, which `print` writes as lines of their own.
 impl ToTokens for Documentation {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let doc = Ident::new("doc", Span::call_site());
-        let mut text = String::new();
-        for line in &self.lines {
-            text.clear();
+        if self.lines.is_empty() {
+            return;
+        }
+        let mut text = String::with_capacity(self.lines.iter().map(|line| line.len() + 2).sum());
+        for (i, line) in self.lines.iter().enumerate() {
+            if i > 0 {
+                text.push('\n');
+            }
             if !line.is_empty() {
                 text.push(' ');
                 text.push_str(line);
             }
-            let equals = Punct::new('=', Spacing::Alone);
-            let attribute: [TokenTree; 3] =
-                [doc.clone().into(), equals.into(), literal::raw_string(&text).into()];
-            tokens.append(Punct::new('#', Spacing::Alone));
-            tokens.append(Group::new(Delimiter::Bracket, attribute.into_iter().collect()));
         }
+        tokens.append_all(literal::documentation(&text));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
 use serde_json::{Number, Value};
 
@@ -25,8 +25,17 @@ pub(super) fn string(text: &str) -> Literal {
     escaped.parse().unwrap_or_else(|_| Literal::string(text))
 }
 
-/// The text as a raw literal, which is made and read without a look at each character. For what is not printed as a literal.
-pub(super) fn raw_string(text: &str) -> Literal {
+/// The attribute of a documentation, as in `#[doc = r" a"]`.
+pub(super) fn documentation(text: &str) -> [TokenTree; 2] {
+    let (name, equals) = (Ident::new("doc", Span::call_site()), Punct::new('=', Spacing::Alone));
+    let attribute: [TokenTree; 3] = [name.into(), equals.into(), raw_string(text).into()];
+    let attribute = Group::new(Delimiter::Bracket, attribute.into_iter().collect());
+    [Punct::new('#', Spacing::Alone).into(), attribute.into()]
+}
+
+/// The text as a raw literal, which is made and read without a look at each character. Only for what is not printed as a literal:
+/// nothing hidden is escaped.
+fn raw_string(text: &str) -> Literal {
     let mut hashes = 0;
     let mut rest = text;
     while let Some(quote) = rest.find('"') {
@@ -42,6 +51,12 @@ pub(super) fn raw_string(text: &str) -> Literal {
     literal.extend(std::iter::repeat_n('#', hashes));
     // A raw literal may hold everything but a carriage return.
     literal.parse().unwrap_or_else(|_| Literal::string(text))
+}
+
+/// The text of a raw literal.
+pub(super) fn raw_text(literal: &str) -> Option<&str> {
+    let quoted = literal.strip_prefix('r')?;
+    quoted.trim_matches('#').strip_prefix('"')?.strip_suffix('"')
 }
 
 /// Returns `true` if the text has only ASCII characters, and nothing hidden. Most texts are like that.
@@ -127,6 +142,14 @@ pub(super) fn magnitude(number: &Number) -> Literal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn raw_literals_keep_the_text() {
+        for text in ["", "a", "a \"b\" c\\", "\"#", "\"##\n\"", "#\"", "\u{202e}"] {
+            assert_eq!(raw_text(&raw_string(text).to_string()), Some(text), "{text:?}");
+        }
+        assert_eq!(raw_string("a\r").to_string(), "\"a\\r\"");
+    }
 
     #[test]
     fn what_cannot_be_seen_is_escaped() {

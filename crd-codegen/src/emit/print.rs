@@ -2,9 +2,10 @@
 
 mod plain;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::{ToTokens, TokenStreamExt as _};
 
+use super::literal;
 use plain::Plain;
 
 /// The text of items.
@@ -19,7 +20,7 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
         after_import = is_import;
         match Plain::of(item) {
             Ok(item) => item.write(&mut text)?,
-            Err(item) => text += &formatted(item.into_iter().collect())?,
+            Err(item) => text += &formatted(with_single_lines(item))?,
         }
     }
     Ok(text)
@@ -58,6 +59,43 @@ fn ends_with_semicolon(item: &[TokenTree]) -> bool {
 fn is_import(item: &[TokenTree]) -> bool {
     let words = item.iter().filter(|token| matches!(token, TokenTree::Ident(word) if word != "pub"));
     matches!(words.clone().next(), Some(TokenTree::Ident(word)) if word == "use")
+}
+
+/// The tokens with an attribute for each line of a documentation, as the formatter wants them.
+fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
+    let mut single = TokenStream::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match &token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                let inner = with_single_lines(group.stream());
+                single.append(Group::new(Delimiter::Brace, inner));
+            }
+            TokenTree::Punct(sign) if sign.as_char() == '#' => {
+                let text = tokens.peek().and_then(raw_documentation);
+                let Some(text) = text else {
+                    single.append(token);
+                    continue;
+                };
+                tokens.next();
+                single.append_all(text.split('\n').flat_map(literal::documentation));
+            }
+            _ => single.append(token),
+        }
+    }
+    single
+}
+
+/// The text of a documentation, if this is the group of its attribute.
+fn raw_documentation(attribute: &TokenTree) -> Option<String> {
+    let TokenTree::Group(group) = attribute else { return None };
+    let mut tokens = group.stream().into_iter();
+    match (tokens.next()?, tokens.next()?, tokens.next()?) {
+        (TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Literal(value)) if name == "doc" => {
+            literal::raw_text(&value.to_string()).map(str::to_owned)
+        }
+        _ => None,
+    }
 }
 
 /// The layout of an item by the formatter.
@@ -128,10 +166,12 @@ fn parse(text: &str) -> syn::Result<()> {
 /// The text with an empty comment for each documentation. Most of the text is documentation, which takes the parser longer
 /// than code, and such a comment holds nothing that could be wrong but a carriage return: lines with one stay.
 fn without_documentation(text: &str) -> String {
+    let has_returns = text.contains('\r');
     let mut code = String::with_capacity(text.len() / 2);
     let mut last = None;
     for line in text.split_inclusive('\n') {
-        let sign = Some(line).filter(|line| !line.contains('\r')).and_then(documentation_sign);
+        let sign =
+            Some(line).filter(|line| !(has_returns && line.contains('\r'))).and_then(documentation_sign);
         match sign {
             None => code.push_str(line),
             Some(sign) if last != Some(sign) => code.extend(['/', '/', sign, '\n']),
@@ -144,10 +184,12 @@ fn without_documentation(text: &str) -> String {
 
 /// The third character of a line of documentation: `/`, or `!` within an item.
 fn documentation_sign(line: &str) -> Option<char> {
-    let mut rest = line.trim_start().strip_prefix("//")?.chars();
-    let sign = rest.next().filter(|sign| matches!(sign, '/' | '!'))?;
-    // Four slashes are a comment of another kind.
-    (sign == '!' || rest.next() != Some('/')).then_some(sign)
+    match line.trim_start().as_bytes() {
+        [b'/', b'/', b'!', ..] => Some('!'),
+        // Four slashes are a comment of another kind.
+        [b'/', b'/', b'/', rest @ ..] if rest.first() != Some(&b'/') => Some('/'),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

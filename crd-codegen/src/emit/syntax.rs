@@ -4,7 +4,7 @@ mod scope;
 
 use std::str::FromStr;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -166,6 +166,9 @@ fn known_names(type_: &str) -> Result<(), InvalidOption> {
 
 /// The tokens of a text that one of the checks above accepted.
 pub(crate) fn tokens(checked: &str) -> TokenStream {
+    if checked.bytes().all(|byte| byte.is_ascii_alphabetic()) && !checked.is_empty() {
+        return TokenTree::from(Ident::new(checked, Span::call_site())).into();
+    }
     TokenStream::from_str(checked).unwrap_or_default()
 }
 

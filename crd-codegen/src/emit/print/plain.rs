@@ -3,9 +3,10 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
+use syn::Attribute;
 use syn::parse::Parser as _;
-use syn::{Attribute, Lit};
 
+use crate::emit::literal;
 use crate::ir::name::is_keyword;
 
 /// The greatest length of a line in the layout of the formatter.
@@ -249,17 +250,24 @@ fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<
     Err(Group::new(Delimiter::Bracket, tokens.into_iter().collect()))
 }
 
-/// Appends a line of documentation. Returns `false` if the formatter chooses another form for it.
+/// Appends the lines of a documentation. Returns `false` if the formatter chooses another form for it.
 fn write_documentation(value: &Literal, indent: &str, text: &mut String) -> bool {
-    let Lit::Str(value) = Lit::new(value.clone()) else { return false };
-    let line = value.value();
-    if line.contains('\n') || line.starts_with('/') {
-        return false;
-    }
+    let value = value.to_string();
+    let Some(lines) = literal::raw_text(&value) else {
+        let Some(line) = value.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+            return false;
+        };
+        return !line.contains('\\') && write_line(line, indent, text);
+    };
+    lines.split('\n').all(|line| write_line(line, indent, text))
+}
+
+fn write_line(line: &str, indent: &str, text: &mut String) -> bool {
     for piece in [indent, "///", line.trim_end_matches(' '), "\n"] {
         text.push_str(piece);
     }
-    true
+    // A fourth slash would make it another comment.
+    !line.starts_with('/')
 }
 
 /// Appends the arguments of an attribute. Returns `false` if there are brackets in them.
