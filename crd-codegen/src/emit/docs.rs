@@ -79,6 +79,10 @@ impl ToTokens for Documentation {
                 text.push_str(line);
             }
         }
+        if text.contains('\r') {
+            // No literal that is written line by line can hold it.
+            return tokens.append_all(text.split('\n').flat_map(literal::documentation));
+        }
         tokens.append_all(literal::documentation(&text));
     }
 }

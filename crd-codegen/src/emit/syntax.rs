@@ -23,7 +23,7 @@ const MAX_NAME: usize = 200;
 
 /// Returns `true` if it can be the name of a type that an option is about.
 pub(crate) fn is_identifier(text: &str) -> bool {
-    text.len() <= MAX_NAME && syn::parse_str::<syn::Ident>(text).is_ok()
+    text.len() <= MAX_NAME && syn::parse_str::<Ident>(text).is_ok()
 }
 
 /// Checks the name of a type that is to be generated.

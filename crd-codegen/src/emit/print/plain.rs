@@ -65,7 +65,7 @@ impl Plain {
                 }
             }
             let start = text.len();
-            if !write_declaration(&declaration, text) {
+            if !write_declaration(&keyword, &declaration, text) {
                 text.truncate(start);
                 let declaration: TokenStream = declaration.into_iter().collect();
                 let before = format!("{keyword} A {{\n");
@@ -91,7 +91,7 @@ impl Plain {
                 parse_attribute(attribute)?;
             }
             declared.clear();
-            if !write_declaration(&declaration, &mut declared) {
+            if !write_declaration(&self.keyword, &declaration, &mut declared) {
                 let (keyword, declaration) =
                     (&self.keyword, declaration.into_iter().collect::<TokenStream>());
                 syn::parse2::<syn::Item>(quote!(#keyword A { #declaration, }))?;
@@ -158,20 +158,20 @@ fn tokens(group: Group) -> Vec<TokenTree> {
     stream.into_iter().collect()
 }
 
-/// Appends the line of a field or variant. Returns `false` if it does not fit, or if it is not as most are.
-fn write_declaration(declaration: &[TokenTree], text: &mut String) -> bool {
+/// Appends the line of a field of a `struct`, or of a variant of an `enum`. Returns `false` if it does not fit, or if it is not as most are.
+fn write_declaration(keyword: &Ident, declaration: &[TokenTree], text: &mut String) -> bool {
     let start = text.len();
     text.push_str(INDENT);
     let is_written = match declaration {
         [TokenTree::Ident(public), TokenTree::Ident(name), TokenTree::Punct(colon), type_ @ ..]
-            if public == "pub" && colon.as_char() == ':' =>
+            if keyword == "struct" && public == "pub" && colon.as_char() == ':' =>
         {
             text.push_str("pub ");
             let is_written = write_name(name, text);
             text.push_str(": ");
             is_written && write_type(type_, text)
         }
-        [TokenTree::Ident(variant)] => write_name(variant, text),
+        [TokenTree::Ident(variant)] if keyword == "enum" => write_name(variant, text),
         _ => false,
     };
     text.push_str(",\n");
@@ -311,6 +311,98 @@ fn parse_attribute(attribute: Group) -> syn::Result<()> {
         _ => {
             let tokens: TokenStream = tokens.into_iter().collect();
             Attribute::parse_outer.parse2(quote!(#[#tokens])).map(|_| ())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+
+    use super::super::{checked, formatted, split_items};
+    use super::Plain;
+
+    /// Compares the layout of the plain items of a text with that of the formatter. Returns their number.
+    fn compare(text: &str) -> usize {
+        let mut count = 0;
+        for item in split_items(text.parse().unwrap()) {
+            let tokens = item.iter().cloned().collect();
+            let Ok(plain) = Plain::of(item) else { continue };
+            let mut written = String::new();
+            plain.write(&mut written).unwrap();
+            assert_eq!(written, formatted(tokens).unwrap());
+            count += 1;
+        }
+        count
+    }
+
+    #[test]
+    fn generated_code_has_the_layout_of_the_formatter() {
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+        let files = std::fs::read_dir(golden).unwrap();
+        let texts = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+        let count: usize = texts.map(|text| compare(&text)).sum();
+        assert!(count > 100, "{count}");
+    }
+
+    #[test]
+    fn other_items_have_the_layout_of_the_formatter() {
+        for text in [
+            "#[allow(a, b,)] #[c = \"d\"] #[e] #[f(g = [h])] pub enum A { B, C(d::E), #[doc = \"/ f\"] F { g: u8 } }",
+            "struct A { b: u8, pub c: [u8; 2], pub d: Box<dyn Fn(u8) -> u16>, pub r#type: &'static str, }",
+            "pub struct A { pub(crate) b: ::c::D<E, F,>, pub g: <H as I>::J, #[doc = \"a \\\\ b\"] pub k: L<{ M }> }",
+        ] {
+            assert_eq!(compare(text), 1, "{text}");
+        }
+        assert_eq!(compare("struct A; struct B(u8); struct C<T> { d: T } struct E {} fn f() {}"), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn lines_break_where_the_formatter_breaks_them(
+            names in prop::collection::vec("[a-z]{1,70}", 1..4),
+            types in prop::collection::vec("(Option<)?(Vec<)?[A-Z]{1,60}", 1..4),
+            words in prop::collection::vec("[a-z]{1,30}( = \"[ -!#-\\[^-~\u{e9}]{1,30}\")?", 1..5),
+        ) {
+            let words = words.join(", ");
+            let mut text = format!("#[w({words})] pub struct A {{");
+            for (name, type_) in names.iter().zip(&types) {
+                let close = ">".repeat(type_.matches('<').count());
+                text += &format!("#[w({words})] pub r#{name}: {type_}{close}, ");
+            }
+            prop_assert_eq!(compare(&(text + "}")), 1);
+        }
+    }
+
+    #[test]
+    fn text_that_is_no_rust_is_refused() {
+        for wrong in [
+            "struct fn { pub a: u8 }",
+            "struct A { pub a: b c }",
+            "struct A { pub a: B<C }",
+            "struct A { pub a: B<C>> }",
+            "struct A { pub a: B<C>D }",
+            "struct A { pub a: B:C }",
+            "struct A { pub a: b::::c }",
+            "struct A { pub a: fn }",
+            "struct A { pub fn: u8 }",
+            "struct A { pub a: , }",
+            "struct A { pub a: u8,, }",
+            "struct A { #[b] }",
+            "struct A { #[b c] pub a: u8 }",
+            "#[fn(a)] struct A { pub a: u8 }",
+            "enum A { B C }",
+            "enum A { fn }",
+            "enum A { pub a: u8 }",
+        ] {
+            assert!(checked(wrong.to_owned()).is_err(), "{wrong}");
+        }
+        for right in
+            ["struct A { pub a: u8 }", "enum A { B, #[c(d)] E(f::G) }", "struct A { pub a: b::C<D, E<F>> }"]
+        {
+            assert!(checked(right.to_owned()).is_ok(), "{right}");
         }
     }
 }
