@@ -3,7 +3,8 @@
 //!
 //! The corpus is not part of the project. If it is not beside the project, these tests print a line and pass. Without optimization,
 //! they use a tenth of it; `cargo test --release -p crd-tests --test corpus_generate` uses all of it.
-//! The test that compiles takes minutes: `cargo test -p crd-tests --test corpus_generate -- --ignored`.
+//! The tests that compile, and those that run clippy and rustdoc, take minutes:
+//! `cargo test -p crd-tests --test corpus_generate -- --ignored`.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot go on fails")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,13 +13,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crd_codegen::{Builders, Config, Definition, Form, Generated, K8sOpenapi, Severity, generate};
+use crd_codegen::{
+    Builders, BytesType, Config, DateTimeType, Defaults, Definition, Form, Generated, K8sOpenapi, MapType,
+    NumberType, Severity, generate,
+};
 use crd_input::Limits;
 use crd_tests::project::Project;
 use crd_tests::shared;
 use serde_json::Value;
 
 const DEPENDENCIES: &str = "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n";
+
+/// What clients need besides.
+const CLIENT_DEPENDENCIES: &str = "\
+futures = \"0.3\"
+k8s-openapi = { version = \"0.29\", features = [\"latest\"] }
+kube = { version = \"5\", default-features = false, features = [\"client\"] }
+tokio = { version = \"1\", features = [\"time\"] }
+";
 
 fn read(paths: &[PathBuf]) -> Vec<Definition> {
     let limits = Limits::default();
@@ -217,11 +229,7 @@ fn demanding_definitions_compile_and_keep_real_objects() {
 #[test]
 #[ignore = "compiles 150,000 lines and kube, which takes minutes"]
 fn demanding_clients_compile_and_keep_real_objects() {
-    let dependencies = format!(
-        "{DEPENDENCIES}futures = \"0.3\"\nk8s-openapi = {{ version = \"0.29\", features = [\"latest\"] }}\n\
-         kube = {{ version = \"5\", default-features = false, features = [\"client\"] }}\n\
-         tokio = {{ version = \"1\", features = [\"time\"] }}\n"
-    );
+    let dependencies = format!("{DEPENDENCIES}{CLIENT_DEPENDENCIES}");
     compile_and_keep("demanding_clients", Config::new().client(true).apply(true), &dependencies);
 }
 
@@ -260,6 +268,45 @@ fn demanding_definitions_compile_with_builders_and_the_derive_of_kube() {
         let started = Instant::now();
         let _ = project.cargo(&["check", "--quiet"]);
         println!("{name}: {} files checked: {:?}", generated.files.len(), started.elapsed());
+    }
+}
+
+#[test]
+#[ignore = "checks 80,000 lines with clippy and rustdoc, which takes minutes"]
+fn demanding_definitions_have_no_lints() {
+    lint("lints", &Config::new(), "");
+}
+
+/// Each option that adds code or changes types, with the value that adds most.
+#[test]
+#[ignore = "checks 200,000 lines with clippy and rustdoc, which takes minutes"]
+fn demanding_definitions_have_no_lints_with_all_options() {
+    let mut config = Config::new();
+    config.unions(true).constructors(true).setters(true).apply(true).open_enums(true).explicit_null(true);
+    config.numbers(NumberType::Exact).date_time(DateTimeType::Chrono).bytes(BytesType::Bytes);
+    config.defaults(Defaults::Schema).map_type(MapType::Hash).samples(true);
+    lint("lints_of_options", &config, "chrono = { version = \"0.4\", features = [\"serde\"] }\n");
+}
+
+#[test]
+#[ignore = "checks 150,000 lines with clippy and rustdoc, which takes minutes"]
+fn demanding_clients_have_no_lints() {
+    let mut config = Config::new();
+    config.client(true).apply(true).unions(true).setters(true).k8s_openapi(K8sOpenapi::Equivalent);
+    config.date_time(DateTimeType::Jiff).enum_methods(false).defaults(Defaults::None);
+    let jiff = "jiff = { version = \"0.2\", features = [\"serde\"] }\n";
+    lint("lints_of_clients", &config, &format!("{CLIENT_DEPENDENCIES}{jiff}"));
+}
+
+/// Checks the types of the demanding definitions with clippy and rustdoc, whose warnings are errors.
+fn lint(name: &str, config: &Config, more_dependencies: &str) {
+    let Some(corpus) = shared("corpus") else { return };
+    let dependencies = format!("{DEPENDENCIES}{more_dependencies}");
+    let (project, _) = compiled(name, config, &dependencies, &demanding(&corpus));
+    for arguments in [&["clippy", "--quiet"][..], &["doc", "--quiet", "--no-deps"]] {
+        let started = Instant::now();
+        let _ = project.cargo(arguments);
+        println!("{}: {:?}", arguments[0], started.elapsed());
     }
 }
 

@@ -125,17 +125,23 @@ fn main<'a>(contents: &Contents<'_>, groups: impl Iterator<Item = &'a &'a str>) 
     if let Some(limit) = contents.recursion_limit {
         let _ = writeln!(text, "#![recursion_limit = \"{limit}\"]");
     }
-    text.push('\n');
+    text += "// Without the feature of any version there is no test.\n#![allow(dead_code)]\n\n";
     for group in groups {
         let _ = writeln!(text, "{UNFORMATTED}mod {group};");
     }
-    let comparison =
-        if changes_values(contents.settings) { include_str!("fields.rs") } else { include_str!("exact.rs") };
-    format!("{text}\n{comparison}")
+    let settings = contents.settings;
+    let _ = write!(
+        text,
+        "\n/// `true` if an optional field that is `null` may be absent when it is written.\nconst LOSES_NULL: bool = {};\n\
+         /// `true` if times, bytes and quantities may be written in another form.\nconst CHANGES_FORMS: bool = {};\n\n",
+        !settings.explicit_null,
+        changes_forms(settings),
+    );
+    text + include_str!("comparison.rs")
 }
 
 /// Returns `true` if an option writes some values in another form than that in which they are read.
-fn changes_values(settings: &Settings) -> bool {
+fn changes_forms(settings: &Settings) -> bool {
     settings.date_time != DateTimeType::String
         || settings.bytes != BytesType::String
         || settings.k8s_openapi == K8sOpenapi::Equivalent
