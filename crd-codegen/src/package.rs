@@ -79,7 +79,7 @@ impl<'a> Contents<'a> {
     fn new(package: &'a Package, generated: &'a Generated, settings: &'a Settings) -> Self {
         let parts = &generated.parts;
         // The definition of the form `derive` consists of all versions.
-        let versions = parts.kinds.iter().filter(|_| settings.form == Form::Types);
+        let versions = parts.kinds.iter().filter(|_| settings.form != Form::Derive);
         let lines = parts.dependencies.iter().map(|dependency| dependency.line_in_package(settings.client));
         // Of two lines for one crate, the later one has more features.
         let dependencies: BTreeMap<String, String> =

@@ -167,9 +167,15 @@ impl Dependency {
     pub(crate) fn line_in_package(self, has_client: bool) -> String {
         match self {
             Self::K8sOpenapi => "k8s-openapi = \"0.29\"".to_owned(),
+            Self::K8sOpenapiSchemars => {
+                "k8s-openapi = { version = \"0.29\", features = [\"schemars\"] }".to_owned()
+            }
             Self::Kube => {
                 let features = if has_client { ", features = [\"client\"]" } else { "" };
                 format!("kube = {{ version = \"5\", default-features = false{features} }}")
+            }
+            Self::KubeDerive => {
+                "kube = { version = \"5\", default-features = false, features = [\"derive\"] }".to_owned()
             }
             other => other.line().to_owned(),
         }
