@@ -40,16 +40,7 @@ impl NodeChecks {
     pub(crate) fn new(schema: &Structural, version: KubeVersion) -> Self {
         let node = Node::spine(schema, Mode::Object, version);
         // For all values but floats, the type alone decides.
-        let examples = [
-            (BOOL, Value::Bool(true)),
-            (STRING, Value::String(String::new())),
-            (ARRAY, Value::Array(Vec::new())),
-            (OBJECT, Value::Object(Map::new())),
-            (INTEGER, Value::from(1)),
-            (FLOAT, Value::from(0.5)),
-        ];
-        let allowed = examples.iter().filter(|(_, example)| has_allowed_type(node, example));
-        let types = allowed.fold(0, |types, (type_, _)| types | type_);
+        let types = if node.has_type_or_format() { types_of(node) } else { u8::MAX };
         let restrictions = node.validation.map_or(0, restrictions);
         let has_format = node.format.is_some();
         Self { types, restrictions: restrictions | if has_format { TEXT | RANGE } else { 0 } }
@@ -64,6 +55,19 @@ impl NodeChecks {
     pub(crate) fn allows_every_string(self) -> bool {
         self.types & STRING != 0 && self.restrictions == 0
     }
+}
+
+fn types_of(node: Node<'_>) -> u8 {
+    let examples = [
+        (BOOL, Value::Bool(true)),
+        (STRING, Value::String(String::new())),
+        (ARRAY, Value::Array(Vec::new())),
+        (OBJECT, Value::Object(Map::new())),
+        (INTEGER, Value::from(1)),
+        (FLOAT, Value::from(0.5)),
+    ];
+    let allowed = examples.iter().filter(|(_, example)| has_allowed_type(node, example));
+    allowed.fold(0, |types, (type_, _)| types | type_)
 }
 
 fn has_allowed_type(node: Node<'_>, value: &Value) -> bool {

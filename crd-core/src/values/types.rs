@@ -11,7 +11,7 @@ use super::outcome::{Finding, FindingKind, Trail, ValidationResult};
 /// Checks the type of `null`.
 pub(super) fn null(node: Node<'_>, trail: &Trail<'_>) -> ValidationResult {
     if node.types[0].is_some() && !node.is("null") && !node.is_nullable {
-        return failed(trail, &node.type_names(), "null");
+        return mistyped(node, trail, "null");
     }
     ValidationResult::matched()
 }
@@ -36,7 +36,12 @@ pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Validat
             return ValidationResult::matched();
         }
     }
-    if fits { ValidationResult::matched() } else { failed(trail, &node.type_names(), kind) }
+    if fits { ValidationResult::matched() } else { mistyped(node, trail, kind) }
+}
+
+fn mistyped(node: Node<'_>, trail: &Trail<'_>, found: &str) -> ValidationResult {
+    // The names of the types are joined only for a message.
+    if trail.is_silent() { ValidationResult::silent(true) } else { failed(trail, &node.type_names(), found) }
 }
 
 /// A value of another type than `expected`; `found` is its type, or the text itself.
