@@ -1,6 +1,6 @@
 //! A Kubernetes API server for custom resources, in process.
 //!
-//! [`Server`] keeps objects in memory and answers requests as kube-apiserver 1.36 does. Every write passes the admission of
+//! [`Server`] keeps objects in memory and answers requests as kube-apiserver 1.36 does, or as 1.37 ([`Config::kube_version`]). Every write passes the admission of
 //! `crd-core`: pruning, defaults, validation and CEL rules. It is a [`tower`](https://docs.rs/tower) service of [`http`]
 //! requests, so `kube::Client::new(server, "default")` is a client of it, and it answers without a network or an async runtime:
 //!
@@ -42,7 +42,7 @@
 //!
 //! | request | |
 //! |---|---|
-//! | `get`, `list`, `watch` | selectors of labels and fields, pages, revisions, bookmarks, initial events |
+//! | `get`, `list`, `watch` | selectors of labels and fields, pages, revisions, bookmarks, initial events, tables, metadata alone |
 //! | `create`, `update`, `patch` | JSON patches, merge patches and server-side apply; managed fields, dry runs, field validation, warnings |
 //! | `delete`, `deletecollection` | preconditions, finalizers, propagation |
 //! | subresources | `status` and `scale` |
@@ -60,14 +60,12 @@
 //!
 //! # Not yet
 //!
-//! - Managed fields across versions: all are compared in the version of the request. Nor are there the limit of ten managers, the
-//!   migration of `kubectl apply`, the controller's entry for changed names of definitions, and the adjustment of owners to a changed schema.
 //! - An update through `scale` stores the defaults of the whole object; the API server stores them with the next other write.
-//! - Names of two definitions may be in conflict.
+//! - A definition whose names are in use is not accepted later, when the other one is gone.
 //! - Validation, defaults, printer columns and controllers of built-in kinds; RBAC, nodes' and pods' special subresources.
+//! - Forms of `meta.k8s.io/v1beta1`; errors of `Scale` bodies in the patches of a scale.
 //! - Conversion by webhooks, `/openapi/v2`, the parameters and answers of operations in `/openapi/v3`, aggregated discovery.
 //! - Bodies in protobuf, which `kubectl create deployment` and its like send, and in YAML that is not JSON; answers in both.
-//! - Tables of watches.
 #![forbid(unsafe_code)]
 
 mod answer;

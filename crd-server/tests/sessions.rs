@@ -1,5 +1,10 @@
 //! Sessions whose answers were recorded from a real API server: `tests/conformance/sessions`.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and prints its numbers"
+)]
 
 #[path = "sessions/normalise.rs"]
 mod normalise;

@@ -210,7 +210,9 @@ impl<'a> Writer<'a> {
         }
         give_up(&mut entries, &conflicts);
         owner.set = owned(&owner.set);
+        // An object in which only numbers are written in another way stays as it is.
         let is_changed = !equal(live, &object);
+        let object = if is_changed { object } else { live.clone() };
         owner.time = if is_changed { Some(self.now.to_owned()) } else { last.and_then(|last| last.time) };
         if !owner.set.is_empty() {
             entries.push(owner);

@@ -98,9 +98,21 @@ pub(super) fn new(
         metadata.insert("generation".to_owned(), 1.into());
     }
     definition.finish(&mut created);
+    store(call, place, options.is_dry_run, name, created)
+}
+
+/// Stores a new object. Returns its name if there is one of that name.
+fn store(
+    call: &Call<'_>,
+    place: &Place,
+    is_dry_run: bool,
+    name: String,
+    mut created: Value,
+) -> Result<Result<Value, String>, Failure> {
+    let definition = &place.definition;
     let key = crate::store::Key::new(&place.namespace, &name);
     let store = &call.server.inner.store;
-    if options.is_dry_run {
+    if is_dry_run {
         let exists = store.get(&definition.resource, &key).is_some();
         return Ok(if exists { Err(name) } else { Ok(created) });
     }

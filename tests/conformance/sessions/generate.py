@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes `apply-kinds.yaml`: every kind of field of the definition `fields` in every course of server-side apply.
+"""Writes `apply-kinds.yaml` and `write-kinds.yaml`: every kind of field of the definition `fields` in every course of server-side
+apply, and of other writes.
 
     tests/conformance/sessions/generate.py
 
-Each session shows one course with one kind of field, with values that two managers have in common in part.
+Each session shows one course with one kind of field, with values that have a part in common.
 """
 import json, pathlib
 
@@ -74,14 +75,54 @@ def update(manager, value, is_new=False):
     return lambda field: step("create" if is_new else "update", manager, field, value)
 
 
-def main():
-    lines = ["# Made by generate.py: every kind of field in every course of server-side apply."]
+def put(value, after):
+    """Replaces the object that the answer of an earlier step contains."""
+    metadata = {"name": "a", "resourceVersion": f"${{{after}.metadata.resourceVersion}}"}
+
+    def one(field):
+        spec = {} if value is None else {field: value}
+        body = {"apiVersion": "$G/v1", "kind": "Shirt", "metadata": metadata, "spec": spec}
+        return {"do": "PUT $R/a?fieldManager=p", "body": body}
+    return one
+
+
+def operations(*steps):
+    """A JSON patch of operations on the field."""
+    def one(field):
+        path = {"path": f"/spec/{field}"}
+        return {"json": "j", "patch": [{"op": op, **path, **({"value": value[0]} if value else {})} for op, *value in steps]}
+    return one
+
+
+WATCH = {"do": "GET $R?resourceVersion=${1.metadata.resourceVersion}", "watch": True}
+
+# The steps of each course of writes that are no applies.
+WRITES = {
+    "merge patches": lambda a, b, part: [
+        update("u", a, True), update("v", b), update("v", b), update("u", part), update("v", None), update("u", a), WATCH],
+    "json patches": lambda a, b, part: [
+        update("u", a, True), operations(("test", a), ("replace", b)), operations(("test", a), ("replace", a)),
+        operations(("remove",)), operations(("remove",)), operations(("add", a), ("add", part)), operations(("replace", a))],
+    "replacements": lambda a, b, part: [
+        update("u", a, True), put(b, 1), put(b, 2), put(part, 3), put(None, 4), put(a, 5), put(b, 1), WATCH],
+}
+
+
+def sessions(heading, courses):
+    lines = [f"# Made by generate.py: {heading}"]
     for field, values in KINDS.items():
-        for course, steps in COURSES.items():
+        for course, steps in courses.items():
             lines += [f"{field}, {course}:", "  definitions: [fields]", "  steps:"]
             steps = [one if isinstance(one, dict) else one(field) for one in steps(*values)]
             lines += [f"  - {json.dumps(one)}" for one in steps]
-    pathlib.Path(__file__).with_name("apply-kinds.yaml").write_text("\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    folder = pathlib.Path(__file__).parent
+    applies = sessions("every kind of field in every course of server-side apply.", COURSES)
+    (folder / "apply-kinds.yaml").write_text(applies)
+    (folder / "write-kinds.yaml").write_text(sessions("every kind of field in every course of other writes.", WRITES))
 
 
 main()
