@@ -42,8 +42,8 @@ impl Types for VersionTypes<'_> {
     }
 
     fn emptied(&self) -> Emptied {
-        // Version 6.3 of structured-merge-diff keeps them, and versions 6.2 and 6.4 do not.
-        if self.definition.release == KubeVersion::new(36) { Emptied::Kept } else { Emptied::Null }
+        // Version 6.3 of structured-merge-diff keeps them, and version 6.4 does not.
+        if self.definition.release < KubeVersion::new(37) { Emptied::Kept } else { Emptied::Null }
     }
 
     fn reset(&self, api_version: &str) -> &[&'static str] {
