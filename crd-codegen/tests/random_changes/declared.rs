@@ -117,7 +117,7 @@ impl Declared {
             }
             for field in self.modules[&type_.0].types[&type_.1].iter().map(|(name, _)| name) {
                 if let Some(inner) = self.field((&type_.0, &type_.1), field) {
-                    queue.push_back((inner, [&*place, &[field.clone()]].concat()));
+                    queue.push_back((inner, [&*place, std::slice::from_ref(field)].concat()));
                 }
             }
             places.insert(type_, place);
