@@ -142,7 +142,10 @@ fn documentation_has_one_door() {
                 let text = fs::read_to_string(&path).unwrap();
                 let text = text.split("#[cfg(test)]").next().unwrap();
                 assert!(!text.contains("#[doc = #"), "{}: use `Documentation`", path.display());
-                assert!(!text.contains("\"///"), "{}: use `Documentation`", path.display());
+                assert!(!text.contains("\"doc\","), "{}: use `Documentation`", path.display());
+                // The printer writes the lines of the attributes that it is given.
+                let is_printer = path.ends_with("emit/print/plain.rs");
+                assert!(is_printer || !text.contains("\"///"), "{}: use `Documentation`", path.display());
             }
         }
     }

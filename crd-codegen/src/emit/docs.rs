@@ -8,7 +8,7 @@ mod clean;
 mod inline;
 mod rustdoc;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _};
 
 use super::literal;
@@ -81,10 +81,18 @@ impl ToTokens for Documentation {
         }
         if text.contains('\r') {
             // No literal that is written line by line can hold it.
-            return tokens.append_all(text.split('\n').flat_map(literal::documentation));
+            return tokens.append_all(text.split('\n').flat_map(attribute));
         }
-        tokens.append_all(literal::documentation(&text));
+        tokens.append_all(attribute(&text));
     }
+}
+
+/// The attribute of a documentation, as in `#[doc = r" a"]`; `print` takes a documentation apart into lines with it.
+pub(super) fn attribute(text: &str) -> [TokenTree; 2] {
+    let (name, equals) = (Ident::new("doc", Span::call_site()), Punct::new('=', Spacing::Alone));
+    let attribute: [TokenTree; 3] = [name.into(), equals.into(), literal::raw_string(text).into()];
+    let attribute = Group::new(Delimiter::Bracket, attribute.into_iter().collect());
+    [Punct::new('#', Spacing::Alone).into(), attribute.into()]
 }
 
 /// The text as one fenced block. Nothing in it can end the block, because no run of backticks is as long as its fence.

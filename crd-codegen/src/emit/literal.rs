@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use serde_json::{Number, Value};
 
@@ -25,17 +25,9 @@ pub(super) fn string(text: &str) -> Literal {
     escaped.parse().unwrap_or_else(|_| Literal::string(text))
 }
 
-/// The attribute of a documentation, as in `#[doc = r" a"]`.
-pub(super) fn documentation(text: &str) -> [TokenTree; 2] {
-    let (name, equals) = (Ident::new("doc", Span::call_site()), Punct::new('=', Spacing::Alone));
-    let attribute: [TokenTree; 3] = [name.into(), equals.into(), raw_string(text).into()];
-    let attribute = Group::new(Delimiter::Bracket, attribute.into_iter().collect());
-    [Punct::new('#', Spacing::Alone).into(), attribute.into()]
-}
-
 /// The text as a raw literal, which is made and read without a look at each character. Only for what is not printed as a literal:
 /// nothing hidden is escaped.
-fn raw_string(text: &str) -> Literal {
+pub(super) fn raw_string(text: &str) -> Literal {
     let mut hashes = 0;
     let mut rest = text;
     while let Some(quote) = rest.find('"') {

@@ -5,7 +5,7 @@ mod plain;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt as _};
 
-use super::literal;
+use super::{docs, literal};
 use plain::Plain;
 
 /// The text of items.
@@ -78,7 +78,7 @@ fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream
                     continue;
                 };
                 tokens.next();
-                single.append_all(text.split('\n').flat_map(literal::documentation));
+                single.append_all(text.split('\n').flat_map(docs::attribute));
             }
             _ => single.append(token),
         }

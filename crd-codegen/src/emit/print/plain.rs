@@ -322,12 +322,22 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::{checked, formatted, split_items};
-    use super::Plain;
+    use super::{Plain, TokenStream, TokenTree};
 
     /// Compares the layout of the plain items of a text with that of the formatter. Returns their number.
     fn compare(text: &str) -> usize {
+        compare_tokens(text.parse().unwrap())
+    }
+
+    fn compare_tokens(text: TokenStream) -> usize {
         let mut count = 0;
-        for item in split_items(text.parse().unwrap()) {
+        for item in split_items(text) {
+            if let Some(TokenTree::Group(body)) = item.last()
+                && item.iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "mod"))
+            {
+                count += compare_tokens(body.stream());
+                continue;
+            }
             let tokens = item.iter().cloned().collect();
             let Ok(plain) = Plain::of(item) else { continue };
             let mut written = String::new();
