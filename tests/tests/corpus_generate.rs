@@ -24,7 +24,7 @@ use serde_json::Value;
 
 const DEPENDENCIES: &str = "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n";
 
-/// What clients need besides.
+/// The dependencies that clients add.
 const CLIENT_DEPENDENCIES: &str = "\
 futures = \"0.3\"
 k8s-openapi = { version = \"0.29\", features = [\"latest\"] }

@@ -15,7 +15,9 @@ use super::inputs::Inputs;
 use super::show_failure;
 use crate::package::{MANIFEST, Package, check_manifest};
 use crate::write::{is_marked, read_written};
-use crate::{Changes, Config, Generated, KeptNames, Layout, WriteError, generate_with_progress, kept_names};
+use crate::{
+    Changes, Config, Definition, Generated, KeptNames, Layout, WriteError, generate_with_progress, kept_names,
+};
 
 /// Generate Rust from definitions
 ///
@@ -107,11 +109,7 @@ Examples:
         bar.finish_and_clear();
         let mut findings = read.findings;
         findings.append(&mut generated.findings);
-        if let Some(package) = self.package.as_ref().filter(|_| !generated.files.is_empty()) {
-            let (files, warnings) = package.files(&generated, &read.definitions, &config);
-            generated.files = files;
-            findings.extend(warnings);
-        }
+        findings.extend(self.package_around(&mut generated, &read.definitions, &config));
         let definitions = read.definitions.len();
         // Messages need the texts once more: a large definition would be in memory twice.
         drop(std::mem::take(&mut read.definitions));
@@ -147,6 +145,21 @@ Examples:
             report.line(&summary);
         }
         status
+    }
+
+    /// Puts the files of the package in the place of the modules, if a job has one. Returns warnings.
+    fn package_around(
+        &self,
+        generated: &mut Generated,
+        definitions: &[Definition],
+        config: &Config,
+    ) -> Vec<Finding> {
+        let Some(package) = self.package.as_ref().filter(|_| !generated.files.is_empty()) else {
+            return Vec::new();
+        };
+        let (files, warnings) = package.files(generated, definitions, config);
+        generated.files = files;
+        warnings
     }
 
     /// Removes warnings that are like others, for readers who are not programs. Returns their number.
