@@ -1,7 +1,7 @@
 //! Definitions of a cluster, as texts that resemble what was applied.
 
-use crd_core::KubeVersion;
 use crd_core::crd::{API_VERSION, KIND};
+use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_go::nearest::nearest;
 use http::Request;
 use kube::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
@@ -15,6 +15,8 @@ use super::json::documents;
 use super::room::Room;
 use super::{Limits, Source};
 
+/// The path of all definitions.
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /// The name of the cluster in messages and headers. Contexts have other names on other machines, so they are not shown.
 const CLUSTER: &str = "<cluster>";
 
@@ -32,6 +34,7 @@ const CLUSTER: &str = "<cluster>";
 pub struct Cluster {
     context: Option<String>,
     select: Vec<String>,
+    has_status: bool,
 }
 
 impl Cluster {
@@ -64,6 +67,40 @@ impl Cluster {
         self
     }
 
+    /// Keeps the status of the definitions, which names the versions in which objects are stored.
+    ///
+    /// ```
+    /// crd_input::Cluster::new().with_status();
+    /// ```
+    pub fn with_status(&mut self) -> &mut Self {
+        self.has_status = true;
+        self
+    }
+
+    /// Reads the objects of a definition in one of its versions, in all namespaces.
+    ///
+    /// # Errors
+    /// - There is no kubeconfig, or it lacks the context.
+    /// - The cluster cannot be reached, does not permit the request, or does not serve the version.
+    pub fn objects(
+        &self,
+        definition: &CustomResourceDefinition,
+        version: &str,
+        limits: &Limits,
+    ) -> Result<Vec<Value>, Error> {
+        let spec = &definition.spec;
+        let path = format!("/apis/{}/{version}/{}", spec.group, spec.names.plural);
+        let found = runtime()
+            .and_then(|runtime| runtime.block_on(async { list(self.client().await?, &path, limits).await }));
+        let mut objects = found.map_err(|fault| Error::new(CLUSTER, fault))?;
+        for object in &mut objects {
+            // The items of a list have neither.
+            object["apiVersion"] = format!("{}/{version}", spec.group).into();
+            object["kind"] = spec.names.kind.as_str().into();
+        }
+        Ok(objects)
+    }
+
     /// Reads the definitions, sorted by name. Each becomes a text, without the fields that the API server sets.
     ///
     /// # Errors
@@ -94,7 +131,7 @@ impl Cluster {
     }
 
     fn definitions(&self, limits: &Limits) -> Result<Vec<Source>, Fault> {
-        let found = runtime()?.block_on(async { list(self.client().await?, limits).await })?;
+        let found = runtime()?.block_on(async { list(self.client().await?, DEFINITIONS, limits).await })?;
         let mut definitions: Vec<(String, Value)> =
             found.into_iter().map(|definition| (text(&definition["metadata"]["name"]), definition)).collect();
         definitions.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -110,7 +147,8 @@ impl Cluster {
             self.select.is_empty() || self.select.iter().any(|pattern| is_meant(pattern, definition))
         });
         let source = |(name, definition): (String, Value)| {
-            Source::from_text(format!("{CLUSTER}/{name}"), format!("{:#}\n", applied(definition)))
+            let text = format!("{:#}\n", applied(definition, self.has_status));
+            Source::from_text(format!("{CLUSTER}/{name}"), text)
         };
         Ok(definitions.into_iter().map(source).collect())
     }
@@ -134,11 +172,11 @@ fn runtime() -> Result<Runtime, Fault> {
     runtime.map_err(|error| Fault::new(error.to_string()))
 }
 
-/// Requests all definitions, page by page.
-async fn list(client: Client, limits: &Limits) -> Result<Vec<Value>, Fault> {
-    const PATH: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?limit=100";
+/// Requests all objects of a path, page by page.
+async fn list(client: Client, resource: &str, limits: &Limits) -> Result<Vec<Value>, Fault> {
+    let first = format!("{resource}?limit=100");
     let mut definitions = Vec::new();
-    let mut path = PATH.to_owned();
+    let mut path = first.clone();
     loop {
         let request = Request::get(&path).body(Vec::new()).map_err(|error| Fault::new(error.to_string()))?;
         let answer = client.request_text(request).await.map_err(|error| refused(&error))?;
@@ -152,13 +190,14 @@ async fn list(client: Client, limits: &Limits) -> Result<Vec<Value>, Fault> {
         match text(&page["metadata"]["continue"]) {
             next if next.is_empty() => return Ok(definitions),
             // The token needs no escaping in a URL.
-            next => path = format!("{PATH}&continue={next}"),
+            next => path = format!("{first}&continue={next}"),
         }
     }
 }
 
-/// The definition without the fields that the API server sets (status, times, versions, managers) and without kubectl's copy.
-fn applied(mut definition: Value) -> Value {
+/// The definition without the fields that the API server sets (times, versions, managers, and the status unless it is asked for) and
+/// without kubectl's copy.
+fn applied(mut definition: Value, has_status: bool) -> Value {
     let mut metadata = Map::new();
     for key in ["name", "labels", "annotations"] {
         let Some(mut value) = definition["metadata"].get_mut(key).map(Value::take) else { continue };
@@ -169,7 +208,11 @@ fn applied(mut definition: Value) -> Value {
             metadata.insert(key.to_owned(), value);
         }
     }
-    json!({"apiVersion": API_VERSION, "kind": KIND, "metadata": metadata, "spec": definition["spec"].take()})
+    let mut applied = json!({"apiVersion": API_VERSION, "kind": KIND, "metadata": metadata, "spec": definition["spec"].take()});
+    if has_status {
+        applied["status"] = definition["status"].take();
+    }
+    applied
 }
 
 /// The names by which a definition can be selected.

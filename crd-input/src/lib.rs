@@ -15,6 +15,7 @@
 
 #[cfg(feature = "cluster")]
 mod cluster;
+mod commit;
 mod compose;
 mod definition;
 mod duplicates;
@@ -41,6 +42,7 @@ use serde_json::Value;
 
 #[cfg(feature = "cluster")]
 pub use cluster::Cluster;
+pub use commit::sources_or_commit;
 use compose::Part;
 pub use definition::{Definition, Finding, Origin, Severity};
 use duplicates::Keys;

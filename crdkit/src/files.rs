@@ -213,6 +213,12 @@ impl CrdFiles {
         }
     }
 
+    /// The definitions as they go out.
+    #[cfg(feature = "diff")]
+    pub(crate) fn definitions(&self) -> impl Iterator<Item = CustomResourceDefinition> {
+        self.crds.iter().map(|crd| self.finished(crd.as_crd()))
+    }
+
     /// The definition as it goes out, with the labels and annotations that are added.
     fn finished(&self, crd: &CustomResourceDefinition) -> CustomResourceDefinition {
         let mut crd = crd.clone();

@@ -12,9 +12,13 @@ use http::{Method, Request, Response};
 use http_body::Body;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 /// The path of all definitions.
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+/// The annotation of a definition that [`install`] has written: its checksum and its generation. As long as both are the same, nothing
+/// has to be compared.
+const INSTALLED: &str = "crdkit/installed";
 /// How often a write is tried when somebody else was faster.
 const TRIES: usize = 5;
 /// The seconds for which the API server may take to serve a definition.
@@ -29,6 +33,9 @@ pub enum Policy {
     IfAbsent,
     /// A definition that is absent is created, and one that is older is upgraded.
     Upgrade,
+    /// The definition of the program takes the place of any other: also of one that is newer, and where stored objects are lost or
+    /// stuck afterwards. Only the API server may refuse it.
+    Force,
 }
 
 impl Policy {
@@ -44,7 +51,7 @@ impl Policy {
     #[must_use]
     pub fn rules(self, name: &str) -> String {
         let verbs = match self {
-            Self::Upgrade => "get, list, watch, update",
+            Self::Upgrade | Self::Force => "get, list, watch, update",
             Self::Verify | Self::IfAbsent => "get, list, watch",
         };
         let mut rules = format!(
@@ -109,7 +116,10 @@ impl std::error::Error for NotInstalled {}
 /// Sees to it that a cluster has the definition of a program, and waits until objects of it can be created.
 ///
 /// A definition that is newer than that of the program stays as it is. Nothing is ever deleted, and an upgrade that the API server
-/// would refuse, or that would harm stored objects, is an error.
+/// would refuse, or that would harm stored objects, is an error, unless the policy is [`Policy::Force`].
+///
+/// The annotation `crdkit/installed` of a definition that was written has its checksum and its generation. The next start finds them, and
+/// compares nothing.
 ///
 /// `send` sends a request to the API server: `async |request| client.send(request).await` with a client of any version of kube.
 /// `definition` is [`CustomResource::crd`](crate::CustomResource::crd), the merged definition of several versions, or a definition as the
@@ -167,7 +177,7 @@ where
             if policy == Policy::Verify {
                 return Err(NotInstalled::Absent(cluster.name.to_owned()));
             }
-            match cluster.send(Method::POST, DEFINITIONS, Some(&definition.to_value())).await? {
+            match cluster.send(Method::POST, DEFINITIONS, Some(&marked(definition, 1))).await? {
                 // Somebody else has created it.
                 (409, _) => continue,
                 (201, created) => {
@@ -177,10 +187,22 @@ where
                 (_, status) => return Err(NotInstalled::Refused(status)),
             }
         };
+        let generation = live["metadata"]["generation"].as_u64().unwrap_or_default();
+        if live["metadata"]["annotations"][INSTALLED] == mark(definition, generation) {
+            cluster.wait(definition, &live).await?;
+            return Ok(Installed::Unchanged(Compatibility::Same));
+        }
         let found = CustomResourceDefinition::from_value(live.clone())
             .map_err(|error| NotInstalled::Failed(format!("the answer is not a definition: {error}")))?;
         let differences = match compatibility(definition, &found, &Options::default()) {
             Compatibility::LiveOlder(differences) if policy == Policy::Upgrade => differences,
+            Compatibility::LiveNewer(differences)
+            | Compatibility::LiveOlder(differences)
+            | Compatibility::Incompatible(differences)
+                if policy == Policy::Force =>
+            {
+                differences
+            }
             fit if fit.is_usable() => {
                 cluster.wait(definition, &live).await?;
                 return Ok(Installed::Unchanged(fit));
@@ -200,9 +222,25 @@ where
     Err(NotInstalled::Failed(format!("the definition `{}` changes all the time", cluster.name)))
 }
 
+/// The value of the annotation for a definition that has this generation in the cluster.
+fn mark(definition: &CustomResourceDefinition, generation: u64) -> String {
+    let digest = Sha256::digest(definition.to_value().to_string());
+    let checksum: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!("{checksum}-{generation}")
+}
+
+/// The definition with its annotation.
+fn marked(definition: &CustomResourceDefinition, generation: u64) -> Value {
+    let mut value = definition.to_value();
+    value["metadata"]["annotations"][INSTALLED] = mark(definition, generation).into();
+    value
+}
+
 /// The definition of the program in the place of the one in the cluster, with what others have set in it.
 fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
-    let mut new = definition.to_value();
+    // The API server counts each change of the spec.
+    let generation = live["metadata"]["generation"].as_u64().unwrap_or_default() + 1;
+    let mut new = marked(definition, generation);
     let mut metadata = live["metadata"].clone();
     for field in ["labels", "annotations"] {
         if let Some(Value::Object(own)) = new["metadata"].get(field).cloned() {

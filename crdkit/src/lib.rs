@@ -30,6 +30,8 @@ extern crate self as crdkit;
 #[path = "private.rs"]
 pub mod __private;
 mod advice;
+#[cfg(feature = "diff")]
+pub mod comparison;
 mod conversion;
 mod custom_resource;
 mod definition;

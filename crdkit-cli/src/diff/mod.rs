@@ -1,6 +1,6 @@
 //! `crdkit diff`: what a change of definitions does to their users.
 
-mod inputs;
+mod cluster;
 mod show;
 mod waivers;
 
@@ -17,6 +17,7 @@ use crd_report::{
 use serde_json::Value;
 
 use crate::server::Server;
+use cluster::Cluster;
 use show::{DiffFormat, Placed};
 use waivers::Waivers;
 
@@ -30,14 +31,14 @@ use waivers::Waivers;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
-    /// Old definitions, which may be given several times, and the new ones: files, folders, `-` for the standard input, or
-    /// `git:REF:PATH` for files of a commit
+    /// Old definitions, which may be given several times, and the new ones: files, folders, `-` for the standard input,
+    /// `git:REF:PATH` for files of a commit, or `cluster[:CONTEXT]` for those of a cluster that the other side has
     #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
     /// Changes that fail the run
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
     profile: ProfileArgument,
-    /// Objects of the old definitions: files or folders; repeatable
+    /// Objects of the old definitions: files, folders, or `cluster[:CONTEXT]` for those of a cluster; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     objects: Vec<PathBuf>,
     /// Configuration with waivers, `[[diff.waive]]` with `fingerprint` and `reason` [default: crdkit.toml, if it exists]
@@ -62,6 +63,7 @@ Examples:
   crdkit diff git:v1.1.0:crds git:v1.2.0:crds crds   # with two earlier releases
   crdkit diff --profile strict --format markdown old.yaml new.yaml >> \"$GITHUB_STEP_SUMMARY\"
   kubectl get crd shirts.stable.example.com -o yaml | crdkit diff - shirt.yaml
+  crdkit diff --objects cluster:staging cluster:staging config/crd   # with the definitions and objects of a cluster
   kubectl get shirts -A -o yaml > objects.yaml && crdkit diff --objects objects.yaml old.yaml new.yaml";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -109,9 +111,20 @@ impl Diff {
         };
         let report = Report::new(program, self.quiet);
         let Some((new, old)) = self.inputs.split_last() else { return Status::Unreadable };
-        let new = Side::read(new, &limits);
-        let old: Vec<Side> = old.iter().map(|input| Side::read(input, &limits)).collect();
-        let (objects, mut failed) = self.objects(&limits);
+        let mut new_side = Side::read(new, program, &limits);
+        let mut old_sides: Vec<Side> = old.iter().map(|input| Side::read(input, program, &limits)).collect();
+        // A cluster has definitions of others.
+        for (side, _) in
+            old_sides.iter_mut().zip(old).filter(|(_, input)| Cluster::of(input, program).is_some())
+        {
+            side.definitions.retain(|name, _| new_side.definitions.contains_key(name));
+        }
+        if Cluster::of(new, program).is_some() {
+            let is_known = |name: &String| old_sides.iter().any(|side| side.definitions.contains_key(name));
+            new_side.definitions.retain(|name, _| is_known(name));
+        }
+        let (new, old) = (new_side, old_sides);
+        let (objects, mut failed) = self.objects(&old, program, &limits);
         failed.extend(old.iter().chain([&new]).flat_map(|side| side.messages.iter().cloned()));
         if new.definitions.is_empty()
             && old.iter().all(|side| side.definitions.is_empty())
@@ -245,9 +258,20 @@ impl Diff {
     }
 
     /// The objects of the old definitions.
-    fn objects(&self, limits: &Limits) -> (Vec<Value>, Vec<Message>) {
-        let (sources, mut errors) = crd_input::sources(&self.objects, limits);
+    fn objects(&self, old: &[Side], program: Program, limits: &Limits) -> (Vec<Value>, Vec<Message>) {
+        let is_cluster =
+            |input: &&PathBuf| input.to_str().is_some_and(|input| Cluster::of(input, program).is_some());
+        let (clusters, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = self.objects.iter().partition(is_cluster);
+        let (sources, mut errors) = crd_input::sources(&paths, limits);
         let mut objects = Vec::new();
+        for cluster in clusters.iter().filter_map(|input| Cluster::of(input.to_str()?, program)) {
+            for definition in old.iter().flat_map(|side| side.definitions.values()) {
+                match cluster.objects(&definition.crd, limits) {
+                    Ok(found) => objects.extend(found),
+                    Err(error) => errors.push(error),
+                }
+            }
+        }
         for source in &sources {
             errors.extend(crd_input::each_document(source, limits, &mut |object| {
                 if !object.document.is_definition() {
@@ -260,8 +284,14 @@ impl Diff {
 }
 
 impl Side {
-    fn read(input: &str, limits: &Limits) -> Self {
-        let (sources, mut errors): (Vec<Source>, Vec<Error>) = inputs::sources(input, limits);
+    fn read(input: &str, program: Program, limits: &Limits) -> Self {
+        let (sources, mut errors): (Vec<Source>, Vec<Error>) = match Cluster::of(input, program) {
+            Some(cluster) => match cluster.sources(limits) {
+                Ok(sources) => (sources, Vec::new()),
+                Err(error) => (Vec::new(), vec![error]),
+            },
+            None => crd_input::sources_or_commit(input, limits),
+        };
         let Definitions { definitions: read, findings, errors: unread, .. } =
             crd_input::definitions(&sources, limits, &|| ());
         errors.extend(unread);

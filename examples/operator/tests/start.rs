@@ -71,3 +71,50 @@ async fn an_upgrade_that_harms_is_refused() {
     assert!(matches!(error, NotInstalled::Unfit(Compatibility::Incompatible(_))), "{error}");
 }
 // ANCHOR_END: start
+
+async fn force(server: &ApiServer) -> Result<Installed, NotInstalled> {
+    let client = client(server);
+    install(async |request| client.send(request).await, &Website::crd(), Policy::Force).await
+}
+
+/// The address of the CRD.
+fn address() -> String {
+    let crd = with_properties(|_| {});
+    let name = crd["metadata"]["name"].as_str().expect("it has a name");
+    format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}")
+}
+
+/// Reads the CRD that the server has.
+async fn live(server: &ApiServer) -> Value {
+    let request = http::Request::get(address()).body(Vec::new()).expect("the path is well-formed");
+    client(server).request(request).await.expect("the CRD is there")
+}
+
+#[tokio::test]
+async fn a_forced_upgrade_replaces_a_newer_crd() {
+    let server = ApiServer::new();
+    let newer =
+        with_properties(|properties| properties["spec"]["properties"]["theme"] = json!({"type": "string"}));
+    server.create(&newer).expect("the CRD is valid");
+    let forced = force(&server).await.expect("the API server allows it");
+    assert!(matches!(forced, Installed::Upgraded(_)), "{forced:?}");
+    assert_eq!(upgrade(&server).await.expect("it is the same"), Installed::Unchanged(Compatibility::Same));
+}
+
+#[tokio::test]
+async fn a_changed_crd_is_compared_again() {
+    let server = ApiServer::new();
+    upgrade(&server).await.expect("there is no CRD");
+    let mut crd = live(&server).await;
+    let mark = crd["metadata"]["annotations"]["crdkit/installed"].as_str().expect("it is marked").to_owned();
+    assert!(mark.ends_with("-1"), "{mark}");
+
+    // Somebody changes the CRD by hand, and leaves the annotation as it is.
+    let spec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties";
+    crd.pointer_mut(spec).expect("it has fields")["theme"] = json!({"type": "string"});
+    let request = http::Request::put(address()).header("content-type", "application/json");
+    let request = request.body(crd.to_string().into_bytes()).expect("the path is well-formed");
+    let _: Value = client(&server).request(request).await.expect("the CRD is valid");
+    let found = upgrade(&server).await.expect("it fits");
+    assert!(matches!(found, Installed::Unchanged(Compatibility::LiveNewer(_))), "{found:?}");
+}

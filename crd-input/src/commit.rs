@@ -1,19 +1,27 @@
-//! The two sides of a comparison: files, folders, the standard input, and files of a commit.
+//! The files of a commit, read from git without a checkout.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crd_input::{Error, Fault, Limits, Source};
+use super::{Error, Fault, Limits, Source};
 
 /// The greatest number of files of a commit.
 const MOST_FILES: usize = 10_000;
 
-/// The texts of one side.
-pub(super) fn sources(input: &str, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
+/// The texts of `git:REF:PATH`, which are those of a file or folder of a commit; of any other input as
+/// [`sources`](crate::sources) reads them. The path is relative to the current folder.
+///
+/// ```no_run
+/// use crd_input::{Limits, sources_or_commit};
+///
+/// let (sources, errors) = sources_or_commit("git:v1.2.0:crds/", &Limits::default());
+/// ```
+#[must_use]
+pub fn sources_or_commit(input: &str, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
     let Some(rest) = input.strip_prefix("git:") else {
-        return crd_input::sources(&[PathBuf::from(input)], limits);
+        return crate::sources(&[input], limits);
     };
-    match of_commit(input, rest, limits) {
+    match of_commit(rest, limits) {
         Ok(sources) => (sources, Vec::new()),
         Err(fault) => (Vec::new(), vec![Error::new(input, fault)]),
     }
@@ -26,7 +34,7 @@ struct Blob {
     path: String,
 }
 
-fn of_commit(input: &str, rest: &str, limits: &Limits) -> Result<Vec<Source>, Fault> {
+fn of_commit(rest: &str, limits: &Limits) -> Result<Vec<Source>, Fault> {
     let (reference, path) = rest.split_once(':').unwrap_or((rest, "."));
     if reference.is_empty() {
         return Err(
@@ -61,7 +69,6 @@ fn of_commit(input: &str, rest: &str, limits: &Limits) -> Result<Vec<Source>, Fa
         let text = text.map_err(|_| Fault::new(format!("`{}` of the commit is not UTF-8", blob.path)))?;
         sources.push(Source::from_text(format!("git:{reference}:{}", blob.path), text));
     }
-    let _ = input;
     Ok(sources)
 }
 

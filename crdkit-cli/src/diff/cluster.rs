@@ -1,0 +1,74 @@
+//! The definitions and objects of a cluster, as a side of a comparison.
+
+use crd_core::CustomResourceDefinition;
+use crd_input::{Error, Limits, Source};
+use crd_report::Program;
+use serde_json::Value;
+
+/// A cluster that an argument names: `cluster` for that of the current context, or `cluster:CONTEXT`.
+#[derive(Clone, Copy)]
+pub(super) struct Cluster<'a> {
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "nothing is read"))]
+    context: &'a str,
+    #[cfg_attr(feature = "cluster", expect(dead_code, reason = "nothing is missing"))]
+    program: Program,
+}
+
+impl<'a> Cluster<'a> {
+    pub(super) fn of(input: &'a str, program: Program) -> Option<Self> {
+        let rest = input.strip_prefix("cluster")?;
+        let context = if rest.is_empty() { rest } else { rest.strip_prefix(':')? };
+        Some(Self { context, program })
+    }
+}
+
+#[cfg(feature = "cluster")]
+impl Cluster<'_> {
+    fn find(self) -> crd_input::Cluster {
+        let mut cluster = crd_input::Cluster::new();
+        if !self.context.is_empty() {
+            cluster.context(self.context);
+        }
+        cluster
+    }
+
+    /// All definitions, with the status that names the versions in which objects are stored.
+    pub(super) fn sources(self, limits: &Limits) -> Result<Vec<Source>, Error> {
+        self.find().with_status().sources(limits)
+    }
+
+    /// The objects of a definition, in a version that is served.
+    pub(super) fn objects(
+        self,
+        crd: &CustomResourceDefinition,
+        limits: &Limits,
+    ) -> Result<Vec<Value>, Error> {
+        let versions = &crd.spec.versions;
+        let stored = versions.iter().find(|version| version.served && version.storage);
+        let Some(version) = stored.or_else(|| versions.iter().find(|version| version.served)) else {
+            return Ok(Vec::new());
+        };
+        self.find().objects(crd, &version.name, limits)
+    }
+}
+
+#[cfg(not(feature = "cluster"))]
+impl Cluster<'_> {
+    /// kube takes longer to build than the rest of the tool.
+    fn missing(self) -> Error {
+        let Program { name, package, .. } = self.program;
+        let fault = crd_input::Fault::new(format!("this `{name}` was built without the feature `cluster`"));
+        let help = format!(
+            "`cargo install {package} --features cluster`, or `kubectl get crds -o yaml | {name} diff - NEW`"
+        );
+        Error::new("cluster", fault.help(help))
+    }
+
+    pub(super) fn sources(self, _: &Limits) -> Result<Vec<Source>, Error> {
+        Err(self.missing())
+    }
+
+    pub(super) fn objects(self, _: &CustomResourceDefinition, _: &Limits) -> Result<Vec<Value>, Error> {
+        Err(self.missing())
+    }
+}
