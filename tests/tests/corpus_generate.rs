@@ -304,6 +304,9 @@ fn lint(name: &str, config: &Config, more_dependencies: &str) {
     let Some(corpus) = shared("corpus") else { return };
     let dependencies = format!("{DEPENDENCIES}{more_dependencies}");
     let (project, _) = compiled(name, config, &dependencies, &demanding(&corpus));
+    // The documentation of deep types needs the limit that the files of such kinds name.
+    let root = "#![deny(warnings)]\n#![recursion_limit = \"256\"]\npub mod generated;\n";
+    project.write("src/lib.rs", root);
     for arguments in [&["clippy", "--quiet"][..], &["doc", "--quiet", "--no-deps"]] {
         let started = Instant::now();
         let _ = project.cargo(arguments);
