@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crd_input::{Limits, Source, definitions, documents, sources};
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Validator;
 use crd_core::crd::Version;
+use crd_input::{Limits, Source, definitions, documents, sources};
 use serde_json::{Map, Value, json};
 
 use crate::corpus;

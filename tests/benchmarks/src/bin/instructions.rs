@@ -21,7 +21,9 @@ fn main() {
     let mut count = 0;
     match step.as_str() {
         "copy" | "create" | "accepts" => {
-            for (kind, object) in kinds.iter().flat_map(|kind| kind.objects.iter().map(move |object| (kind, object))) {
+            for (kind, object) in
+                kinds.iter().flat_map(|kind| kind.objects.iter().map(move |object| (kind, object)))
+            {
                 // Patterns are compiled at their first use.
                 assert!(kind.validator.accepts(object), "{}: {object}", kind.name);
                 count += usize::from(answer(&step, kind, object));
