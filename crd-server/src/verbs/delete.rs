@@ -113,8 +113,10 @@ fn remove(server: &Server, place: &Place, options: &DeleteOptions) -> Result<Rem
                 }
             }
         }
-        let value = marked(&old, &finalizers, &server.now());
-        let mut answer = write::from_storage(&value, place, &place.name)?;
+        // The object passes through the version of the request: fields that this one does not have are lost.
+        let read = write::from_storage(&old.value, place, &place.name)?;
+        let mut answer = marked(read, &finalizers, &server.now());
+        let value = write::into_storage(&answer, place, &place.name)?;
         write::set_revision(&mut answer, old.revision);
         if options.is_dry_run || write::is_same(&value, &old.value) {
             return Ok(Removed::Marked(answer));
@@ -149,8 +151,7 @@ fn finalizers(old: &Stored, options: &DeleteOptions) -> Vec<String> {
 }
 
 /// The object with the marks of its deletion: `markAsDeleting`.
-fn marked(old: &Stored, finalizers: &[String], now: &str) -> Value {
-    let mut value = old.value.clone();
+fn marked(mut value: Value, finalizers: &[String], now: &str) -> Value {
     if let Some(metadata) = metadata_mut(&mut value) {
         metadata.insert("finalizers".to_owned(), finalizers.into());
         if !metadata.contains_key("deletionTimestamp") {
