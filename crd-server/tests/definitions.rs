@@ -1,0 +1,73 @@
+//! Definitions that change while their objects are watched.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use crd_server::{Body, Server};
+use http::{Request, Response};
+use serde_json::{Value, json};
+
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const SHIRTS: &str = "/apis/example.com/v1/shirts";
+
+fn definition(plural: &str, kind: &str) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.example.com")},
+        "spec": {
+            "group": "example.com", "scope": "Cluster", "names": {"plural": plural, "kind": kind},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}},
+            }],
+        },
+    })
+}
+
+fn get(server: &Server, path: &str) -> Response<Body> {
+    server.handle(Request::get(path).body(Vec::new()).unwrap())
+}
+
+fn patch(server: &Server, body: &Value) {
+    let request = Request::patch(format!("{CRDS}/shirts.example.com"));
+    let request = request.header("content-type", "application/merge-patch+json").body(body.to_string());
+    assert_eq!(server.handle(request.unwrap()).status(), 200);
+}
+
+fn text(body: &mut Body) -> String {
+    String::from_utf8(body.read_now()).unwrap()
+}
+
+#[test]
+fn a_changed_definition_ends_watches_without_an_error() {
+    let server = Server::new();
+    server.create(&definition("shirts", "Shirt")).unwrap();
+    let shirt = json!({"apiVersion": "example.com/v1", "kind": "Shirt", "metadata": {"name": "a"}});
+    let created = server.create(&shirt).unwrap();
+    let path = format!(
+        "{SHIRTS}?watch=1&resourceVersion={}",
+        created["metadata"]["resourceVersion"].as_str().unwrap()
+    );
+    let mut running = get(&server, &path).into_body();
+    assert_eq!(text(&mut running), "");
+
+    // Labels of the definition do not matter to its objects.
+    patch(&server, &json!({"metadata": {"labels": {"x": "y"}}}));
+    assert_eq!(text(&mut running), "");
+    assert!(!http_body::Body::is_end_stream(&running));
+    assert_eq!(text(&mut get(&server, &path).into_body()), "");
+
+    patch(&server, &json!({"spec": {"names": {"shortNames": ["sh"]}}}));
+    assert_eq!(text(&mut running), "");
+    let expired = text(&mut get(&server, &path).into_body());
+    assert!(expired.contains("\"reason\":\"Expired\""), "{expired}");
+}
+
+#[test]
+fn a_definition_without_names_of_its_own_is_not_served() {
+    let server = Server::new();
+    server.create(&definition("shirts", "Shirt")).unwrap();
+    server.create(&definition("hats", "Shirt")).unwrap();
+    let conditions = get(&server, &format!("{CRDS}/hats.example.com"));
+    let conditions = text(&mut conditions.into_body());
+    assert!(conditions.contains("\"ListKindConflict\""), "{conditions}");
+    assert_eq!(get(&server, "/apis/example.com/v1/hats").status(), 404);
+    assert_eq!(get(&server, SHIRTS).status(), 200);
+}
