@@ -2,7 +2,7 @@
 //!
 //! `cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture` takes a minute.
 //! `CRD_SESSIONS_SECONDS` sets another time, `CRD_SESSIONS_SEED` other sessions, `CRD_E2E_KUBE=1.37` another release.
-#![expect(clippy::panic, clippy::print_stdout, reason = "a test fails by panicking, and prints its numbers")]
+#![expect(clippy::panic, reason = "a test fails by panicking")]
 
 mod definition;
 mod steps;
@@ -65,7 +65,7 @@ async fn random_sessions_are_answered_alike() {
     );
 }
 
-/// Numbers that follow from a seed: SplitMix64.
+/// Numbers that follow from a seed: `SplitMix64`.
 struct Random(u64);
 
 impl Random {
