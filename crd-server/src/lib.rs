@@ -65,6 +65,7 @@
 //! - Validation, defaults, printer columns and controllers of built-in kinds; RBAC, nodes' and pods' special subresources.
 //! - Forms of `meta.k8s.io/v1beta1`; errors of `Scale` bodies in the patches of a scale.
 //! - Conversion by webhooks, `/openapi/v2`, the parameters and answers of operations in `/openapi/v3`, aggregated discovery.
+//! - Warnings about duplicate fields of applied objects.
 //! - Bodies in protobuf, which `kubectl create deployment` and its like send, and in YAML that is not JSON; answers in both.
 #![forbid(unsafe_code)]
 
