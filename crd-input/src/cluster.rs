@@ -348,6 +348,9 @@ mod tests {
         let expected = json!({
             "apiVersion": API_VERSION, "kind": KIND, "metadata": {"name": "a", "labels": {"l": "m"}}, "spec": {"group": "g"},
         });
-        assert_eq!(applied(stored), expected);
+        assert_eq!(applied(stored.clone(), false), expected);
+        let mut with_status = expected;
+        with_status["status"] = json!({"conditions": []});
+        assert_eq!(applied(stored, true), with_status);
     }
 }
