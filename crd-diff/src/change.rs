@@ -4,6 +4,7 @@ use crd_core::crd::ValidationRule;
 use crd_core::{FieldPath, Structural};
 use serde_json::Value;
 
+use crate::finding::Class;
 use crate::place::Place;
 use crate::rows::Row;
 
@@ -11,6 +12,10 @@ use crate::rows::Row;
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) row: &'static Row,
+    /// `true` if fields get other owners, or can no longer be applied, which the row alone does not tell.
+    pub(crate) has_other_owners: bool,
+    /// `true` if the place is in an item of a list without keys, of which each change is judged as a whole.
+    pub(crate) is_in_list: bool,
     /// The version, unless the whole definition is concerned.
     pub(crate) version: Option<String>,
     /// The place that is reported.
@@ -48,6 +53,8 @@ impl Change {
     pub(crate) fn new(row: &'static Row, place: Place) -> Self {
         Self {
             row,
+            has_other_owners: false,
+            is_in_list: false,
             version: None,
             place,
             old: Value::Null,
@@ -77,6 +84,11 @@ impl Change {
     pub(crate) fn answered(mut self, answer: impl Into<String>) -> Self {
         self.answer = Some(answer.into());
         self
+    }
+
+    /// Returns `true` if the class follows from the definitions alone.
+    pub(crate) fn is_sure(&self, class: Class) -> bool {
+        self.row.sure.contains(&class) || self.has_other_owners && class == Class::Apply
     }
 
     /// The change in one sentence, with both values.

@@ -97,7 +97,12 @@ fn conversion(old: &Spec, new: &Spec, changes: &mut Vec<Change>) {
     };
     let (before, after) = (strategy(old), strategy(new));
     if before != after {
-        changes.push(change(&rows::CONVERSION_CHANGED, "conversion.strategy").values(before, after));
+        // A version that is neither served nor stored is never converted.
+        let used =
+            |spec: &Spec| spec.versions.iter().filter(|version| version.served || version.storage).count();
+        let row =
+            if used(old).max(used(new)) > 1 { &rows::CONVERSION_CHANGED } else { &rows::CONVERSION_OF_ONE };
+        changes.push(change(row, "conversion.strategy").values(before, after));
         return;
     }
     let webhook = |spec: &Spec| {

@@ -14,7 +14,8 @@ pub enum Class {
     Server,
     /// Not even a label of a stored object can be changed.
     Stuck,
-    /// Something stored is lost or silently changed, or a request is stored otherwise than before.
+    /// Something stored is lost or silently changed, or a request is stored otherwise than before. A value that was dropped and is kept
+    /// now does not count: that is what new fields are for.
     Data,
     /// A stored object can no longer be changed in places that have nothing to do with the fault.
     Edit,
@@ -24,7 +25,7 @@ pub enum Class {
     Read,
     /// Objects that the new definition stores cause trouble when the old definition comes back.
     Rollback,
-    /// The ownership of fields changes under server-side apply.
+    /// The ownership of fields changes under server-side apply, or manifests with a field that is gone are refused.
     Apply,
     /// Code that was generated from the old definition differs from that of the new one, so that its users may not compile.
     Rust,

@@ -44,8 +44,8 @@ pub(crate) fn all(
     options: Options,
     work: &Rc<Work>,
 ) -> Vec<Finding> {
-    // Objects of one kind say nothing about those of another one.
-    let is_same_kind = old.spec.names.kind == new.spec.names.kind;
+    // Objects of one kind or group say nothing about those of another one.
+    let is_same_kind = old.spec.names.kind == new.spec.names.kind && old.spec.group == new.spec.group;
     // Without both definitions there are no answers; the finding that one is refused is among the changes.
     let pair = (options.budget > 0 && is_same_kind && !is_hopeless(old, &changes, options))
         .then(|| Pair::new(old, new, &options, work).ok())
@@ -58,8 +58,9 @@ pub(crate) fn all(
         })
         .collect();
     if let Some(pair) = pair.as_ref().filter(|_| options.samples > 0) {
+        let stored: Vec<&str> = [old, new].into_iter().flat_map(storage_versions).collect();
         for (version, evidence) in sweep(pair, options.samples) {
-            take(&mut known, &version, evidence);
+            take(&mut known, (&version, &stored), evidence);
         }
     }
     let crd = name(new);
@@ -75,14 +76,22 @@ fn is_hopeless(old: &CustomResourceDefinition, changes: &[Change], options: Opti
         || is_large(old) && Verdict::with_options(old, options.of_server()).errors.len() > MOST_CAUSES
 }
 
+/// The names of the versions in which objects are stored.
+fn storage_versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
+    crd.spec.versions.iter().filter(|version| version.storage).map(|version| version.name.as_str())
+}
+
 /// Puts an effect to the change that explains it, or makes a change of its own of it.
-fn take(known: &mut Vec<(Change, Shown)>, version: &str, evidence: Evidence) {
+///
+/// Objects of all versions pass through the storage version, so that its changes explain their effects, too.
+fn take(known: &mut Vec<(Change, Shown)>, (version, stored): (&str, &[&str]), evidence: Evidence) {
     let class = evidence.witness.class;
     let explaining = |(change, _): &&mut (Change, Shown)| {
-        change.version.as_deref().is_none_or(|of| of == version) && explains(change, &evidence)
+        change.version.as_deref().is_none_or(|of| of == version || stored.contains(&of))
+            && explains(change, &evidence)
     };
     let mut explained: Vec<&mut (Change, Shown)> = known.iter_mut().filter(explaining).collect();
-    let has = |(change, shown): &(Change, Shown)| shown.has(class) || change.row.sure.contains(&class);
+    let has = |(change, shown): &(Change, Shown)| shown.has(class) || change.is_sure(class);
     if explained.iter().any(|known| has(known)) {
         return;
     }
@@ -98,17 +107,27 @@ fn take(known: &mut Vec<(Change, Shown)>, version: &str, evidence: Evidence) {
     });
     let mut change = Change::new(&rows::OBJECTS_DIFFER, place);
     change.version = Some(version.to_owned());
+    let is_known = |(other, shown): &(Change, Shown)| {
+        let same =
+            (other.row.id, &other.version, &other.place) == (change.row.id, &change.version, &change.place);
+        same && shown.has(class)
+    };
+    if known.iter().any(is_known) {
+        return;
+    }
     known.push((change, Shown { evidence: vec![evidence] }));
 }
 
 pub(crate) fn finding(crd: &str, change: &Change, shown: &Shown) -> Finding {
     let row = change.row;
-    let has = |class: &Class| row.sure.contains(class) || shown.has(*class);
+    let has = |class: &Class| change.is_sure(*class) || shown.has(*class);
     let is_enough = row.is_either && row.expected.iter().any(has);
-    let undecided: Vec<Class> = Class::ALL
-        .into_iter()
-        .filter(|class| row.expected.contains(class) && !has(class) && !is_enough)
-        .collect();
+    let is_missing = |class: &Class| row.expected.contains(class) && !has(class) && !is_enough;
+    // Where requests are refused, so are changes of a list with such an item.
+    let is_refused = has(&Class::Write) || is_missing(&Class::Write);
+    let is_edit = |class: &Class| *class == Class::Edit && change.is_in_list && is_refused && !has(class);
+    let undecided: Vec<Class> =
+        Class::ALL.into_iter().filter(|class| is_missing(class) || is_edit(class)).collect();
     let classes: Vec<Class> =
         Class::ALL.into_iter().filter(|class| has(class) || undecided.contains(class)).collect();
     let is_alpha = change.version.as_deref().is_some_and(|version| version.contains("alpha"));
@@ -116,7 +135,7 @@ pub(crate) fn finding(crd: &str, change: &Change, shown: &Shown) -> Finding {
         _ if undecided.contains(class) => Severity::Warning,
         Class::Data => {
             let is_loss = |evidence: &Evidence| evidence.witness.class == Class::Data && evidence.is_loss;
-            if row.sure.contains(class) || shown.evidence.iter().any(is_loss) {
+            if change.is_sure(*class) || shown.evidence.iter().any(is_loss) {
                 Severity::Error
             } else {
                 Severity::Warning

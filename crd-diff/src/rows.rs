@@ -110,7 +110,10 @@ rows! {
     CATEGORY_ADDED "category-added" sure[] all[] also[] Note "" "{new} is a new category"
         "`kubectl get` with the category lists the objects, too";
         "nothing has to be done";
-    CONVERSION_CHANGED "conversion-changed" sure[Data Read] all[] also[] Warning "" "`conversion.strategy` changes from {old} to {new}"
+    CONVERSION_OF_ONE "conversion-changed" sure[] all[] also[] Note "" "`conversion.strategy` changes from {old} to {new}"
+        "there is one version only, so that nothing is converted";
+        "nothing has to be done";
+    CONVERSION_CHANGED "conversion-changed" sure[] all[Stuck Data Write Read Rollback] also[] Warning "" "`conversion.strategy` changes from {old} to {new}"
         "with `Webhook`, each read of another version than the stored one depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
         "install the webhook before the definition, and remove it only when all versions have the same fields";
     WEBHOOK_CHANGED "webhook-changed" sure[] all[] also[] Note "" "`conversion.webhook` changes"
@@ -131,7 +134,7 @@ rows! {
     UNSERVED "version-unserved" sure[Write Rust] all[] also[] Error "" "version {old} is no longer served"
         "clients of the version get the answer 404";
         "serve the version as `deprecated` until no client uses it";
-    SERVED "version-served" sure[] all[] also[] Note "" "version {new} is served again"
+    SERVED "version-served" sure[Rollback] all[] also[] Note "" "version {new} is served again"
         "clients may use it";
         "nothing has to be done";
     STORAGE_MOVED "storage-version-changed" sure[] all[] also[Data Edit Stuck Read Rollback] Warning "" "objects are stored in version {new} instead of {old}"
@@ -140,10 +143,10 @@ rows! {
     DEPRECATED "version-deprecated" sure[] all[] also[] Note "" "version {new} is deprecated"
         "requests to the version are answered with a warning";
         "name the version to use in `deprecationWarning`";
-    LOST_BETWEEN "field-lost-between-versions" sure[Data] all[] also[] Error "" "the field exists in version {old} only, not in {new}"
+    LOST_BETWEEN "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Error "" "the field exists in version {old} only, not in {new}"
         "the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
         "give both versions the same fields, or convert by a webhook";
-    STATUS_ADDED "status-subresource-added" sure[Write] all[] also[] Error "" "the status becomes a subresource"
+    STATUS_ADDED "status-subresource-added" sure[Write Apply] all[] also[] Error "" "the status becomes a subresource"
         "requests to the object ignore `status` from now on, silently, and requests to `/status` ignore everything else";
         "let controllers write the status through `/status` before the change";
     STATUS_REMOVED "status-subresource-removed" sure[Write] all[] also[] Error "" "the status is no longer a subresource"
@@ -180,7 +183,7 @@ rows! {
         "objects with other values of this field were accepted";
         "accept all values that clients use today";
     PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Read Rollback] Error "" "the field is gone"
-        "the server drops the field from every answer, and from the stored object at the next write of any kind";
+        "the server drops the field from every answer, and from the stored object at the next write of any kind; it refuses to apply manifests with it by server-side apply";
         "keep the field and say in its description that it is deprecated, or serve a new version without it";
     PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error "" "the field has no schema any more; any value is kept"
         "readers meet values that were refused before";
@@ -356,16 +359,16 @@ rows! {
     EMBEDDED_REMOVED "embedded-resource-removed" sure[] any[Read Rollback] also[] Error "" "the value is no longer an embedded resource"
         "readers meet values that are not resources";
         "keep the check";
-    LIST_TYPE_TIGHTENED "list-type-tightened" sure[Apply] all[Write] also[] Error "Duplicate|Required" "the list type changes from {old} to {new}"
+    LIST_TYPE_TIGHTENED "list-type-tightened" sure[] all[Write] also[] Error "Duplicate|Required" "the list type changes from {old} to {new}"
         "duplicates are refused, and items get owners of their own under server-side apply";
         "make sure that no list has duplicates, and that each item has its keys";
-    LIST_TYPE_LOOSENED "list-type-loosened" sure[Apply] any[Read Rollback] also[] Error "Duplicate|Required" "the list type changes from {old} to {new}"
+    LIST_TYPE_LOOSENED "list-type-loosened" sure[] any[Read Rollback] also[] Error "Duplicate|Required" "the list type changes from {old} to {new}"
         "each owner of an item owns the whole list, so that a second manager has conflicts; readers meet duplicates";
         "keep the list type";
-    MAP_KEYS_CHANGED "list-map-keys-changed" sure[Apply] any[Write Read Rollback] also[] Error "Duplicate|Required" "the keys of the list change from {old} to {new}"
+    MAP_KEYS_CHANGED "list-map-keys-changed" sure[] any[Write Read Rollback] also[] Error "Duplicate|Required" "the keys of the list change from {old} to {new}"
         "owners of items lose them, or own them twice";
         "serve a new version with the new keys";
-    MAP_TYPE_CHANGED "map-type-changed" sure[Apply] all[] also[] Error "" "the map type changes from {old} to {new}"
+    MAP_TYPE_CHANGED "map-type-changed" sure[] all[] also[] Error "" "the map type changes from {old} to {new}"
         "from granular to atomic, each owner of a key owns the whole map, so that a second manager has conflicts; the other way, owners of the whole keep it";
         "keep the map type";
     OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error "" "objects are answered differently"
@@ -374,7 +377,4 @@ rows! {
     OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error "" "objects are affected"
         "the objects that were given show it";
         "correct the objects before the change, or the definition";
-    KEYWORD_CHANGED "keyword-changed" sure[] any[Write Read Rollback] also[] Error "" "other restrictions change from {old} to {new}"
-        "they may refuse values that were accepted, or accept values that were refused";
-        "compare the definitions by hand";
 }

@@ -134,7 +134,11 @@ fn subresources(before: &Version, after: &Version, push: &mut impl FnMut(&'stati
 fn columns(before: &Version, after: &Version, push: &mut impl FnMut(&'static Row, &str, Value, Value)) {
     let keyword = "additionalPrinterColumns";
     let shown = |column: &PrinterColumn| json!({"name": column.name, "type": column.type_, "jsonPath": column.json_path, "priority": column.priority.unwrap_or_default()});
-    let all = |version: &Version| version.additional_printer_columns.clone().unwrap_or_default();
+    // Without any columns, the API server shows the age.
+    let all = |version: &Version| {
+        let columns = version.additional_printer_columns.clone().unwrap_or_default();
+        if columns.is_empty() { vec![age()] } else { columns }
+    };
     let (old, new) = (all(before), all(after));
     for column in &old {
         match new.iter().find(|other| other.name == column.name) {
@@ -148,6 +152,13 @@ fn columns(before: &Version, after: &Version, push: &mut impl FnMut(&'static Row
     for column in new.iter().filter(|column| old.iter().all(|other| other.name != column.name)) {
         push(&rows::COLUMN_ADDED, keyword, Value::Null, json!(column.name));
     }
+}
+
+fn age() -> PrinterColumn {
+    let mut age = PrinterColumn::default();
+    (age.name, age.type_) = ("Age".to_owned(), "date".to_owned());
+    age.json_path = ".metadata.creationTimestamp".to_owned();
+    age
 }
 
 /// Fields that an object loses when it passes through another version under the conversion `None`, and did not lose before.

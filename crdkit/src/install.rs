@@ -64,6 +64,15 @@ impl Policy {
         }
         rules
     }
+
+    /// Returns `true` if a definition in the cluster is replaced.
+    fn replaces(self, found: &Compatibility) -> bool {
+        match self {
+            Self::Verify | Self::IfAbsent => false,
+            Self::Upgrade => matches!(found, Compatibility::LiveOlder(_)),
+            Self::Force => *found != Compatibility::Same,
+        }
+    }
 }
 
 /// The end of an installation.
@@ -194,27 +203,20 @@ where
         }
         let found = CustomResourceDefinition::from_value(live.clone())
             .map_err(|error| NotInstalled::Failed(format!("the answer is not a definition: {error}")))?;
-        let differences = match compatibility(definition, &found, &Options::default()) {
-            Compatibility::LiveOlder(differences) if policy == Policy::Upgrade => differences,
-            Compatibility::LiveNewer(differences)
-            | Compatibility::LiveOlder(differences)
-            | Compatibility::Incompatible(differences)
-                if policy == Policy::Force =>
-            {
-                differences
+        let fit = compatibility(definition, &found, &Options::default());
+        if !policy.replaces(&fit) {
+            if !fit.is_usable() {
+                return Err(NotInstalled::Unfit(fit));
             }
-            fit if fit.is_usable() => {
-                cluster.wait(definition, &live).await?;
-                return Ok(Installed::Unchanged(fit));
-            }
-            unfit => return Err(NotInstalled::Unfit(unfit)),
-        };
+            cluster.wait(definition, &live).await?;
+            return Ok(Installed::Unchanged(fit));
+        }
         let path = format!("{DEFINITIONS}/{}", cluster.name);
         match cluster.send(Method::PUT, &path, Some(&upgraded(definition, &live))).await? {
             (409, _) => {}
             (200, stored) => {
                 cluster.wait(definition, &stored).await?;
-                return Ok(Installed::Upgraded(differences));
+                return Ok(Installed::Upgraded(fit.findings().to_vec()));
             }
             (_, status) => return Err(NotInstalled::Refused(status)),
         }

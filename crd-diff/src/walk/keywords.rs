@@ -216,12 +216,11 @@ impl Walk<'_> {
         (before, after): (&ValueValidation, &ValueValidation),
         at: &Place,
     ) {
-        let junctors: [(&'static Row, &str, bool); 5] = [
+        let junctors: [(&'static Row, &str, bool); 4] = [
             (&rows::ALL_OF_CHANGED, "allOf", before.all_of != after.all_of),
             (&rows::ANY_OF_CHANGED, "anyOf", before.any_of != after.any_of),
             (&rows::ONE_OF_CHANGED, "oneOf", before.one_of != after.one_of),
             (&rows::NOT_CHANGED, "not", before.not != after.not),
-            (&rows::KEYWORD_CHANGED, "uniqueItems", before.unique_items != after.unique_items),
         ];
         let shown = [pair.0, pair.1].map(|schema| schema.to_json_schema().to_value());
         for (row, keyword, _) in junctors.into_iter().filter(|(.., is_changed)| *is_changed) {

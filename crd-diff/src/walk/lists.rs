@@ -4,18 +4,18 @@ use crd_core::Structural;
 
 use serde_json::Value;
 
-use super::Walk;
+use super::{Walk, list_type, map_type};
 use crate::change::Probe;
 use crate::place::Place;
 use crate::rows;
 
 impl Walk<'_> {
     pub(super) fn lists(&mut self, old: &Structural, new: &Structural, at: &Place) {
-        let kind = |schema: &Structural| schema.extensions.list_type.clone().unwrap_or("atomic".to_owned());
-        let (before, after) = (kind(old), kind(new));
+        let (before, after) = (list_type(old), list_type(new));
         if before != after {
             let row = if after == "atomic" { &rows::LIST_TYPE_LOOSENED } else { &rows::LIST_TYPE_TIGHTENED };
-            let change = self.differing(row, at, "x-kubernetes-list-type", (old, new));
+            let mut change = self.differing(row, at, "x-kubernetes-list-type", (old, new));
+            change.has_other_owners = !self.is_owned_whole;
             self.push(change.values(before, after));
         } else if before == "map" {
             let sorted = |schema: &Structural| {
@@ -25,8 +25,9 @@ impl Walk<'_> {
             };
             let (before, after) = (sorted(old), sorted(new));
             if before != after {
-                let change =
-                    self.differing(&rows::MAP_KEYS_CHANGED, at, "x-kubernetes-list-map-keys", (old, new));
+                let keyword = "x-kubernetes-list-map-keys";
+                let mut change = self.differing(&rows::MAP_KEYS_CHANGED, at, keyword, (old, new));
+                change.has_other_owners = !self.is_owned_whole;
                 let all: Vec<&String> = before.iter().chain(&after).collect();
                 let pairs = [&before, &after].map(|kept| {
                     let item = |other: &str| {
@@ -42,10 +43,10 @@ impl Walk<'_> {
                 self.push(change.values(before.clone(), after.clone()));
             }
         }
-        let kind = |schema: &Structural| schema.extensions.map_type.clone().unwrap_or("granular".to_owned());
-        let (before, after) = (kind(old), kind(new));
+        let (before, after) = (map_type(old), map_type(new));
         if before != after {
-            let change = self.change(&rows::MAP_TYPE_CHANGED, at, "x-kubernetes-map-type");
+            let mut change = self.change(&rows::MAP_TYPE_CHANGED, at, "x-kubernetes-map-type");
+            change.has_other_owners = !self.is_owned_whole;
             self.push(change.values(before, after));
         }
     }

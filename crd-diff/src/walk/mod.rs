@@ -24,7 +24,8 @@ pub(crate) fn compare(
     version: &str,
     with: With<'_>,
 ) -> Vec<Change> {
-    let mut walk = Walk { roots, version, with, changes: Vec::new() };
+    let mut walk =
+        Walk { roots, version, with, is_owned_whole: false, is_in_list: false, changes: Vec::new() };
     walk.node(old, new, &Place::default());
     walk.changes
 }
@@ -34,6 +35,10 @@ pub(crate) struct Walk<'w> {
     roots: (&'w FieldPath, &'w FieldPath),
     version: &'w str,
     with: With<'w>,
+    /// `true` below an atomic list or map, whose owner owns all of it.
+    is_owned_whole: bool,
+    /// `true` in items of a list without keys.
+    is_in_list: bool,
     changes: Vec<Change>,
 }
 
@@ -54,13 +59,18 @@ impl Walk<'_> {
         if !is_same_kind {
             return;
         }
+        let outside = (self.is_owned_whole, self.is_in_list);
+        self.is_owned_whole |= is_atomic(old) || is_atomic(new);
         self.properties(old, new, at);
-        if let (Some(old), Some(new)) = (&old.items, &new.items) {
-            self.node(old, new, &at.below(Step::Items));
+        if let (Some(old_items), Some(new_items)) = (&old.items, &new.items) {
+            self.is_in_list |= list_type(new) != "map";
+            self.node(old_items, new_items, &at.below(Step::Items));
+            self.is_in_list = outside.1;
         }
         if let (Some(old), Some(new)) = (old.map_values(), new.map_values()) {
             self.node(old, new, &at.below(Step::Values));
         }
+        self.is_owned_whole = outside.0;
     }
 
     /// A change at a place; its fields are those of a keyword there, or of the place as a whole.
@@ -71,6 +81,7 @@ impl Walk<'_> {
         };
         let mut change = Change::new(row, at.clone()).fields(field(self.roots.0), field(self.roots.1));
         change.version = Some(self.version.to_owned());
+        change.is_in_list = self.is_in_list;
         change
     }
 
@@ -89,4 +100,27 @@ impl Walk<'_> {
     fn push(&mut self, change: Change) {
         self.changes.push(change);
     }
+}
+
+/// Returns `true` if a manager that applies a part of the value owns all of it.
+fn is_atomic(schema: &Structural) -> bool {
+    schema.items.is_some() && list_type(schema) == "atomic" || map_type(schema) == "atomic"
+}
+
+fn list_type(schema: &Structural) -> &str {
+    schema.extensions.list_type.as_deref().unwrap_or("atomic")
+}
+
+fn map_type(schema: &Structural) -> &str {
+    schema.extensions.map_type.as_deref().unwrap_or("granular")
+}
+
+/// Returns `true` if parts of the values have other owners than those of values without a schema, of which lists are atomic
+/// and maps granular.
+fn has_owners(schema: &Structural) -> bool {
+    if ["set", "map"].contains(&list_type(schema)) || map_type(schema) == "atomic" {
+        return true;
+    }
+    // An atomic list is owned as a whole, with or without a schema.
+    schema.properties.values().chain(schema.map_values()).any(has_owners)
 }

@@ -4,7 +4,7 @@ use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType};
 use serde_json::{Value, json};
 
-use super::Walk;
+use super::{Walk, has_owners};
 use crate::change::{Change, Probe};
 use crate::place::{Place, Step};
 use crate::rows;
@@ -31,13 +31,15 @@ impl Walk<'_> {
             match effective(new, name) {
                 Effective::Schema(after) => self.node(before, after, &at),
                 Effective::Any => {
-                    let change = self.change(&rows::PROPERTY_OPENED, &at, "");
+                    let mut change = self.change(&rows::PROPERTY_OPENED, &at, "");
+                    change.has_other_owners = !self.is_owned_whole && has_owners(before);
                     let pair = Box::new((before.clone(), open()));
                     let change = wrong_types(change.values(shown(before), Value::Null), &at);
                     self.push(change.probe(Probe::Differing(at, pair)));
                 }
                 Effective::Dropped => {
-                    let change = self.change(&rows::PROPERTY_REMOVED, &at, "");
+                    let mut change = self.change(&rows::PROPERTY_REMOVED, &at, "");
+                    change.has_other_owners = is_closed_to_apply(new);
                     self.push(change.values(shown(before), Value::Null).probe(Probe::Present(at)));
                 }
             }
@@ -48,7 +50,8 @@ impl Walk<'_> {
             match effective(old, name) {
                 Effective::Schema(before) => self.node(before, after, &at),
                 Effective::Any => {
-                    let change = self.change(&rows::PROPERTY_DESCRIBED, &at, "");
+                    let mut change = self.change(&rows::PROPERTY_DESCRIBED, &at, "");
+                    change.has_other_owners = !self.is_owned_whole && has_owners(after);
                     let pair = Box::new((open(), after.clone()));
                     let change = change.values(Value::Null, shown(after));
                     let change = wrong_types(change, &at);
@@ -130,6 +133,11 @@ impl Walk<'_> {
             "additionalProperties"
         };
         let mut change = self.change(row, &key, "");
+        let owners = |schema| matches!(others(schema), Effective::Schema(values) if has_owners(values));
+        let is_any = |schema| matches!(others(schema), Effective::Any);
+        let is_untyped = is_any(old) && owners(new) || owners(old) && is_any(new);
+        let is_dropped = matches!(others(new), Effective::Dropped);
+        change.has_other_owners = !self.is_owned_whole && is_untyped || is_dropped && is_closed_to_apply(new);
         change.fields = (
             at.schema_path(self.roots.0).child(row_keyword),
             at.schema_path(self.roots.1).child(row_keyword),
@@ -146,6 +154,12 @@ impl Walk<'_> {
 fn wrong_types(change: Change, at: &Place) -> Change {
     let values = [json!(1), json!("a"), json!({"a": 1}), json!([1])];
     values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))
+}
+
+/// Returns `true` if the API server refuses to apply fields that the schema does not declare. It does not look into objects without
+/// any properties.
+fn is_closed_to_apply(schema: &Structural) -> bool {
+    schema.properties.keys().next().is_some()
 }
 
 fn effective<'s>(schema: &'s Structural, name: &str) -> Effective<'s> {

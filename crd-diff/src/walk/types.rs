@@ -4,7 +4,7 @@ use crd_core::Structural;
 use crd_core::schema::SchemaType;
 use serde_json::{Value, json};
 
-use super::Walk;
+use super::{Walk, has_owners};
 use crate::change::Probe;
 use crate::place::Place;
 use crate::rows::{self, Row};
@@ -28,6 +28,9 @@ impl Walk<'_> {
         for value in scalars {
             change = change.probe(Probe::Value(at.clone(), value));
         }
+        // Lists and maps without a type have the owners of values without a schema.
+        let is_untyped = [&before, &after].iter().any(|name| *name == "any");
+        change.has_other_owners = !self.is_owned_whole && is_untyped && (has_owners(old) || has_owners(new));
         self.push(change);
         let is_number = |name: &str| ["integer", "number"].contains(&name);
         is_number(&before) && is_number(&after)

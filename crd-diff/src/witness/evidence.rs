@@ -5,7 +5,7 @@ use crd_sample::{put_at, steps_of_cause, value_at};
 use serde_json::{Value, json};
 
 use super::edits::Edits;
-use super::side::{Pair, version_of};
+use super::side::{Pair, Side, version_of};
 use crate::finding::{Class, Witness};
 use crate::place::Place;
 
@@ -91,13 +91,19 @@ fn data(pair: &Pair, object: &Value) -> Vec<Evidence> {
     }
     let Ok(stored) = pair.old.create(object) else { return Vec::new() };
     if let Ok(read) = pair.new.read(&stored, version_of(object)) {
-        let differences = differences(&stored, &read);
+        let mut differences = differences(&stored, &read);
+        without_known(&mut differences, &pair.old, &stored);
         if !differences.is_empty() {
             found.push(differing(Class::Data, &stored, read, differences, "when the stored object is read"));
         }
     }
     if let Ok(created) = pair.new.create(object) {
-        let differences = differences(&stored, &created);
+        let mut differences = differences(&stored, &created);
+        // A value that was dropped and is kept now is what new fields are for.
+        differences.retain(|difference| {
+            let (sent, kept) = (value_at(object, &difference.at), value_at(&created, &difference.at));
+            difference.kind != Kind::Added || sent != kept
+        });
         if !differences.is_empty() {
             // Values of the request itself are lost; other differences come from defaults.
             let is_loss = differences.iter().any(|difference| {
@@ -117,6 +123,9 @@ fn stuck(pair: &Pair, object: &Value) -> Option<Evidence> {
     let stored = pair.old.create(object).ok()?;
     let labelled = with_label(pair.new.read(&stored, version_of(object)).ok()?);
     let refusal = pair.new.update(&labelled, &stored).err()?;
+    if is_stuck(&pair.old, &stored) {
+        return None;
+    }
     Some(refused(Class::Stuck, Some(&stored), &labelled, refusal))
 }
 
@@ -155,7 +164,9 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
             }
             return found;
         }
-        Ok(before) => {
+        Ok(_) => {
+            // The old definition fills in what it guarantees.
+            let before = pair.old.create(&stored).unwrap_or_else(|_| stored.clone());
             let mut differences = differences(&before, &stored);
             differences.retain(|difference| difference.kind == Kind::Lost);
             if !differences.is_empty() {
@@ -176,8 +187,11 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
         .into_iter()
         .take_while(|_| !pair.work.is_over())
         .filter_map(|edited| {
-            pair.new.update(&edited, &stored).ok()?;
+            // Readers meet the stored object, with its defaults, and not the request.
+            let edited = pair.new.update(&edited, &stored).ok()?;
             let refusal = pair.old.update(&edited, &stored).err()?;
+            // An object that loses fields on its way through another version may be refused by both.
+            pair.new.update(&edited, &stored).ok()?;
             Some(refused(Class::Read, Some(&stored), &edited, refusal))
         });
     found.extend(refusals.take(3));
@@ -190,11 +204,14 @@ fn rolled_back(pair: &Pair, object: &Value) -> Vec<Evidence> {
     let mut found = Vec::new();
     if let Ok(read) = pair.old.read(&stored, version_of(object)) {
         let labelled = with_label(read.clone());
-        if let Err(refusal) = pair.old.update(&labelled, &stored) {
+        if let Err(refusal) = pair.old.update(&labelled, &stored)
+            && !is_stuck(&pair.new, &stored)
+        {
             found.push(refused(Class::Rollback, Some(&stored), &labelled, refusal));
         }
         let mut differences = differences(&stored, &read);
         differences.retain(|difference| difference.kind != Kind::Added);
+        without_known(&mut differences, &pair.new, &stored);
         if !differences.is_empty() {
             found.push(differing(Class::Rollback, &stored, read, differences, "under the old definition"));
         }
@@ -203,6 +220,22 @@ fn rolled_back(pair: &Pair, object: &Value) -> Vec<Evidence> {
         found.push(refused(Class::Rollback, None, object, refusal));
     }
     found
+}
+
+/// Returns `true` if not even a label of a stored object can be changed under the definition that stored it. This happens
+/// where an object loses a required field on its way through another version.
+fn is_stuck(side: &Side, stored: &Value) -> bool {
+    side.read(stored, version_of(stored)).is_ok_and(|read| side.update(&with_label(read), stored).is_err())
+}
+
+/// Removes the differences that reading makes under the definition that stored the object.
+fn without_known(differences: &mut Vec<Difference>, side: &Side, stored: &Value) {
+    if differences.is_empty() {
+        return;
+    }
+    let Ok(read) = side.read(stored, version_of(stored)) else { return };
+    let known = self::differences(stored, &read);
+    differences.retain(|difference| !known.contains(difference));
 }
 
 fn refused(class: Class, old: Option<&Value>, new: &Value, refusal: Refusal) -> Evidence {
@@ -246,6 +279,7 @@ fn with_label(mut object: Value) -> Value {
 }
 
 /// A value that differs between two objects.
+#[derive(PartialEq)]
 struct Difference {
     at: Vec<String>,
     kind: Kind,

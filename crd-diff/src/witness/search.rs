@@ -52,12 +52,37 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
             }
             left == 0 || pair.work.is_over() || is_settled(change, &shown, &classes)
         });
+        again(pair, change, &classes, &mut shown);
     }
     shown
 }
 
+/// Tries the objects that show a class for the others: they became smaller, or were edited, after the search had tried them.
+fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
+    let witnesses = shown.evidence.iter().map(|evidence| &evidence.witness);
+    let mut objects: Vec<Value> = witnesses.filter_map(|witness| witness.new.clone()).collect();
+    objects.dedup();
+    for object in objects {
+        for class in classes {
+            if !pair.work.is_over()
+                && !shown.has(*class)
+                && let Some(found) = first(pair, *class, &object, change)
+            {
+                shown.evidence.push(found);
+            }
+        }
+    }
+}
+
 /// Returns `true` if no more objects have to be tried: everything that is expected was shown.
 fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
+    if change.is_in_list
+        && shown.has(Class::Write)
+        && classes.contains(&Class::Edit)
+        && !shown.has(Class::Edit)
+    {
+        return false;
+    }
     let mut expected = change.row.expected.iter().filter(|class| classes.contains(class)).peekable();
     if expected.peek().is_none() {
         return !shown.evidence.is_empty();
