@@ -23,6 +23,8 @@ pub(crate) struct Case {
     pub(crate) old: Option<CustomResourceDefinition>,
     /// `None` if the definition is gone.
     pub(crate) new: Option<CustomResourceDefinition>,
+    /// Objects that show what random ones do not.
+    pub(crate) objects: Vec<Value>,
     /// The specs that two managers apply one after the other.
     pub(crate) apply: Vec<Value>,
 }
@@ -80,6 +82,7 @@ pub(crate) fn cases(file: &'static str) -> Vec<Case> {
             others: case.get("others").map(|text| text.as_str().unwrap().to_owned()),
             old: definition(&case["old"]),
             new: definition(&case["new"]),
+            objects: case.get("objects").map(|all| all.as_array().unwrap().clone()).unwrap_or_default(),
             apply: case.get("apply").map(|specs| specs.as_array().unwrap().clone()).unwrap_or_default(),
         })
         .collect()

@@ -29,7 +29,7 @@ fn write_plan() {
 /// The objects with which a case is recorded: those that show its findings, and samples of both definitions.
 fn plan(case: &Case) -> Value {
     let findings = case.findings(&of_release(RELEASES[0]));
-    let mut objects: Vec<Value> = Vec::new();
+    let mut objects: Vec<Value> = case.objects.clone();
     for finding in &findings {
         for witness in &finding.witnesses {
             objects.extend([&witness.old, &witness.new].into_iter().flatten().cloned());
@@ -138,7 +138,11 @@ fn request(old: &Value, new: &Value) -> Value {
 /// The objects that two managers apply: those of the case; or twice one that loses values, or a full one.
 fn applied(case: &Case, findings: &[Finding]) -> Vec<Value> {
     let Some(old) = &case.old else { return Vec::new() };
-    let Some(version) = old.spec.versions.iter().find(|version| version.served) else { return Vec::new() };
+    // The first version that changes, or the first one.
+    let served: Vec<_> = old.spec.versions.iter().filter(|version| version.served).collect();
+    let named = |name: &String| served.iter().find(|version| version.name == *name);
+    let changed = findings.iter().find_map(|finding| finding.version.as_ref().and_then(named));
+    let Some(version) = changed.or(served.first()) else { return Vec::new() };
     let object = |spec: &Value| {
         let api_version = format!("{}/{}", old.spec.group, version.name);
         json!({"apiVersion": api_version, "kind": old.spec.names.kind, "metadata": {"name": "app"}, "spec": spec})
