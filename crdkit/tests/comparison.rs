@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", namespaced)]
 struct ShirtSpec {
-    #[crd(maximum = 60)]
+    #[schemars(range(max = 60))]
     size: Option<i32>,
 }
 
