@@ -81,15 +81,13 @@ pub(super) fn decode<'v>(
     let needs_no_change =
         matches!(screened, Screened::Fits | Screened::Invalid) || source == Source::Unchanged;
     if own_kind == kind.name && !needs_no_change {
-        let removed = match source {
-            // Only what is decoded is pruned: `internal/structuredmerge.go` of `pkg/util/managedfields` fills in defaults.
-            Source::Merged | Source::Unchanged => [Removed::default(), Removed::default()],
-            Source::Text => coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))?,
-        };
-        for paths in removed {
-            let (fields, left_out) = paths.into_sorted();
-            strict_errors.extend(fields.into_iter().map(|field| unknown(field.into_text())));
-            strict_errors.extend((left_out > 0).then_some(StrictError::More(left_out)));
+        // Only what is decoded is pruned: `internal/structuredmerge.go` of `pkg/util/managedfields` fills in defaults.
+        if source == Source::Text {
+            for paths in coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))? {
+                let (fields, left_out) = paths.into_sorted();
+                strict_errors.extend(fields.into_iter().map(|field| unknown(field.into_text())));
+                strict_errors.extend((left_out > 0).then_some(StrictError::More(left_out)));
+            }
         }
         fill(&mut value, version, part).map_err(|NoRoom| too_large())?;
     }

@@ -272,6 +272,10 @@ pub mod kept_example_com {
                     ])
                 }
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::ShelfOpen as ShelfByName;
         }
 
         pub use self::bin::Bin;
@@ -768,6 +772,13 @@ pub mod plant_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub size: Option<String>,
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::{
+                PumpSpecReference as PumpSameReference, PumpSpecReference as PumpBareReference,
+                PumpSpecReference as PumpStatusReference,
+            };
         }
 
         pub mod text {
@@ -1352,6 +1363,10 @@ pub mod shapes_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub c: Option<String>,
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::{PipeLast as PipeStatusLast, PipeLastSpec as PipeStatusLastSpec};
         }
 
         pub use self::bare::Bare;
@@ -2250,6 +2265,14 @@ pub mod unions_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub d: Option<String>,
             }
+
+            /// Names of the types above by their other places.
+            #[doc(hidden)]
+            pub use self::{
+                ChoiceBesideSecret as ChoiceAloneSecret, ChoiceSumOneOf as ChoiceOnlyOneOneOf,
+                ChoiceSumOneOf as ChoiceIstioOneOf, ChoiceSumOneOf as ChoiceTwoOneOf,
+                ChoiceSumOneOf as ChoiceOpenOneOf,
+            };
         }
 
         pub mod fork {
