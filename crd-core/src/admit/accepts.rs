@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::checks::run;
 use super::default::Room;
 use super::kind::Kind;
 use super::metadata::MetadataVerdict;
@@ -10,9 +11,8 @@ use super::submitted::FieldValidation;
 use super::validator::{Validator, set};
 use super::version::CompiledVersion;
 use super::{metadata, scale};
-use crate::FieldPath;
 use crate::causes::Causes;
-use crate::rules::{BUDGET, Found, MetadataUse, Old};
+use crate::rules::{Found, MetadataUse, Old};
 
 impl Validator {
     /// Returns `true` if the API server accepts a new object: the verdict of [`create`](Self::create), without its
@@ -86,7 +86,8 @@ impl Validator {
             MetadataVerdict::Renamed if version.metadata_use == MetadataUse::Names => return None,
             MetadataVerdict::Renamed | MetadataVerdict::Valid => {}
         }
-        Some(has_valid_scale(version, value) && follows_rules(version, value))
+        let follows_rules = || run_rules(version, value).is_none_or(|found| found.errors.is_empty());
+        Some(has_valid_scale(version, value) && follows_rules())
     }
 
     /// Looks at a new object before its admission. `None` if its metadata changes when it is stored, or if only the whole
@@ -97,9 +98,10 @@ impl Validator {
             return None;
         }
         let screened = version.screened(object);
-        let is_accepted =
-            screened == Screened::Fits && has_valid_scale(version, object) && follows_rules(version, object);
-        Some(Preview { version, screened, is_accepted })
+        let is_valid = screened == Screened::Fits && has_valid_scale(version, object);
+        let found = if is_valid { run_rules(version, object) } else { None };
+        let is_accepted = is_valid && found.as_ref().is_none_or(|found| found.errors.is_empty());
+        Some(Preview { version, screened, found, is_accepted })
     }
 
     /// The version and the metadata of an object of this kind, if screening its other fields can be enough.
@@ -118,6 +120,8 @@ impl Validator {
 pub(super) struct Preview<'v> {
     pub(super) version: &'v CompiledVersion,
     pub(super) screened: Screened,
+    /// The result of running its rules, if they ran.
+    pub(super) found: Option<Found>,
     /// `true` if the object is accepted and stored as it was sent, except for its conversion to the stored version.
     pub(super) is_accepted: bool,
 }
@@ -193,12 +197,8 @@ fn has_valid_scale(version: &CompiledVersion, object: &Value) -> bool {
     found.is_empty()
 }
 
-fn follows_rules(version: &CompiledVersion, object: &Value) -> bool {
-    let Some(rules) = &version.rules else { return true };
-    let mut found = Found { errors: Causes::at(version.kube_version), ..Found::default() };
-    // A budget that is exceeded is an error, too.
-    let _ = rules.validate(&FieldPath::root(), object, Old::NONE, BUDGET, &mut found);
-    found.errors.is_empty()
+fn run_rules(version: &CompiledVersion, object: &Value) -> Option<Found> {
+    version.rules.as_ref().map(|rules| run(rules, object, Old::NONE, version.kube_version))
 }
 
 #[cfg(test)]

@@ -17,9 +17,9 @@ use crate::crd::ObjectMeta;
 use crate::diagnostic::Shown;
 use crate::embedded::PathSegment;
 use crate::object_meta::{object_meta, object_meta_update};
-use crate::rules::{BUDGET, BrokenRule, Found, Old};
+use crate::rules::{BUDGET, BrokenRule, Found, Old, RuleTree};
 use crate::values::Meter;
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, FieldPath, KubeVersion};
 use crate::{embedded, values};
 
 /// The inputs of all checks.
@@ -65,8 +65,13 @@ impl Answers {
 }
 
 impl Checks<'_> {
-    /// Checks an object that is created.
-    pub(super) fn create(self, object: Object<'_>, warnings: &mut Warnings) -> Result<Answers, Refusal> {
+    /// Checks an object that is created. `found` is the result of running its rules, if they ran before.
+    pub(super) fn create(
+        self,
+        object: Object<'_>,
+        found: Option<Found>,
+        warnings: &mut Warnings,
+    ) -> Result<Answers, Refusal> {
         let mut out = Causes::at(self.kind.kube_version);
         let Self { kind, version, .. } = self;
         self.type_meta(object.value, &mut out);
@@ -87,7 +92,10 @@ impl Checks<'_> {
             self.resources(object.value, &mut out);
             self.lists(object.value, &mut out);
         }
-        let answers = self.rules(object.value, Old::NONE, out, warnings);
+        let found = |rules: &RuleTree| {
+            found.unwrap_or_else(|| run(rules, object.value, Old::NONE, kind.kube_version))
+        };
+        let answers = self.rules(found, out, warnings);
         self.finish(answers)
     }
 
@@ -126,7 +134,8 @@ impl Checks<'_> {
             Part::Status => self.kind.kube_version.is_at_least(33),
         };
         let old_object = if ratchets { Old::ratcheting(update) } else { Old::strict(update) };
-        let causes = self.rules(object.value, old_object, out, warnings);
+        let found = |rules: &RuleTree| run(rules, object.value, old_object, self.kind.kube_version);
+        let causes = self.rules(found, out, warnings);
         let mut causes = self.finish(causes)?;
         let mut common = self.common(object, old);
         causes.broken_rules.iter_mut().for_each(|broken| broken.cause += common.len());
@@ -228,7 +237,12 @@ impl Checks<'_> {
 
     /// Runs the rules, which assume values of the right types and sizes. `causes` contains the causes of earlier
     /// checks.
-    fn rules(self, value: &Value, old: Old<'_, '_>, causes: Causes, warnings: &mut Warnings) -> Answers {
+    fn rules(
+        self,
+        found: impl FnOnce(&RuleTree) -> Found,
+        causes: Causes,
+        warnings: &mut Warnings,
+    ) -> Answers {
         let mut causes = Answers { all: causes, ..Answers::default() };
         let Some(rules) = self.version.rules.as_ref().filter(|_| !self.meter.is_stopped()) else {
             return causes;
@@ -244,9 +258,7 @@ impl Checks<'_> {
             causes.has_unchecked_rules = true;
             return causes;
         }
-        let mut found = Found { errors: Causes::at(causes.all.version()), ..Found::default() };
-        // What is left of the budget nobody asks for.
-        let _ = rules.validate(&FieldPath::root(), value, old, BUDGET, &mut found);
+        let mut found = found(rules);
         found.warnings.into_iter().for_each(|warning| warnings.add(warning));
         found.broken.iter_mut().for_each(|broken| broken.cause += causes.all.len());
         causes.broken_rules = found.broken;
@@ -254,4 +266,12 @@ impl Checks<'_> {
         causes.forget_left_out();
         causes
     }
+}
+
+/// Runs the rules on an object.
+pub(super) fn run(rules: &RuleTree, object: &Value, old: Old<'_, '_>, version: KubeVersion) -> Found {
+    let mut found = Found { errors: Causes::at(version), ..Found::default() };
+    // A budget that is exceeded is one of the errors, and nobody asks for the rest of it.
+    let _ = rules.validate(&FieldPath::root(), object, old, BUDGET, &mut found);
+    found
 }

@@ -222,7 +222,7 @@ impl Validator {
             for_each_number(&mut value, &as_decoded);
             return written(value, kind, version, true);
         }
-        let known = known.map(|known| known.screened);
+        let (known, found) = known.map_or((None, None), |known| (Some(known.screened), known.found));
         let Decoded { version, kind: own_kind, mut value, mut meta, screened, .. } =
             self.decode(object, Part::Object, known, warnings)?;
         metadata::prepare_create(&mut meta, kind.is_namespaced, warnings);
@@ -245,7 +245,7 @@ impl Validator {
         };
         let meter = Meter::default();
         let checks = Checks { kind, version, meter: &meter, fits };
-        let causes = checks.create(Object { value: &value, meta: &checked }, warnings)?;
+        let causes = checks.create(Object { value: &value, meta: &checked }, found, warnings)?;
         if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
