@@ -14,6 +14,7 @@ mod script;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crd_server::{Config, KubeVersion, Server};
 use serde_json::{Map, Value, json};
@@ -98,6 +99,9 @@ fn themes() -> Vec<String> {
 /// Runs a session on a new server.
 fn run(session: &Value, definitions: &Value, release: KubeVersion) -> Value {
     let mut config = Config::default();
+    // The recorded sessions are shorter than a second, and entries of managed fields are in the order of their times.
+    let start = SystemTime::now();
+    config.clock(move || start);
     config.kube_version(release);
     let server = Server::with(&config);
     let names = session.get("definitions").cloned().unwrap_or_else(|| json!(["shirts"]));
