@@ -2,13 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
+#[path = "common/objects.rs"]
+mod objects;
 
 use std::collections::BTreeSet;
 
 use common::fixture;
 use crd_codegen::{Config, Definition, Generated, KeptNames, Refused, generate};
 use crd_core::CustomResourceDefinition;
-use serde_json::Value;
+use objects::objects;
 
 #[test]
 fn a_new_field_renames_no_type() {
@@ -132,20 +134,4 @@ fn type_names(generated: &Generated) -> BTreeSet<String> {
         }
     }
     names
-}
-
-/// The objects of a schema, by the paths to them.
-fn objects(schema: &Value, path: &str, found: &mut Vec<String>) {
-    if schema["properties"].is_object() {
-        found.push(path.to_owned());
-    }
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        let name = name.replace('~', "~0").replace('/', "~1");
-        objects(property, &format!("{path}/properties/{name}"), found);
-    }
-    for keyword in ["items", "additionalProperties"] {
-        if schema[keyword].is_object() {
-            objects(&schema[keyword], &format!("{path}/{keyword}"), found);
-        }
-    }
 }

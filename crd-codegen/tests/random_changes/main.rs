@@ -8,6 +8,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod declared;
+#[path = "../common/objects.rs"]
+mod objects;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,6 +19,7 @@ use crd_codegen::{Config, Definition, Layout, Refused, generate};
 use crd_core::CustomResourceDefinition;
 use crd_input::{Limits, in_parallel};
 use declared::Declared;
+use objects::objects;
 use serde_json::Value;
 
 /// Not `names`, where places give the same name on purpose.
@@ -180,7 +183,11 @@ fn without_a_property(
     let schema = &mut value["spec"]["versions"][random.below(versions)]["schema"]["openAPIV3Schema"];
     let mut places = Vec::new();
     objects(schema, "", &mut places);
-    places.retain(|place| !place.is_empty());
+    let has_properties = |place: &str| {
+        let properties = schema.pointer(place).and_then(|object| object["properties"].as_object());
+        properties.is_some_and(|properties| !properties.is_empty())
+    };
+    places.retain(|place| !place.is_empty() && has_properties(place));
     if places.is_empty() {
         return None;
     }
@@ -220,22 +227,6 @@ fn shape(schema: &Value) -> Value {
         }
         Value::Array(values) => values.iter().map(shape).collect(),
         other => other.clone(),
-    }
-}
-
-/// The objects of a schema that have properties, by the paths to them.
-fn objects(schema: &Value, path: &str, found: &mut Vec<String>) {
-    if schema["properties"].as_object().is_some_and(|properties| !properties.is_empty()) {
-        found.push(path.to_owned());
-    }
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        let name = name.replace('~', "~0").replace('/', "~1");
-        objects(property, &format!("{path}/properties/{name}"), found);
-    }
-    for keyword in ["items", "additionalProperties"] {
-        if schema[keyword].is_object() {
-            objects(&schema[keyword], &format!("{path}/{keyword}"), found);
-        }
     }
 }
 

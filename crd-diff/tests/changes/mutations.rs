@@ -259,7 +259,7 @@ fn shown(old: &Side, new: &Side, object: &Value) -> Vec<Shown> {
         }
         _ => {}
     }
-    // An object may lose fields on its way through another version under both definitions; that is no effect of the change.
+    // An object may lose fields on its way through another version under both definitions. The change does not cause that.
     if let Ok(stored) = &before
         && let Ok(read) = new.read(stored)
     {

@@ -10,7 +10,7 @@ use super::types::Types;
 use super::validate::{Duplicates, validate};
 use crate::json::{metadata_mut, print_sorted, text};
 
-/// The manager of which conflicts with its own annotation are no conflicts.
+/// The manager of `kubectl apply`, for which fields of its annotation are not conflicts.
 pub(super) const KUBECTL: &str = "kubectl";
 
 /// The annotation in which `kubectl apply` keeps the last object that it applied.

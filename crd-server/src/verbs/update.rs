@@ -169,7 +169,7 @@ pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), F
     let (patch, problems) = Patch::read(patch_type, call.body, call.server.inner.config.kube_version)?;
     let options = match options.field_validation {
         FieldValidation::Ignore => options,
-        // Those of JSON patches are no warnings.
+        // The API server does not warn of problems in JSON patches.
         FieldValidation::Warn if matches!(patch, Patch::Json(_)) => options,
         FieldValidation::Warn => {
             call.warnings.extend(problems);

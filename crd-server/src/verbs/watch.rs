@@ -138,7 +138,7 @@ impl Watch {
                 server.definition(resource).is_none_or(|served| served.epoch != self.place.definition.epoch);
             match store.events(resource, self.revision) {
                 Ok(events) => events.iter().for_each(|event| self.add(event)),
-                // A change of the definition ends a running watch, and is no error of it.
+                // A change of the definition ends a running watch without an error.
                 Err(NoEvents::Expired(_)) if is_changed => {}
                 Err(NoEvents::Expired(oldest)) => self.expire(oldest),
                 Err(NoEvents::NoResource) => self.is_over = true,

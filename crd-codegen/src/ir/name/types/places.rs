@@ -85,7 +85,7 @@ pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
     Places { order, first }
 }
 
-/// Every place of a kind's types, the least nested ones first. There are no more of them than schemas in the definition.
+/// Every place of a kind's types, the least nested ones first. Their number is at most that of the schemas in the definition.
 pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
     let mut all = Vec::new();
     walk(std::slice::from_ref(model), &[kind], |id, path| {
