@@ -14,9 +14,9 @@
 //! | [`base64`] | `encoding/base64` |
 //! | [`names`] | `k8s.io/apimachinery/pkg/util/validation` |
 //! | [`nearest`] | none: the name that a misspelled one was meant to be, for suggestions |
-//! | `formats`, with the feature of that name | `k8s.io/kube-openapi/pkg/validation/strfmt` |
+//! | [`formats`] | `k8s.io/kube-openapi/pkg/validation/strfmt` |
 //! | `json`, with the feature of that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
-//! | `re2`, with the feature of that name | `regexp/syntax`; with the feature `regex`, `regexp` too |
+//! | `re2`, with the feature of that name | `regexp`, `regexp/syntax` |
 //!
 //! ```
 //! use crd_go::{names, strings, url};
@@ -32,7 +32,6 @@
 #![forbid(unsafe_code)]
 
 pub mod base64;
-#[cfg(feature = "formats")]
 pub mod formats;
 pub mod ip;
 #[cfg(feature = "json")]

@@ -148,7 +148,7 @@ pub fn masked_prefix(name: &str) -> String {
         // Go removes two bytes and appends one letter, so that the byte before the hyphen is not checked.
         Some(stem) if !stem.is_empty() => {
             // Go cuts a longer character in the middle. No rule accepts that, nor the whole character.
-            stem.get(..stem.len() - 1).map_or_else(|| name.to_owned(), |kept| format!("{kept}a"))
+            stem.get(..stem.len() - 1).map_or_else(|| name.to_owned(), |kept| [kept, "a"].concat())
         }
         _ => name.to_owned(),
     }
@@ -180,8 +180,22 @@ fn is_dns_1123_label_text(text: &str) -> bool {
     }
 }
 
+/// Returns `true` if all parts between dots are labels, which neither begin nor end with a hyphen.
 fn is_subdomain_text(text: &str) -> bool {
-    text.split('.').all(is_dns_1123_label_text)
+    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let mut before = b'.';
+    for &byte in text.as_bytes() {
+        let is_allowed = match byte {
+            b'-' => before != b'.',
+            b'.' => is_inner(before),
+            other => is_inner(other),
+        };
+        if !is_allowed {
+            return false;
+        }
+        before = byte;
+    }
+    is_inner(before)
 }
 
 fn is_key_name(text: &str) -> bool {

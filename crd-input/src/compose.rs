@@ -1,5 +1,6 @@
 //! Composition of YAML events into JSON values, one for each document.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -8,14 +9,15 @@ use crd_core::{FieldPath, Segment};
 use serde_json::{Map, Value};
 
 use super::Limits;
-use super::duplicates::{Duplicates, KeyPath, Keys};
+use super::duplicates::{self, Duplicates, KeyPath, Keys};
 use super::error::{Fault, too_deep};
 use super::heads::Head;
+use super::recording::Recorder;
 use super::room::{CONTAINER, ENTRY, EVENT, Room, TEXT, VALUE};
 use super::scalar;
 use super::surprise::{self, Surprise, Surprises};
 use super::unpack::inherit;
-use super::yaml::{Event, Events};
+use super::yaml::{Event, Events, Tag};
 
 /// A document, an item or a fault.
 pub(super) enum Part {
@@ -30,6 +32,8 @@ pub(super) enum Part {
 #[derive(Default)]
 pub(super) struct Noted {
     pub(super) duplicates: Duplicates,
+    /// The offsets of repeated keys in the text, with the keys as they are read, in the order of the text.
+    pub(super) repeated: Vec<(usize, Value)>,
     pub(super) surprises: Vec<Surprise>,
     /// The number of surprises that are not kept, until they are reported.
     pub(super) more: Cell<usize>,
@@ -62,13 +66,15 @@ fn without_first(field: &FieldPath, steps: usize) -> FieldPath {
 }
 
 /// Passes the documents of a text to `give` in their order, and faults in the place of documents that cannot be read. Lists
-/// that stand in `heads` are passed item by item. The memory of values is counted until they are passed on.
+/// that stand in `heads` are passed item by item. The memory of values is counted until they are passed on. The recorder gets all
+/// events.
 pub(super) fn each<'l>(
     text: &str,
     limits: &'l Limits,
     keys: Keys,
     heads: &'l HashMap<usize, Head>,
     room: Room,
+    mut recorder: Option<&mut Recorder<'_>>,
     give: &mut dyn FnMut(Part),
 ) {
     if let Some(fault) = Events::forbidden_character(text) {
@@ -78,6 +84,7 @@ pub(super) fn each<'l>(
     let mut composer = Composer::new(limits, keys, room);
     let mut faults = 0;
     while let Some(next) = events.next() {
+        recorder.iter_mut().for_each(|recorder| recorder.take(&next));
         if faults == MAX_FAULTS {
             let rest = Fault::new(format!("{MAX_FAULTS} documents have errors: the rest is not read"));
             give(Part::Fault(match next {
@@ -103,6 +110,7 @@ pub(super) fn each<'l>(
                 }
             }
             Ok((event, bytes)) => {
+                composer.offset = bytes.start;
                 if let Err(fault) = composer.take(event) {
                     give(Part::Fault(events.place(fault, bytes.clone())));
                     faults += 1;
@@ -117,6 +125,7 @@ pub(super) fn each<'l>(
             }
         }
     }
+    recorder.filter(|_| faults == 0).into_iter().for_each(Recorder::end);
 }
 
 /// The greatest number of faults in a text. Each costs a search for the next document.
@@ -132,6 +141,8 @@ struct Composer<'t, 'l> {
     /// The number of items that were passed on.
     given: usize,
     noted: Noted,
+    /// The offset of the event that is being read.
+    offset: usize,
     stack: Vec<Frame>,
     root: Option<Value>,
     /// The events of anchors, which are repeated for each alias.
@@ -150,7 +161,10 @@ enum Frame {
 
 #[derive(Default)]
 struct OpenMap {
-    entries: Map<String, Value>,
+    /// The entries, until there are many. Most maps of a definition have one or two, and to compare their keys is quicker than to hash them.
+    few: Vec<(String, Value)>,
+    /// All entries, when there are many.
+    many: Map<String, Value>,
     key: Option<OpenKey>,
     /// The keys that come from a merge. The map may set them itself.
     merged: HashSet<String>,
@@ -170,6 +184,7 @@ impl<'t, 'l> Composer<'t, 'l> {
             head: None,
             given: 0,
             noted: Noted::default(),
+            offset: 0,
             stack: Vec::new(),
             root: None,
             recorded: Vec::new(),
@@ -253,10 +268,10 @@ impl<'t, 'l> Composer<'t, 'l> {
                         return Ok(());
                     }
                     let help = "put the key into quotes";
-                    let key =
-                        scalar::key(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?;
-                    if !mapping.begin(key) {
-                        return self.double();
+                    let key = scalar::key(text.clone(), plain, tag)
+                        .map_err(|reason| Fault::new(reason).help(help))?;
+                    if !mapping.begin(key.into_owned()) {
+                        return self.double(text, plain, tag);
                     }
                     return Ok(());
                 }
@@ -267,7 +282,7 @@ impl<'t, 'l> Composer<'t, 'l> {
             Event::MappingStart { .. } => self.push(Frame::Mapping(OpenMap::default())),
             Event::SequenceEnd | Event::MappingEnd => match self.stack.pop() {
                 Some(Frame::Sequence(items)) => self.place(Value::Array(items)),
-                Some(Frame::Mapping(mapping)) => self.place(Value::Object(fitted(mapping.entries))),
+                Some(Frame::Mapping(mapping)) => self.place(Value::Object(mapping.into_map())),
                 None => Ok(()),
             },
             Event::Alias(anchor) => self.unfold(anchor),
@@ -292,8 +307,8 @@ impl<'t, 'l> Composer<'t, 'l> {
         Some((item, self.given - 1))
     }
 
-    /// Reports that the last key is a duplicate.
-    fn double(&mut self) -> Result<(), Fault> {
+    /// Reports that the last key, which is this scalar, is a duplicate.
+    fn double(&mut self, text: Cow<'t, str>, plain: bool, tag: Tag) -> Result<(), Fault> {
         let mut place = KeyPath::default();
         for (depth, frame) in self.stack.iter().enumerate() {
             let given = if depth == 1 { self.given } else { 0 };
@@ -310,6 +325,10 @@ impl<'t, 'l> Composer<'t, 'l> {
             }
             _ => {
                 self.noted.duplicates.add(&place);
+                if self.noted.repeated.len() < duplicates::MOST {
+                    let key = scalar::value(text, plain, tag).unwrap_or_default();
+                    self.noted.repeated.push((self.offset, key));
+                }
                 Ok(())
             }
         }
@@ -340,7 +359,7 @@ impl<'t, 'l> Composer<'t, 'l> {
             Some(Frame::Mapping(mapping)) => match mapping.key.take() {
                 Some(OpenKey::Name(name)) => {
                     self.room.take(ENTRY + TEXT + name.len())?;
-                    mapping.entries.insert(name, value);
+                    mapping.insert(name, value);
                 }
                 Some(OpenKey::Merge) => mapping.merge(value)?,
                 None => {}
@@ -377,12 +396,40 @@ impl<'t, 'l> Composer<'t, 'l> {
     }
 }
 
+/// The number of entries up to which their keys are compared.
+const FEW: usize = 8;
+
 impl OpenMap {
     /// Begins an entry. Returns `true` if its key is not a duplicate.
     fn begin(&mut self, key: String) -> bool {
-        let is_first = !self.entries.contains_key(&key) || self.merged.remove(&key);
+        let has_key = self.few.iter().any(|(other, _)| *other == key) || self.many.contains_key(&key);
+        let is_first = !has_key || self.merged.remove(&key);
         self.key = Some(OpenKey::Name(key));
         is_first
+    }
+
+    /// Adds an entry, or replaces the value of its key. Returns `true` if the key is new.
+    fn insert(&mut self, key: String, value: Value) -> bool {
+        if let Some((_, old)) = self.few.iter_mut().find(|(other, _)| *other == key) {
+            *old = value;
+            return false;
+        }
+        if self.few.len() < FEW && self.many.is_empty() {
+            self.few.push((key, value));
+            return true;
+        }
+        self.many.extend(self.few.drain(..));
+        self.many.insert(key, value).is_none()
+    }
+
+    /// The map. One with few entries has no spare capacity: a map that has grown has capacity for four entries of a hundred bytes each.
+    fn into_map(self) -> Map<String, Value> {
+        if !self.many.is_empty() {
+            return self.many;
+        }
+        let mut map = Map::with_capacity(self.few.len());
+        map.extend(self.few);
+        map
     }
 
     /// Adds the entries of a merge. If merges conflict, the later one counts, as in go-yaml v2; in a list of maps, the first one.
@@ -394,24 +441,13 @@ impl OpenMap {
         for map in maps.into_iter().rev() {
             let Value::Object(entries) = map else { return Err(not_mergeable()) };
             for (key, value) in entries {
-                if self.entries.insert(key.clone(), value).is_none() {
+                if self.insert(key.clone(), value) {
                     self.merged.insert(key);
                 }
             }
         }
         Ok(())
     }
-}
-
-/// The same map without spare capacity. A definition consists of thousands of maps with one or two entries, and a map that
-/// has grown has capacity for four entries of a hundred bytes each.
-pub(super) fn fitted(map: Map<String, Value>) -> Map<String, Value> {
-    if map.len() > 2 {
-        return map;
-    }
-    let mut fitted = Map::with_capacity(map.len());
-    fitted.extend(map);
-    fitted
 }
 
 fn not_mergeable() -> Fault {

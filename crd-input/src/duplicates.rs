@@ -16,7 +16,7 @@ pub(super) enum Keys {
 pub(super) struct Duplicates(Vec<PathText>);
 
 /// The greatest number of duplicates that the API server's decoder records.
-const MOST: usize = 100;
+pub(super) const MOST: usize = 100;
 
 impl Duplicates {
     pub(super) fn add(&mut self, place: &KeyPath) {

@@ -74,6 +74,13 @@ impl Error {
         &self.0.fault.message
     }
 
+    /// Returns `true` if lists and maps are nested deeper than the limit.
+    #[must_use]
+    pub fn is_too_deep(&self) -> bool {
+        // Errors pass through the reader of JSON, which keeps their text alone.
+        self.message().starts_with(TOO_DEEP)
+    }
+
     /// The remedy.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
@@ -137,9 +144,12 @@ impl Place {
     }
 }
 
+/// The beginning of the message for a text that is nested too deep.
+const TOO_DEEP: &str = "lists and maps stand in each other more than ";
+
 /// The message for a text that is nested deeper than `limit`.
 pub(crate) fn too_deep(limit: usize) -> String {
-    format!("lists and maps stand in each other more than {limit} deep")
+    format!("{TOO_DEEP}{limit} deep")
 }
 
 /// The last byte up to `at` at which a character begins.

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::fs::{self, DirEntry, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::error::{Error, Fault, Place};
-use super::{Limits, STDIN};
+use super::recording::{Recorder, Recording};
+use super::{Limits, STDIN, SourceMap};
 
 /// A source of text: a file, or the standard input.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct Source {
     together: usize,
     /// `true` if the file was found in a folder.
     is_found: bool,
+    /// The recording of its first reading, if it is the only source that is read.
+    recording: Option<Arc<OnceLock<Recording>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -63,6 +66,9 @@ pub fn sources_where<P: AsRef<Path>>(
     }
     let together = found.sources.len();
     found.sources.iter_mut().for_each(|source| source.together = together);
+    if let [source] = &mut *found.sources {
+        source.recording = Some(Arc::default());
+    }
     (found.sources, found.errors)
 }
 
@@ -72,7 +78,14 @@ impl Source {
     pub fn from_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
         let text = text.strip_prefix('\u{FEFF}').map_or_else(|| Arc::clone(&text), Arc::from);
-        Self { shown: name.clone(), relative: name, place: At::Memory(text), together: 1, is_found: false }
+        Self {
+            shown: name.clone(),
+            relative: name,
+            place: At::Memory(text),
+            together: 1,
+            is_found: false,
+            recording: None,
+        }
     }
 
     /// The path as the user gave it, or `<stdin>`.
@@ -119,6 +132,50 @@ impl Source {
         };
         let bytes = read_path(path, limits.file_bytes).map_err(|fault| Error::new(&self.shown, fault))?;
         decode(bytes).map(Into::into).map_err(|fault| Error::new(&self.shown, fault))
+    }
+
+    /// The text as it was read before, if that is kept; otherwise it is read.
+    ///
+    /// # Errors
+    /// Those of [`Source::read`].
+    pub fn read_again(&self, limits: &Limits) -> Result<Arc<str>, Error> {
+        self.recording().map_or_else(|| self.read(limits), |recording| Ok(Arc::clone(recording.text())))
+    }
+
+    /// The places of a text of this source. The text that [`Source::read_again`] returns need not be parsed a second time.
+    ///
+    /// ```
+    /// use crd_core::FieldPath;
+    /// use crd_input::Source;
+    ///
+    /// let source = Source::from_text("a.yaml", "kind: Foo\nspec: {}\n");
+    /// let text = source.read_again(&Default::default()).unwrap();
+    /// let place = source.places(&text).locate(0, &FieldPath::new("spec")).unwrap();
+    /// assert_eq!(place.line, 2);
+    /// ```
+    #[must_use]
+    pub fn places(&self, text: &Arc<str>) -> SourceMap {
+        self.recording()
+            .filter(|recording| Arc::ptr_eq(recording.text(), text))
+            .and_then(SourceMap::of_recording)
+            .unwrap_or_else(|| SourceMap::of(Arc::clone(text)))
+    }
+
+    pub(crate) fn recording(&self) -> Option<&Recording> {
+        self.recording.as_ref()?.get()
+    }
+
+    /// A recorder for the text of this source, if its recording is wanted.
+    pub(crate) fn recorder<'t>(&self, text: &'t Arc<str>, limits: &Limits) -> Option<Recorder<'t>> {
+        self.recording.as_ref().and_then(|_| Recorder::new(text, limits))
+    }
+
+    /// Keeps what a recorder recorded.
+    pub(crate) fn keep(&self, recorder: Option<Recorder<'_>>) {
+        if let (Some(kept), Some(recording)) = (&self.recording, recorder.and_then(Recorder::finish)) {
+            // Another reading of the same source may have been first.
+            let _ = kept.set(recording);
+        }
     }
 }
 
@@ -207,6 +264,7 @@ impl Found<'_> {
             place: At::Path(path.to_owned()),
             together: 1,
             is_found,
+            recording: None,
         });
     }
 

@@ -1,6 +1,7 @@
 //! Search for lists in a large text whose items can be read one by one. It runs before the text is read, because the keys that
 //! identify a list can follow its items.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
@@ -17,6 +18,8 @@ pub(super) fn of_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
     let mut heads = HashMap::new();
     let mut events = Events::new(text, limits.depth);
     let mut document = None;
+    // After `...`, another document can begin without `---`, which the search for the next document would miss.
+    let can_skip = memchr::memmem::find(text.as_bytes(), b"\n...").is_none();
     while let Some(next) = events.next() {
         match next {
             // A document with a fault is refused as a whole.
@@ -29,9 +32,13 @@ pub(super) fn of_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
                     heads.insert(start, head);
                 }
             }
-            Ok((event, _)) => {
-                if let Some((_, scan)) = &mut document {
-                    scan.take(event);
+            Ok((event, bytes)) => {
+                let Some((_, scan)) = &mut document else { continue };
+                scan.take(event);
+                if scan.is_other && can_skip {
+                    // A definition names its kind at the beginning, so that nearly nothing of it is read twice.
+                    document = None;
+                    events.skip_document(bytes.end);
                 }
             }
         }
@@ -84,7 +91,7 @@ impl Scan {
         self.in_items = false;
         let key = match event {
             Event::Scalar { text, plain, tag, anchor: 0 } if !scalar::is_merge(&text, plain, tag) => {
-                scalar::key(text, plain, tag).ok()
+                scalar::key(text, plain, tag).ok().map(Cow::into_owned)
             }
             _ => None,
         };
@@ -97,15 +104,15 @@ impl Scan {
     fn value(&mut self, event: Event<'_>) {
         let key = self.key.take().unwrap_or_default();
         match event {
-            Event::Scalar { text, plain, tag, .. } => {
-                if let (Ok(value), true) =
-                    (scalar::value(text, plain, tag), ["kind", "apiVersion"].contains(&&*key))
-                {
-                    self.head.insert(key, value);
-                } else if key == "items" {
-                    self.is_other = true;
+            Event::Scalar { text, plain, tag, .. } => match &*key {
+                "kind" | "apiVersion" => {
+                    if let Ok(value) = scalar::value(text, plain, tag) {
+                        self.is_other |= key == "kind" && !is_list(&value);
+                        self.head.insert(key, value);
+                    }
                 }
-            }
+                _ => self.is_other |= key == "items",
+            },
             Event::SequenceStart { anchor } => {
                 self.depth += 1;
                 if key == "items" {
@@ -122,8 +129,40 @@ impl Scan {
     }
 
     fn head(self) -> Option<Head> {
-        let is_list =
-            self.head.get("kind").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("List"));
+        let is_list = self.head.get("kind").is_some_and(is_list);
         (is_list && self.has_items && !self.is_other).then_some(self.head)
+    }
+}
+
+/// Returns `true` for the kind of a list.
+fn is_list(kind: &Value) -> bool {
+    kind.as_str().is_some_and(|kind| kind.ends_with("List"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_found_between_other_documents() {
+        let kinds = |text: &str| {
+            let mut heads: Vec<(usize, Head)> = of_yaml(text, &Limits::default()).into_iter().collect();
+            heads.sort_by_key(|(start, _)| *start);
+            heads.into_iter().map(|(_, head)| head["kind"].to_string()).collect::<Vec<_>>()
+        };
+        let list = "kind: List\nitems: [1]\n";
+        let last = "items: [1]\nkind: XList\n";
+        let other = "kind: X\nitems: [1]\nb: [\n";
+        assert_eq!(
+            kinds(&format!("{other}---\n{list}--- # c\n{other}---x\n---\n{last}")),
+            ["\"List\"", "\"XList\""]
+        );
+        // After `...`, a document needs no `---`.
+        assert_eq!(kinds(&format!("kind: X\n...\n{list}")), ["\"List\""]);
+        for text in
+            [other, "kind: 1\nitems: [1]\n", "kind: List\nkind: List\nitems: [1]\n", "kind: List\nitems: 1\n"]
+        {
+            assert!(kinds(text).is_empty(), "{text}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::Limits;
-use super::compose::{Noted, Part, fitted};
+use super::compose::{Noted, Part};
 use super::duplicates::{Duplicates, KeyPath, Keys};
 use super::error::{Fault, Place, too_deep};
 use super::heads::Head;
@@ -372,4 +372,15 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
     fn visit_str<E>(self, _: &str) -> Result<Value, E> {
         Ok(Value::Null)
     }
+}
+
+/// The same map without spare capacity. A definition consists of thousands of maps with one or two entries, and a map that
+/// has grown has capacity for four entries of a hundred bytes each.
+fn fitted(map: Map<String, Value>) -> Map<String, Value> {
+    if map.len() > 2 {
+        return map;
+    }
+    let mut fitted = Map::with_capacity(map.len());
+    fitted.extend(map);
+    fitted
 }

@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+mod body;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod commit;
@@ -26,6 +27,7 @@ mod json;
 mod limits;
 mod lines;
 mod parallel;
+mod recording;
 mod room;
 mod scalar;
 mod source_map;
@@ -40,6 +42,7 @@ use crd_core::crd::{API_VERSION, KIND};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
 use serde_json::Value;
 
+pub use body::{Body, RepeatedKey, body};
 #[cfg(feature = "cluster")]
 pub use cluster::Cluster;
 pub use commit::sources_or_commit;
@@ -51,6 +54,9 @@ pub use files::{Source, read_bytes, read_text, sources, sources_where};
 pub use limits::Limits;
 pub use lines::Lines;
 pub use parallel::in_parallel;
+#[cfg(feature = "large-stack")]
+pub use parallel::on_large_stack;
+use recording::Recorder;
 use room::{REQUEST, Room};
 pub use source_map::{Location, SourceMap};
 pub use surprise::{Surprise, Surprises};
@@ -179,7 +185,8 @@ fn each_object(
     let most = MOST_SMALL + text.len() / LEAST_OBJECT;
     let most_definitions = MOST_SMALL_DEFINITIONS + text.len() / LEAST_DEFINITION;
     let room = Room::of(text.len(), source.together(), limits, keeps);
-    each_part(&text, source, limits, keys, &room, &mut |part| {
+    let mut recorder = source.recorder(&text, limits);
+    each_part(&text, source, limits, keys, &room, recorder.as_mut(), &mut |part| {
         let mut found = |value: Value, (duplicate_fields, surprises)| {
             definitions += usize::from(is_definition(&value));
             if number < most && definitions <= most_definitions {
@@ -207,6 +214,7 @@ fn each_object(
             }
         }
     });
+    source.keep(recorder);
     for (number, most, kind) in [(number, most, "documents"), (definitions, most_definitions, "definitions")]
     {
         if number > most {
@@ -247,6 +255,7 @@ fn each_part(
     limits: &Limits,
     keys: Keys,
     room: &Room,
+    recorder: Option<&mut Recorder<'_>>,
     give: &mut dyn FnMut(Part),
 ) {
     // kubectl tries JSON if a text begins like JSON, and YAML if that fails.
@@ -262,7 +271,7 @@ fn each_part(
         let is_json = source.path().is_some_and(|path| path.extension().is_some_and(|end| end == "json"));
         if is_json {
             let mut has_faults = false;
-            compose::each(text, limits, keys, &HashMap::new(), room.clone(), &mut |part| {
+            compose::each(text, limits, keys, &HashMap::new(), room.clone(), None, &mut |part| {
                 has_faults |= matches!(part, Part::Fault(_));
             });
             if has_faults {
@@ -271,9 +280,9 @@ fn each_part(
         }
     }
     if text.len() < LARGE {
-        return compose::each(text, limits, keys, &HashMap::new(), room.clone(), give);
+        return compose::each(text, limits, keys, &HashMap::new(), room.clone(), recorder, give);
     }
-    compose::each(text, limits, keys, &heads::of_yaml(text, limits), room.clone(), give);
+    compose::each(text, limits, keys, &heads::of_yaml(text, limits), room.clone(), None, give);
 }
 
 fn large_json(

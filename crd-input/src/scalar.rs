@@ -31,16 +31,24 @@ pub(crate) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, 
 }
 
 /// The key of a map for a scalar.
-pub(crate) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<String, String> {
+pub(crate) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Cow<'_, str>, String> {
     Ok(match resolve(text, plain, tag)? {
         Scalar::Null => return Err("`null` cannot be a key".to_owned()),
-        Scalar::Bool(bool) => bool.to_string(),
-        Scalar::Int(int) => int.to_string(),
+        Scalar::Bool(bool) => bool.to_string().into(),
+        Scalar::Int(int) => int.to_string().into(),
         // Go decodes the value, but has no string for it as a key: convertToJSONableObject.
         Scalar::Uint(int) => return Err(format!("`{int}` is too large for a key")),
-        Scalar::Float(float) => float_key(float),
-        Scalar::Text(text) => text.into_owned(),
+        Scalar::Float(float) => float_key(float).into(),
+        Scalar::Text(text) => text,
     })
+}
+
+/// Returns `true` for a scalar without a value, and for one whose value is `null`.
+pub(crate) fn is_empty(text: &str, plain: bool, tag: Tag) -> bool {
+    match resolve(Cow::Borrowed(text), plain, tag) {
+        Ok(Scalar::Float(float)) => !float.is_finite(),
+        resolved => matches!(resolved, Ok(Scalar::Null) | Err(_)),
+    }
 }
 
 /// Returns `true` for a key that merges the map that follows it.

@@ -1,17 +1,22 @@
 //! Lookup of the place of a field in the text from which its object was read.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
+mod builder;
+
+use std::borrow::Cow;
+use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crd_core::check::written_path;
 use crd_core::{FieldPath, Segment};
+use foldhash::fast::FixedState;
 use serde_json::Value;
 
 use crate::lines::Lines;
-use crate::yaml::{Event, Events};
+use crate::recording::Recording;
+use crate::yaml::{Event, Events, Tag};
 use crate::{Limits, REQUEST, scalar};
+use builder::Builder;
 
 /// The places of all values of a text.
 ///
@@ -105,9 +110,7 @@ impl From<Span> for Range<usize> {
 
 /// The hash of a name. Collisions of 64 bits are neglected: they would show a wrong place.
 fn hash(name: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(name.as_bytes());
-    hasher.finish()
+    FixedState::default().hash_one(name)
 }
 
 /// The greatest number of nodes for a text of this many bytes; further values have no place. Texts up to the size of a request
@@ -126,7 +129,7 @@ impl SourceMap {
     /// Maps a text that is shared with others.
     #[must_use]
     pub fn of(text: Arc<str>) -> Self {
-        let mut builder = Builder { text: &text, ..Builder::default() };
+        let mut builder = Builder::new(&text);
         let mut events = Events::new(&text, Limits::default().depth);
         let most = most_nodes(text.len());
         while let Some(next) = events.next() {
@@ -140,6 +143,27 @@ impl SourceMap {
             }
         }
         let Builder { nodes, roots, .. } = builder;
+        Self::with_nodes(text, nodes, roots)
+    }
+
+    /// The same places as [`SourceMap::of`] finds for the text of a recording; `None` if the recording lacks the text of a key.
+    pub(crate) fn of_recording(recording: &Recording) -> Option<Self> {
+        let text = Arc::clone(recording.text());
+        let mut builder = Builder::new(&text);
+        for (event, bytes) in recording.events() {
+            let event = match event {
+                Some(event) => event,
+                None if builder.expects_key() => return None,
+                // Its text counts only for a key.
+                None => Event::Scalar { text: Cow::Borrowed(""), plain: false, tag: Tag::Str, anchor: 0 },
+            };
+            builder.take(event, bytes);
+        }
+        let Builder { nodes, roots, .. } = builder;
+        Some(Self::with_nodes(text, nodes, roots))
+    }
+
+    fn with_nodes(text: Arc<str>, nodes: Vec<Node>, roots: Vec<Option<usize>>) -> Self {
         let lines = Lines::of(&text);
         let mut map = Self { text, lines, nodes, documents: Vec::new() };
         for root in roots {
@@ -274,134 +298,6 @@ fn scalar_at(text: &str, span: Span) -> Option<Value> {
             _ => return None,
         }
     }
-}
-
-#[derive(Default)]
-struct Builder<'t> {
-    text: &'t str,
-    nodes: Vec<Node>,
-    roots: Vec<Option<usize>>,
-    /// The lists and maps around, each with the key whose value is next.
-    stack: Vec<(usize, Option<NodeKey>)>,
-    anchors: HashMap<usize, usize>,
-    /// The root of the current document.
-    root: Option<usize>,
-    /// The end of the last value.
-    end: usize,
-}
-
-struct NodeKey {
-    name: Option<String>,
-    merges: bool,
-    bytes: Range<usize>,
-}
-
-impl Builder<'_> {
-    fn fault(&mut self) {
-        self.stack.clear();
-        self.root = None;
-        self.roots.push(None);
-    }
-
-    fn take(&mut self, event: Event<'_>, bytes: Range<usize>) {
-        match event {
-            Event::DocumentStart => {}
-            Event::DocumentEnd => {
-                let root = self.root.take();
-                self.roots.push(root);
-            }
-            Event::Scalar { text, plain, tag, anchor } => {
-                let merges = scalar::is_merge(&text, plain, tag);
-                if self.expects_key() {
-                    let name = scalar::key(text, plain, tag).ok();
-                    self.set_key(NodeKey { name, merges, bytes });
-                } else {
-                    let is_null = matches!(scalar::value(text, plain, tag), Ok(Value::Null) | Err(_));
-                    self.add(if is_null { Content::Null } else { Content::Scalar }, bytes, anchor);
-                }
-            }
-            Event::SequenceStart { anchor } => self.begin(Content::Sequence(Vec::new()), bytes, anchor),
-            Event::MappingStart { anchor } => {
-                self.begin(Content::Mapping(Box::default()), bytes, anchor);
-            }
-            Event::SequenceEnd | Event::MappingEnd => {
-                if let Some((node, _)) = self.stack.pop() {
-                    // A collection in brackets ends with a character, a block ends with its last value.
-                    self.end = if bytes.is_empty() { self.end } else { bytes.end };
-                    let node = &mut self.nodes[node];
-                    node.value = Span::from(node.value.start as usize..self.end);
-                    match &mut node.content {
-                        Content::Mapping(mapping) => {
-                            mapping.entries.sort();
-                            mapping.entries.shrink_to_fit();
-                        }
-                        Content::Sequence(items) => items.shrink_to_fit(),
-                        _ => {}
-                    }
-                }
-            }
-            Event::Alias(anchor) => match self.anchors.get(&anchor) {
-                Some(target) if self.expects_key() => {
-                    let node = &self.nodes[*target];
-                    let name = match (&node.content, scalar_at(self.text, node.value)) {
-                        (Content::Scalar, Some(Value::String(name))) => Some(name),
-                        (Content::Scalar, Some(other)) => Some(other.to_string()),
-                        _ => None,
-                    };
-                    self.set_key(NodeKey { name, merges: false, bytes });
-                }
-                Some(target) => self.add(Content::Alias(short(*target)), bytes, 0),
-                None => self.add(Content::Null, bytes, 0),
-            },
-        }
-    }
-
-    fn expects_key(&self) -> bool {
-        matches!(self.stack.last(), Some((node, None)) if matches!(self.nodes[*node].content, Content::Mapping(_)))
-    }
-
-    fn set_key(&mut self, key: NodeKey) {
-        if let Some((_, slot)) = self.stack.last_mut() {
-            *slot = Some(key);
-        }
-    }
-
-    fn begin(&mut self, content: Content, bytes: Range<usize>, anchor: usize) {
-        let node = self.nodes.len();
-        self.add(content, bytes, anchor);
-        self.stack.push((node, None));
-    }
-
-    fn add(&mut self, content: Content, value: Range<usize>, anchor: usize) {
-        let node = self.nodes.len();
-        let mut key = Span::default();
-        match self.stack.last_mut() {
-            None => self.root = Some(node),
-            Some((parent, waiting)) => match (&mut self.nodes[*parent].content, waiting.take()) {
-                (Content::Sequence(items), _) => items.push(short(node)),
-                (Content::Mapping(mapping), Some(NodeKey { merges: true, .. })) => {
-                    mapping.merged.push(short(node));
-                }
-                (Content::Mapping(mapping), Some(NodeKey { name, bytes, .. })) => {
-                    key = bytes.into();
-                    if let Some(name) = name {
-                        mapping.entries.push((hash(&name), short(node)));
-                    }
-                }
-                _ => {}
-            },
-        }
-        if anchor != 0 {
-            self.anchors.insert(anchor, node);
-        }
-        self.end = value.end;
-        self.nodes.push(Node { key, value: value.into(), content });
-    }
-}
-
-/// The number of a node. A text has fewer nodes than bytes.
-fn short(node: usize) -> u32 {
-    u32::try_from(node).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

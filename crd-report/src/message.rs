@@ -96,7 +96,7 @@ impl Message {
     }
 }
 
-/// Turns findings into messages with their places. To find the places, a file is read again.
+/// Turns findings into messages with their places. To find the places, a file is read again, unless it is the only one.
 pub struct Messages<'s> {
     sources: &'s [Source],
     /// The number of a source by its relative path.
@@ -213,10 +213,11 @@ impl<'s> Messages<'s> {
     /// The name of the file of a document as the user gave it, and the place of a field in it.
     pub fn place(&mut self, origin: &Origin, field: &FieldPath) -> (String, Option<Spot>) {
         let number = self.numbers.get(&*origin.file).copied();
-        let room = self.lines;
+        let (room, sources) = (self.lines, self.sources);
         let opened = number.and_then(|number| self.open(number));
         let spot = opened.and_then(|opened| {
-            let map = opened.map.get_or_insert_with(|| SourceMap::of(Arc::clone(&opened.text)));
+            let source = &sources[opened.number];
+            let map = opened.map.get_or_insert_with(|| source.places(&opened.text));
             let location = map.locate(origin.document, field)?;
             let span = location.key.unwrap_or(location.value);
             let (text, lines) = (&opened.text, map.lines());
@@ -249,7 +250,7 @@ impl<'s> Messages<'s> {
 
     fn open(&mut self, number: usize) -> Option<&mut Opened> {
         if self.last.as_ref().is_none_or(|opened| opened.number != number) {
-            let text = self.sources[number].read(self.limits).ok()?;
+            let text = self.sources[number].read_again(self.limits).ok()?;
             self.last = Some(Opened { number, text, map: None, lines: None });
         }
         self.last.as_mut()

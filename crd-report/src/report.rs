@@ -1,7 +1,9 @@
 //! Messages and progress on the standard error.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::github::github;
@@ -123,6 +125,14 @@ pub fn some(count: usize, noun: &str) -> String {
 }
 
 fn eprint(text: &str) {
+    let stderr = io::stderr();
     // If the standard error is closed, the failure cannot be reported anywhere.
-    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+    let _ = match AutoStream::choice(&stderr) {
+        // The stream would write each piece between two colours by itself.
+        ColorChoice::Never => {
+            let mut buffer = BufWriter::new(stderr.lock());
+            strip_str(text).try_for_each(|piece| buffer.write_all(piece.as_bytes()))
+        }
+        _ => anstream::stderr().lock().write_all(text.as_bytes()),
+    };
 }

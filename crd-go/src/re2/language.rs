@@ -3,13 +3,14 @@
 //! The patterns run side by side as deterministic automata, character by character. The states that they reach together
 //! are the nodes of a graph; a string is a walk through it.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::{Anchored, Input, hybrid::LazyStateID};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use super::{Error, error, hir, parse, regex};
+use super::{Error, automaton, error, hir, parse};
 
 /// The set of the strings that match all patterns of one list and none of another one.
 ///
@@ -34,6 +35,8 @@ pub struct Language {
     classes: Vec<CharClass>,
     is_complete: bool,
     steps: usize,
+    /// For every length from 0 on: the states from which a string of that length is accepted.
+    reach: RefCell<Vec<Vec<bool>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -66,6 +69,8 @@ const MOST_CLASSES: usize = 96;
 const CACHE_BYTES: usize = 8 << 20;
 /// The most entries of the table of lengths.
 const MOST_ENTRIES: usize = 8 << 20;
+/// The lengths of the table that are kept for the next string.
+const KEPT_LENGTHS: usize = 64;
 
 impl Language {
     /// The strings that match each of `matching` somewhere, and each of `refused` nowhere.
@@ -148,7 +153,7 @@ impl Language {
     ) -> Option<String> {
         let least = least.max(self.shortest_length()?);
         let most = most.min(MOST_ENTRIES / self.states.len().max(1));
-        let reach = self.lengths(most.checked_sub(least).map(|_| most)?);
+        let mut reach = self.lengths(most.checked_sub(least).map(|_| most)?);
         let lengths: Vec<usize> = (least..=most).filter(|length| reach[*length][0]).collect();
         let length = *lengths.get(choose(lengths.len()).min(lengths.len().saturating_sub(1)))?;
         let mut text = String::new();
@@ -169,16 +174,19 @@ impl Language {
             text.push(self.classes[class].char(choose));
             at = to;
         }
+        reach.truncate(KEPT_LENGTHS);
+        self.reach.replace(reach);
         Some(text)
     }
 
-    /// For every length up to `most`: the states from which a string of that length is accepted.
+    /// Takes the table of lengths, up to `most` at least.
     fn lengths(&self, most: usize) -> Vec<Vec<bool>> {
-        let mut reach = vec![self.states.iter().map(|state| state.is_accepting).collect::<Vec<bool>>()];
-        for length in 0..most {
-            let before = &reach[length];
-            let next = self.states.iter().map(|state| state.ways.iter().any(|(_, to)| before[*to])).collect();
-            reach.push(next);
+        let mut reach = self.reach.take();
+        while reach.len() <= most {
+            reach.push(match reach.last() {
+                Some(next) => self.states.iter().map(|at| at.ways.iter().any(|(_, to)| next[*to])).collect(),
+                None => self.states.iter().map(|at| at.is_accepting).collect(),
+            });
         }
         reach
     }
@@ -272,7 +280,7 @@ impl Graph {
         }
         let is_live: Vec<bool> = states.iter().map(|state| state.distance.is_some()).collect();
         states.iter_mut().for_each(|state| state.ways.retain(|(_, to)| is_live[*to]));
-        Language { states, classes, is_complete, steps }
+        Language { states, classes, is_complete, steps, reach: RefCell::default() }
     }
 }
 
@@ -303,7 +311,7 @@ impl Automaton {
             .skip_cache_capacity_check(true)
             // States keep their numbers: the cache is never cleared.
             .minimum_cache_clear_count(Some(0));
-        let dfa = DFA::builder().configure(config).build_from_nfa(regex::nfa(ast)?).ok()?;
+        let dfa = DFA::builder().configure(config).build_from_nfa(automaton::nfa(ast, false)?).ok()?;
         let cache = dfa.create_cache();
         Some(Self { dfa, cache, is_wanted, has_given_up: false })
     }

@@ -1,33 +1,29 @@
 //! Regular expressions of Go (RE2): which patterns are accepted, how others are refused, and what patterns match.
 //!
 //! The parser follows `regexp/syntax` of Go 1.26. It is our own because the dialects of Go and of Rust's `regex` differ in
-//! classes, escapes, flags and limits. Parsed patterns are matched by `regex-automata`. The feature `re2` contains the
-//! parser ([`check`], [`to_ecma`]), the feature `regex` the engines (`Regex`, `Matcher`)
-//! and the strings of patterns (`Language`).
+//! classes, escapes, flags and limits. Parsed patterns are matched by the automata of `regex-automata`, and by programs of
+//! our own where those would be large. The features `ecma` and `language` add [`to_ecma`] and [`Language`].
 
 mod ast;
+mod automaton;
 mod class;
+#[cfg(feature = "ecma")]
 mod ecma;
 mod error;
-#[cfg(feature = "regex")]
 mod hir;
-#[cfg(feature = "regex")]
+#[cfg(feature = "language")]
 mod language;
-#[cfg(feature = "regex")]
 mod matcher;
 mod parse;
-#[cfg(feature = "regex")]
 mod program;
-#[cfg(feature = "regex")]
 mod regex;
 
+#[cfg(feature = "ecma")]
 pub use ecma::to_ecma;
 pub use error::Error;
-#[cfg(feature = "regex")]
+#[cfg(feature = "language")]
 pub use language::Language;
-#[cfg(feature = "regex")]
 pub use matcher::{Matcher, Unanswered};
-#[cfg(feature = "regex")]
 pub use regex::Regex;
 
 /// Checks a pattern without compiling it: `syntax.Parse`.
@@ -50,7 +46,6 @@ pub fn check(pattern: &str) -> Result<(), Error> {
 mod tests {
     use super::*;
 
-    #[cfg(feature = "regex")]
     #[test]
     fn matches_as_go() {
         for (pattern, text, matches) in [
@@ -172,7 +167,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "regex")]
     #[test]
     fn large_patterns_are_programs_on_characters() {
         let letters = r"^(\pL{1,100}\pN|\pS){0,9}N$";
@@ -192,7 +186,6 @@ mod tests {
     }
 
     /// Both engines find the same match: the leftmost one, with the length that Go prefers.
-    #[cfg(feature = "regex")]
     #[test]
     fn programs_match_as_automata() {
         let patterns = [
@@ -255,7 +248,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "regex")]
     #[test]
     fn searches_are_counted() {
         let matcher = Matcher::new("(a|b)*a(a|b){200}c", true).expect("Go takes it");

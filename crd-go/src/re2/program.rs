@@ -12,6 +12,9 @@ use regex_syntax::hir::{ClassUnicode, Look};
 use super::ast::{Ast, Kind, Repeat};
 use super::class::cases;
 
+/// The largest number of instructions of one pattern. Go itself accepts three times as many.
+pub(super) const MAX_INSTRUCTIONS: usize = 1 << 20;
+
 /// A compiled pattern.
 #[derive(Debug)]
 pub(super) struct Program {

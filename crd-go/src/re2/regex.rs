@@ -1,12 +1,11 @@
 //! Patterns that find their matches.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::OnceLock;
 
-use regex_automata::{meta, nfa::thompson};
-
-use super::program::Program;
-use super::{Error, error, hir, parse};
+use super::automaton::Finder;
+use super::program::{MAX_INSTRUCTIONS, Program};
+use super::{Error, error, parse};
 
 /// A compiled pattern.
 ///
@@ -19,19 +18,15 @@ use super::{Error, error, hir, parse};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Regex {
-    engine: Engine,
-    /// The approximate number of states.
-    parts: u64,
-}
-
-#[derive(Clone, Debug)]
-enum Engine {
-    /// Automata on bytes, for nearly every pattern.
-    Automata(meta::Regex),
-    /// Instructions on characters, for patterns of which the automata would be large.
-    Program(Arc<Program>),
+    pattern: Box<str>,
+    /// The number of instructions of the program.
+    instructions: u64,
+    /// For nearly every pattern; the automata of some would be large.
+    automata: Option<Finder>,
+    /// Compiled when the automata give up, or where there are none.
+    program: OnceLock<Option<Program>>,
 }
 
 impl Regex {
@@ -41,30 +36,30 @@ impl Regex {
     /// - Go refuses the pattern (the first mistake), or it takes too much memory.
     pub fn new(pattern: &str) -> Result<Self, Error> {
         let ast = parse::parse(pattern)?;
-        if let Some(compiled) = automata(&ast) {
-            let parts = (compiled.memory_usage() / BYTES_OF_A_PART) as u64;
-            return Ok(Self { engine: Engine::Automata(compiled), parts });
+        let automata = Finder::new(&ast);
+        let program = OnceLock::new();
+        if automata.is_none() {
+            let compiled = Program::new(&ast, MAX_INSTRUCTIONS);
+            let compiled = compiled.ok_or_else(|| Error::new(error::Code::TooLarge, pattern))?;
+            program.get_or_init(|| Some(compiled));
         }
-        let program = Program::new(&ast, MAX_INSTRUCTIONS);
-        let program = program.ok_or_else(|| Error::new(error::Code::TooLarge, pattern))?;
-        let parts = program.len() as u64;
-        Ok(Self { engine: Engine::Program(Arc::new(program)), parts })
+        Ok(Self { pattern: pattern.into(), instructions: ast.size, automata, program })
     }
 
-    /// Returns the number of steps that a search in a string of so many bytes takes at most: every part of the pattern is
-    /// tried at every byte.
+    /// Returns the number of steps that a search in a string of so many bytes takes at most. At every byte, the program
+    /// reaches every instruction, on two ways if alternatives meet there, and tries it.
     #[must_use]
     pub fn most_steps(&self, text_bytes: usize) -> u64 {
-        self.parts.saturating_mul(text_bytes as u64)
+        self.instructions.saturating_mul(3).saturating_mul(text_bytes as u64)
     }
 
     /// Returns `true` if the pattern matches somewhere in `text`.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
-        match &self.engine {
-            Engine::Automata(compiled) => compiled.is_match(text),
-            Engine::Program(program) => program.is_match(text, &mut u64::MAX.clone()).unwrap_or(false),
+        if let Some(Ok(answer)) = self.automata.as_ref().map(|automata| automata.is_match(text)) {
+            return answer;
         }
+        self.program().is_some_and(|program| program.is_match(text, &mut u64::MAX.clone()).unwrap_or(false))
     }
 
     /// Returns the range of the first match, in bytes.
@@ -93,45 +88,19 @@ impl Regex {
     /// Returns `true` if no automata were built.
     #[cfg(test)]
     pub(super) fn is_program(&self) -> bool {
-        matches!(self.engine, Engine::Program(_))
+        self.automata.is_none()
     }
 
     fn find_at(&self, text: &str, start: usize) -> Option<Range<usize>> {
-        match &self.engine {
-            Engine::Automata(compiled) => {
-                let input = regex_automata::Input::new(text).range(start..);
-                compiled.find(input).map(|found| found.range())
-            }
-            Engine::Program(program) => program.find_at(text, start),
+        if let Some(Ok(found)) = self.automata.as_ref().map(|automata| automata.find_at(text, start)) {
+            return found;
         }
+        self.program()?.find_at(text, start)
+    }
+
+    /// The pattern as a program. A pattern that becomes automata is small enough for one.
+    fn program(&self) -> Option<&Program> {
+        let compile = || Program::new(&parse::parse(&self.pattern).ok()?, MAX_INSTRUCTIONS);
+        self.program.get_or_init(compile).as_ref()
     }
 }
-
-/// Automata for a pattern, unless they would be large.
-fn automata(ast: &super::ast::Ast) -> Option<meta::Regex> {
-    if hir::parts(ast) > MAX_PARTS {
-        return None;
-    }
-    let config = meta::Config::new().nfa_size_limit(Some(NFA_BYTES));
-    meta::Builder::new().configure(config).build_from_hir(&hir::translate(ast)).ok()
-}
-
-/// The automaton of a pattern without its states of sets, unless it would be large.
-pub(super) fn nfa(ast: &super::ast::Ast) -> Option<thompson::NFA> {
-    if hir::parts(ast) > MAX_PARTS {
-        return None;
-    }
-    let config =
-        thompson::Config::new().nfa_size_limit(Some(NFA_BYTES)).which_captures(thompson::WhichCaptures::None);
-    thompson::Compiler::new().configure(config).build_from_hir(&hir::translate(ast)).ok()
-}
-
-/// The largest number of nodes, before repetitions are written out, of a pattern that becomes automata. Real patterns have
-/// fewer than a thousand.
-const MAX_PARTS: usize = 10_000;
-/// The largest size of an automaton on bytes. Building one of that size takes a millisecond; real patterns take a tenth of it.
-pub(super) const NFA_BYTES: usize = 1 << 19;
-/// The largest number of instructions of one pattern. Go itself accepts three times as many.
-pub(super) const MAX_INSTRUCTIONS: usize = 1 << 20;
-/// The approximate size of a state of the compiled pattern.
-const BYTES_OF_A_PART: usize = 24;

@@ -15,6 +15,8 @@ const MAYBE_BREAK: u8 = 4;
 const END: u8 = 8;
 const FLOW: u8 = 16;
 const COLON: u8 = 32;
+/// A byte that ends a quoted scalar, or begins an escape in it.
+const QUOTE: u8 = 64;
 
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
@@ -26,6 +28,9 @@ const CLASS: [u8; 256] = {
     class[0xE2] = MAYBE_BREAK;
     class[0] = END;
     class[b':' as usize] = COLON;
+    class[b'"' as usize] = QUOTE;
+    class[b'\'' as usize] = QUOTE;
+    class[b'\\' as usize] = QUOTE;
     let mut flow = 0;
     while flow < 6 {
         class[b",?[]{}"[flow] as usize] = FLOW;
@@ -33,6 +38,11 @@ const CLASS: [u8; 256] = {
     }
     class
 };
+
+const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
+
+/// The number of bytes in which a line of prose is searched at once. Each word of a line can begin a search.
+const PROSE: usize = 256;
 
 impl<'t> Cursor<'t> {
     pub(super) fn new(text: &'t str, at: usize) -> Self {
@@ -109,27 +119,63 @@ impl<'t> Cursor<'t> {
     /// Skips to the end of the line, and returns the skipped text.
     pub(super) fn take_line(&mut self) -> &'t str {
         let start = self.at;
-        self.skip_while(|class, _| class & (BREAK | END) == 0);
+        let rest = self.rest();
+        let line = &rest[..memchr::memchr2(b'\n', 0, rest).unwrap_or(rest.len())];
+        if memchr::memchr3(b'\r', 0xC2, 0xE2, line).is_none() {
+            self.at += line.len();
+        } else {
+            self.skip_until(BREAK | END, |_| true);
+        }
         &self.text[start..self.at]
     }
 
-    /// Skips the part of a plain scalar up to the next blank.
+    /// Skips a part of a plain scalar that contains no blanks, except those between ordinary characters.
     pub(super) fn take_plain(&mut self, in_flow: bool) -> &'t str {
         let start = self.at;
         let stops = BLANK | BREAK | END | if in_flow { FLOW } else { 0 };
-        self.skip_while(|class, cursor| class & stops == 0 && (class & COLON == 0 || !cursor.ends_word(1)));
-        &self.text[start..self.at]
+        loop {
+            self.skip_until(stops | COLON, |cursor| cursor.byte() != b':' || cursor.ends_word(1));
+            // Most scalars are prose: the next word of the line follows at once.
+            let next = self.ahead(1);
+            let is_ordinary = CLASS[next as usize] & !QUOTE == 0 && next != b'#';
+            let goes_on = self.at > start && self.byte() == b' ' && is_ordinary;
+            if !goes_on {
+                return &self.text[start..self.at];
+            }
+            self.at += if in_flow { 2 } else { self.prose() };
+        }
+    }
+
+    /// The length of the next part of the line without the blanks at its end, if it belongs to a plain scalar in a block whatever its words
+    /// are; otherwise 2. The cursor is at a blank, which an ordinary character follows.
+    fn prose(&self) -> usize {
+        let rest = self.rest();
+        let near = &rest[..PROSE.min(rest.len())];
+        let line = &near[..memchr::memchr2(b'\n', 0, near).unwrap_or(near.len())];
+        let is_prose = memchr::memchr3(b':', b'#', b'\t', line).is_none()
+            && memchr::memchr3(b'\r', 0xC2, 0xE2, line).is_none();
+        if is_prose { line.trim_ascii_end().len() } else { 2 }
     }
 
     /// Skips the part of a quoted scalar without escapes, blanks and line breaks.
     pub(super) fn take_quoted(&mut self, quote: u8) -> &'t str {
         let start = self.at;
-        self.skip_while(|class, cursor| {
-            class & (BLANK | BREAK | END) == 0
-                && cursor.byte() != quote
-                && (quote == b'\'' || cursor.byte() != b'\\')
+        self.skip_until(BLANK | BREAK | END | QUOTE, |cursor| match cursor.byte() {
+            b'\\' => quote == b'"',
+            mark @ (b'"' | b'\'') => mark == quote,
+            _ => true,
         });
         &self.text[start..self.at]
+    }
+
+    /// Skips spaces, but at most so many.
+    pub(super) fn skip_spaces(&mut self, most: usize) {
+        let rest = self.rest();
+        let rest = &rest[..most.min(rest.len())];
+        // Half of a definition is indentation: eight bytes at once.
+        let (words, _) = rest.as_chunks();
+        let full = words.iter().take_while(|word| u64::from_ne_bytes(**word) == SPACES).count() * 8;
+        self.at += full + rest[full..].iter().position(|byte| *byte != b' ').unwrap_or(rest.len() - full);
     }
 
     pub(super) fn skip_blanks(&mut self) {
@@ -138,14 +184,24 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Skips bytes while `goes_on` is `true` for their class, up to a line break of several bytes at most.
-    fn skip_while(&mut self, goes_on: impl Fn(u8, &Self) -> bool) {
+    /// Skips bytes up to one of these classes at which `stops` is `true`, to a line break of several bytes, or to the end.
+    fn skip_until(&mut self, classes: u8, stops: impl Fn(&Self) -> bool) {
+        let classes = classes | MAYBE_BREAK;
         loop {
+            let rest = self.rest();
+            let is_of_classes = |byte: &u8| CLASS[*byte as usize] & classes != 0;
+            self.at += rest.iter().position(is_of_classes).unwrap_or(rest.len());
             let class = CLASS[self.byte() as usize];
-            if !goes_on(class, self) || (class & MAYBE_BREAK != 0 && self.is_break()) {
+            let is_stop = if class & MAYBE_BREAK == 0 { stops(self) } else { self.is_break() };
+            if is_stop || self.is_end() {
                 return;
             }
             self.at += 1;
         }
+    }
+
+    /// The bytes from here on.
+    fn rest(&self) -> &'t [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 }

@@ -12,7 +12,7 @@ mod scan;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::error::{Fault, Place, floor_char_boundary};
+use super::error::{Fault, Place};
 use mistake::Mistake;
 use parse::Parser;
 
@@ -111,10 +111,11 @@ impl<'t> Events<'t> {
     pub(crate) fn skip_document(&mut self, from: usize) {
         let from = from.max(self.base + 1).min(self.text.len());
         // A line can begin at this byte.
-        let mut from = floor_char_boundary(self.text, from - 1);
-        while let Some(found) = self.text[from..].find("\n---") {
+        let mut from = from - 1;
+        let bytes = self.text.as_bytes();
+        while let Some(found) = memchr::memmem::find(&bytes[from..], b"\n---") {
             let line = from + found + 1;
-            if self.text[line + 3..].chars().next().is_none_or(|next| next.is_ascii_whitespace()) {
+            if bytes.get(line + 3).is_none_or(u8::is_ascii_whitespace) {
                 self.base = line;
                 self.parser = Parser::new(self.text, self.depth, line, self.parser.next_anchor());
                 return;

@@ -37,6 +37,7 @@ pub(super) fn plain<'t>(cursor: &mut Cursor<'t>, in_flow: bool, indent: usize) -
             break;
         }
         loop {
+            cursor.skip_spaces(usize::MAX);
             if cursor.is_blank() {
                 if breaks.is_some() && cursor.byte() == b'\t' && cursor.column() < indent {
                     return Err(mistake::tab(cursor.at));
@@ -246,9 +247,7 @@ fn block_breaks(
     *end = cursor.at;
     let mut deepest = 0;
     loop {
-        while (*indent == 0 || cursor.column() < *indent) && cursor.byte() == b' ' {
-            cursor.at += 1;
-        }
+        cursor.skip_spaces(if *indent == 0 { usize::MAX } else { indent.saturating_sub(cursor.column()) });
         deepest = deepest.max(cursor.column());
         if (*indent == 0 || cursor.column() < *indent) && cursor.byte() == b'\t' {
             return Err(mistake::tab(cursor.at));

@@ -42,6 +42,8 @@ pub(super) struct Scanner<'t> {
     tokens: VecDeque<Token<'t>>,
     /// The number of tokens that were returned.
     taken: usize,
+    /// `true` if no other token can still come before the first one.
+    is_head_final: bool,
     /// The columns of the open blocks, the innermost last.
     indent: Option<usize>,
     indents: Vec<Option<usize>>,
@@ -71,6 +73,7 @@ impl<'t> Scanner<'t> {
             cursor: Cursor::new(text, at),
             tokens: VecDeque::new(),
             taken: 0,
+            is_head_final: false,
             indent: None,
             indents: Vec::new(),
             keys: vec![None],
@@ -80,15 +83,25 @@ impl<'t> Scanner<'t> {
     }
 
     /// The next token. At the end of the stream, the end token is returned again and again.
+    #[inline]
     pub(super) fn peek(&mut self) -> Result<&Token<'t>, Mistake> {
+        if !self.is_head_final {
+            self.find_head()?;
+        }
+        Ok(self.tokens.front().expect("`find_head` was called until there was a token"))
+    }
+
+    fn find_head(&mut self) -> Result<(), Mistake> {
         while self.tokens.is_empty() || self.head_may_be_key()? {
             self.fetch()?;
         }
-        Ok(self.tokens.front().expect("`fetch` was called until there was a token"))
+        self.is_head_final = true;
+        Ok(())
     }
 
     pub(super) fn take(&mut self) -> Result<Token<'t>, Mistake> {
         self.peek()?;
+        self.is_head_final = false;
         self.taken += 1;
         Ok(self.tokens.pop_front().expect("`peek` has found a token"))
     }
@@ -214,10 +227,10 @@ impl<'t> Scanner<'t> {
 
     fn skip_to_token(&mut self) {
         loop {
-            while self.cursor.byte() == b' '
-                || (self.cursor.byte() == b'\t' && (self.in_flow() || !self.key_allowed))
-            {
+            self.cursor.skip_spaces(usize::MAX);
+            while self.cursor.byte() == b'\t' && (self.in_flow() || !self.key_allowed) {
                 self.cursor.at += 1;
+                self.cursor.skip_spaces(usize::MAX);
             }
             if self.cursor.byte() == b'#' {
                 self.cursor.take_line();
@@ -410,9 +423,28 @@ impl<'t> Scanner<'t> {
         let indent = self.indent.map_or(0, |indent| indent + 1);
         let in_flow = self.in_flow();
         let plain = scalars::plain(&mut self.cursor, in_flow, indent)?;
+        let scalar = Token { kind: Kind::Scalar { text: plain.text, plain: true }, start, end: plain.end };
+        if !in_flow && plain.end == self.cursor.at && self.is_key_of_block(start) {
+            self.roll_indent(start - self.cursor.line, None, Kind::BlockMappingStart, start);
+            self.tokens.push_back(Token { kind: Kind::Key, start, end: start });
+            self.tokens.push_back(scalar);
+            self.set_key(None);
+            self.key_allowed = false;
+            self.push_indicator(Kind::Value, 1);
+            return Ok(());
+        }
         self.key_allowed = plain.line_broke;
-        let kind = Kind::Scalar { text: plain.text, plain: true };
-        self.tokens.push_back(Token { kind, start, end: plain.end });
+        self.tokens.push_back(scalar);
         Ok(())
+    }
+
+    /// Returns `true` if the scalar from `start` to the cursor is the key of a block map. [`Scanner::value`] finds out the same for all keys;
+    /// this is a short way for most of them.
+    fn is_key_of_block(&self, start: usize) -> bool {
+        self.cursor.byte() == b':'
+            && self.cursor.ends_word(1)
+            && self.cursor.at - start <= KEY_CHARACTERS
+            && self.cursor.line <= start
+            && matches!(self.keys.last(), Some(Some(key)) if key.at == start)
     }
 }
