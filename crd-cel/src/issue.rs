@@ -22,6 +22,11 @@ impl Issue {
         Self { position: Some(position), message: message.into(), help: None }
     }
 
+    /// The key by which issues are sorted; those that concern the whole rule come first.
+    pub(crate) fn place(&self) -> Option<usize> {
+        self.position
+    }
+
     pub(crate) fn of_all(message: impl Into<String>) -> Self {
         Self { position: None, message: message.into(), help: None }
     }
@@ -54,7 +59,7 @@ impl Issues {
     pub(crate) fn new(source: &str, mut issues: Vec<Issue>) -> Self {
         let truncated = issues.len().saturating_sub(MAX_ISSUES);
         issues.truncate(MAX_ISSUES);
-        issues.sort_by_key(|issue| issue.position.map_or(-1, |position| position as i64));
+        issues.sort_by_key(Issue::place);
         Self { source: source.to_owned(), issues, truncated, shifts_line_starts: false }
     }
 

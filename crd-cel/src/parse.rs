@@ -139,7 +139,7 @@ impl<'s> Parser<'s> {
         let syntax_errors = issues.iter().filter(|issue| issue.position.is_some()).count();
         let fatal = root.is_none() || syntax_errors > MAX_SYNTAX_ERRORS;
         if syntax_errors > MAX_SYNTAX_ERRORS {
-            issues.sort_by_key(|issue| issue.position);
+            issues.sort_by_key(Issue::place);
             issues.retain(|issue| issue.position.is_some());
             issues.truncate(MAX_SYNTAX_ERRORS + 1);
             issues[MAX_SYNTAX_ERRORS].message =

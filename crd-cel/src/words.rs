@@ -1,6 +1,6 @@
 //! The words of expressions, which tell what an expression cannot refer to.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::check::is_keyword;
@@ -54,13 +54,16 @@ impl<'e> Words<'e> {
 }
 
 /// The functions that make values of the types of a library out of other values.
-static MAKERS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+static MAKERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let is_of_library = |types: &str| types.contains("kubernetes.") || types.contains("net.");
     let makes = |row: &&Row| {
         let (arguments, result) = row.signature.rsplit_once(" -> ").unwrap_or_default();
         is_of_library(result) && !is_of_library(arguments)
     };
-    functions::rows().iter().filter(makes).map(|row| row.function).collect()
+    let mut makers: Vec<&str> = functions::rows().iter().filter(makes).map(|row| row.function).collect();
+    // The overloads of a function stand together.
+    makers.dedup();
+    makers
 });
 
 fn is_of_name(c: char) -> bool {

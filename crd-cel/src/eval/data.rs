@@ -8,6 +8,7 @@ use crd_go::time::{self, Layout};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Error;
+use super::condition::Scalar;
 use super::list::List;
 use super::map::Map;
 use super::node::{Hint, Index};
@@ -212,6 +213,17 @@ impl<'v> Data<'v> {
             (DataKind::Double, _) => expected("float"),
             (DataKind::Preserved, _) => Ok(Value::Preserved(self)),
             (DataKind::Json, json) => Ok(self.by_shape(json)),
+        }
+    }
+
+    /// A value of type `bool`, `int` or `string`. `None` for other values, and for those that are not of the schema's type.
+    #[inline]
+    pub(super) fn scalar(self) -> Option<Scalar<'v>> {
+        match (&self.of.kind, self.json) {
+            (DataKind::String | DataKind::IntOrString, Json::String(text)) => Some(Scalar::Text(text)),
+            (DataKind::Int | DataKind::IntOrString, Json::Number(number)) => number.as_i64().map(Scalar::Int),
+            (DataKind::Bool, Json::Bool(value)) => Some(Scalar::Bool(*value)),
+            _ => None,
         }
     }
 

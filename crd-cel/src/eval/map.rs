@@ -110,14 +110,20 @@ fn hashable(key: &Value<'_>) -> Result<(), Error> {
     }
 }
 
-/// The constants of `x in ['a', 'b']`, in a hash table.
+/// The constants of `x in ['a', 'b']`, without duplicates.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Constants(HashSet<HashedKey<'static>>);
+pub(crate) struct Constants {
+    /// As long as there are few, comparing them one by one is faster than hashing a value.
+    few: Vec<HashedKey<'static>>,
+    many: HashSet<HashedKey<'static>>,
+}
+
+const FEW: usize = 16;
 
 impl Constants {
     /// Adds a constant. A number is found as a number of the other types, too: an integer as the double next to it.
     pub(crate) fn insert(&mut self, constant: &Value<'static>) {
-        self.0.extend(HashedKey::of(constant));
+        self.add(HashedKey::of(constant));
         let double = |double: f64| Some(HashedKey::Double((double + 0.0).to_bits()));
         let others = match constant {
             Value::Int(value) => [double(*value as f64), u64::try_from(*value).ok().map(HashedKey::Uint)],
@@ -126,7 +132,20 @@ impl Constants {
             Value::Double(value) if *value == i64::MIN as f64 => [None, None],
             _ => HashedKey::others(constant),
         };
-        self.0.extend(others.into_iter().flatten());
+        others.into_iter().for_each(|key| self.add(key));
+    }
+
+    fn add(&mut self, key: Option<HashedKey<'static>>) {
+        let Some(key) = key.filter(|key| !self.has(key)) else { return };
+        if self.few.len() < FEW {
+            self.few.push(key);
+        } else {
+            self.many.insert(key);
+        }
+    }
+
+    fn has(&self, key: &HashedKey<'_>) -> bool {
+        self.few.iter().any(|known| known == key) || !self.many.is_empty() && self.many.contains(key)
     }
 
     /// Returns `true` if a value is one of the constants.
@@ -135,7 +154,7 @@ impl Constants {
     /// - The value is bytes, a version or a format, which the server's maps cannot hold.
     pub(crate) fn contains(&self, value: &Value<'_>) -> Result<bool, Error> {
         hashable(value)?;
-        Ok(HashedKey::of(value).is_some_and(|key| self.0.contains(&key)))
+        Ok(HashedKey::of(value).is_some_and(|key| self.has(&key)))
     }
 }
 

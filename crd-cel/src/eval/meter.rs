@@ -51,6 +51,15 @@ pub(crate) struct Mark {
     pinned: u64,
 }
 
+/// The counters at the beginning of an evaluation that may be given up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trial {
+    cost: u64,
+    /// The work that the evaluation may not take.
+    work: u64,
+    mark: Mark,
+}
+
 impl Meter {
     pub(crate) fn new(server: KubeVersion, limit: u64, work: u64) -> Self {
         Self { server, cost: 0, limit, work, held: 0, pinned: 0, patterns: Patterns::default() }
@@ -233,6 +242,24 @@ impl Meter {
     pub(crate) fn allocate_pushed(&mut self) -> Result<(), Error> {
         self.work(work::ELEMENT)?;
         self.allocate_grown(size_of::<Value<'_>>())
+    }
+
+    /// Begins an evaluation that may be given up. It may take the `share`-th part of the remaining work.
+    pub(super) fn begin_trial(&mut self, share: u64) -> Trial {
+        let trial = self.work / share;
+        let before = Trial { cost: self.cost, work: self.work - trial, mark: self.mark() };
+        self.work = trial;
+        before
+    }
+
+    /// Ends such an evaluation. One that is given up has taken work, and nothing else.
+    pub(super) fn end_trial(&mut self, before: Trial, is_valid: bool) {
+        self.work += before.work;
+        if !is_valid {
+            self.cost = before.cost;
+            self.held = before.mark.held;
+            self.pinned = before.mark.pinned;
+        }
     }
 
     #[inline]

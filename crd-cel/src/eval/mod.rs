@@ -3,7 +3,9 @@
 //! Follows cel-go 0.26 in the configuration of the API server: its errors, the order in which they are absorbed, and
 //! the cost of each step.
 
+mod condition;
 mod data;
+mod decimal;
 mod equal;
 mod error;
 mod gather;

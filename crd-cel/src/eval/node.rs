@@ -126,6 +126,11 @@ impl Comparison {
             Self::GreaterEqual => left >= right,
         }
     }
+
+    /// Returns `true` for `==` and `!=`.
+    pub(super) fn is_of_equality(self) -> bool {
+        matches!(self, Self::Equal | Self::NotEqual)
+    }
 }
 
 /// A loop.

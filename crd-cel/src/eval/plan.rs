@@ -35,6 +35,7 @@ pub(super) fn plan(
     let root = planner.node(ast.root())?;
     Ok(Program {
         server: references.server(),
+        is_condition: references.is_bool() && root.is_condition(),
         root,
         lazy: planner.lazy,
         variables: variables.iter().map(|name| (*name).into()).collect(),

@@ -5,7 +5,7 @@ use super::Error;
 use super::library::format::NamedFormat;
 use super::meter::{Meter, work};
 use super::opaque::Opaque;
-use super::value::Value;
+use super::value::{Value, code_points};
 
 /// The cost of a call at run time, by function or by overload.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,6 +98,22 @@ impl Charge {
         match self {
             Self::Square(list) if list == arg => Some(Error::NO_LIST),
             Self::Flatten if arg == 1 => Some(Error::not_an_int("*types.Err")),
+            _ => None,
+        }
+    }
+
+    /// The cost of comparing two strings. `None` if it is not a cost of comparisons.
+    pub(crate) fn cost_of_texts(self, left: &str, right: &str) -> Option<u64> {
+        match self {
+            Self::One => Some(1),
+            Self::Smaller | Self::Equal => {
+                let least_bytes = left.len().min(right.len());
+                // There are at most as many code points.
+                if least_bytes <= 10 {
+                    return Some(u64::from(least_bytes > 0));
+                }
+                Some(tenth(code_points(left).min(code_points(right))))
+            }
             _ => None,
         }
     }

