@@ -32,6 +32,11 @@ pub enum Unreadable {
     Dropped,
 }
 
+/// Returns `true` for the fields that every resource has, which its schema may only restrict.
+pub fn is_own_field(name: &str) -> bool {
+    matches!(name, "metadata" | "apiVersion" | "kind")
+}
+
 /// Converts the `metadata` of every resource in `value` to its typed form, which drops unknown fields. Returns the
 /// paths of those.
 ///

@@ -47,6 +47,8 @@ pub mod check;
 #[cfg(feature = "values")]
 pub mod correlate;
 pub mod crd;
+#[cfg(feature = "admit")]
+mod defaults;
 mod diagnostic;
 #[cfg(any(feature = "admit", feature = "check"))]
 mod dropped;

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use crd_go::KubeVersion;
 use crd_go::json::write_json_string;
@@ -33,8 +33,11 @@ pub trait NameRule {
 #[must_use]
 pub fn generated_name(prefix: &str) -> String {
     const LONGEST_PREFIX: usize = 58;
-    let end = (0..=prefix.len().min(LONGEST_PREFIX)).rev().find(|end| prefix.is_char_boundary(*end));
-    format!("{}xxxxx", &prefix[..end.unwrap_or(0)])
+    let mut end = prefix.len().min(LONGEST_PREFIX);
+    while !prefix.is_char_boundary(end) {
+        end -= 1;
+    }
+    [&prefix[..end], "xxxxx"].concat()
 }
 
 /// Checks the metadata of an object that is created.
@@ -122,17 +125,26 @@ pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath,
 }
 
 fn no_new_finalizers(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
-    let old: HashSet<&String> = old.finalizers.iter().flatten().collect();
-    let added: BTreeSet<&String> =
-        meta.finalizers.iter().flatten().filter(|name| !old.contains(name)).collect();
+    let added = new_finalizers(meta, Some(old));
     if !added.is_empty() {
-        let added: Vec<String> = added.into_iter().map(|name| quote(name)).collect();
+        let added: Vec<String> = added.into_iter().map(quote).collect();
         let detail = format!(
             "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
             added.join(", ")
         );
         out.push(Diagnostic::forbidden(path.clone(), &detail));
     }
+}
+
+/// Returns the finalizers that the old object does not have, each once and sorted.
+pub(crate) fn new_finalizers<'m>(meta: &'m ObjectMeta, old: Option<&ObjectMeta>) -> Vec<&'m str> {
+    let old = old.and_then(|old| old.finalizers.as_deref()).unwrap_or_default();
+    let old: HashSet<&str> = old.iter().map(String::as_str).collect();
+    let names = meta.finalizers.iter().flatten().map(String::as_str);
+    let mut added: Vec<&str> = names.filter(|name| !old.contains(name)).collect();
+    added.sort_unstable();
+    added.dedup();
+    added
 }
 
 /// Checks the labels of the metadata at `path`.

@@ -2,6 +2,7 @@
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
+use indexmap::map::Slice;
 
 /// A map from names to values that keeps insertion order, so that output has the order of the input.
 ///
@@ -62,6 +63,12 @@ impl<V> OrderedMap<V> {
         entries.find(|(_, (known, _))| ***known == *name).map(|(index, (_, value))| (index, value))
     }
 
+    /// The value at a position in the order.
+    #[cfg(feature = "admit")]
+    pub(crate) fn at(&self, position: usize) -> Option<&V> {
+        self.0.as_ref()?.get_index(position).map(|(_, value)| value)
+    }
+
     /// The value under `name`, mutable.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut V> {
         self.0.as_mut()?.get_mut(name)
@@ -97,27 +104,32 @@ impl<V> OrderedMap<V> {
 
     /// The entries, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &V)> {
-        self.0.iter().flat_map(|map| map.iter()).map(|(name, value)| (&**name, value))
+        self.entries().iter().map(|(name, value)| (&**name, value))
     }
 
     /// The entries, in order, with mutable values.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&str, &mut V)> {
-        self.0.iter_mut().flat_map(|map| map.iter_mut()).map(|(name, value)| (&**name, value))
+        let entries = self.0.as_mut().map_or(Slice::new_mut(), |map| map.as_mut_slice());
+        entries.iter_mut().map(|(name, value)| (&**name, value))
     }
 
     /// The names, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.iter().map(|(name, _)| name)
+        self.entries().keys().map(|name| &**name)
     }
 
     /// The values, in order.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
-        self.iter().map(|(_, value)| value)
+        self.entries().values()
     }
 
     /// The values, in order, mutable.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
-        self.iter_mut().map(|(_, value)| value)
+        self.0.as_mut().map_or(Slice::new_mut(), |map| map.as_mut_slice()).values_mut()
+    }
+
+    fn entries(&self) -> &Slice<Box<str>, V> {
+        self.0.as_ref().map_or(Slice::new(), |map| map.as_slice())
     }
 }
 
@@ -154,6 +166,6 @@ impl<V> IntoIterator for OrderedMap<V> {
 
     fn into_iter(self) -> Self::IntoIter {
         // indexmap's own iterator would be a foreign type in a public signature.
-        self.0.into_iter().flat_map(|map| *map).collect::<Vec<_>>().into_iter()
+        self.0.map_or_else(Vec::new, |map| map.into_iter().collect()).into_iter()
     }
 }

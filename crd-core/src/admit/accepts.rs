@@ -1,9 +1,9 @@
-//! Quick answers about new objects that need no change: the verdict alone, without messages and without a copy.
+//! Quick answers about new objects that need no change but defaults: the verdict alone, without messages, and mostly
+//! without a copy.
 
 use serde_json::Value;
 
 use super::checks::run;
-use super::default::Room;
 use super::kind::Kind;
 use super::metadata::MetadataVerdict;
 use super::screen::Screened;
@@ -12,14 +12,16 @@ use super::validator::{Validator, set};
 use super::version::CompiledVersion;
 use super::{metadata, scale};
 use crate::causes::Causes;
+use crate::defaults::Room;
 use crate::rules::{Found, MetadataUse, Old};
 
 impl Validator {
     /// Returns `true` if the API server accepts a new object: the verdict of [`create`](Self::create), without its
     /// object and its messages.
     ///
-    /// An object that needs no change is neither copied nor converted. Only if defaults have to be filled in, or if the
-    /// object has unknown fields or embedded resources, is a copy of it validated. As for [`create`](Self::create), an
+    /// An object that needs no change but defaults is neither copied nor converted. Only if a rule or another restriction
+    /// can tell an absent field from its default, or if the object has unknown fields or embedded resources, is a copy of
+    /// it validated. As for [`create`](Self::create), an
     /// object that exceeds a limit of this crate is not accepted.
     ///
     /// ```
@@ -66,17 +68,17 @@ impl Validator {
         let kind = self.kind();
         let (version, metadata) = self.version_and_metadata(object)?;
         let filled;
-        let value = match version.screened(object) {
-            Screened::Fits => object,
+        let (value, lacks_defaults) = match version.screened(object) {
+            Screened::Fits { lacks_defaults } => (object, lacks_defaults),
             Screened::LacksDefaults => {
                 filled = with_defaults(version, object)?;
                 match version.screened(&filled) {
-                    Screened::Fits => &filled,
-                    Screened::Invalid => return Some(false),
-                    Screened::LacksDefaults | Screened::Undecided => return None,
+                    Screened::Fits { lacks_defaults: false } => (&filled, false),
+                    Screened::Invalid { .. } => return Some(false),
+                    Screened::Fits { .. } | Screened::LacksDefaults | Screened::Undecided => return None,
                 }
             }
-            Screened::Invalid => return Some(false),
+            Screened::Invalid { .. } => return Some(false),
             Screened::Undecided => return None,
         };
         let is_strict = self.field_validation() == FieldValidation::Strict;
@@ -86,8 +88,10 @@ impl Validator {
             MetadataVerdict::Renamed if version.metadata_use == MetadataUse::Names => return None,
             MetadataVerdict::Renamed | MetadataVerdict::Valid => {}
         }
-        let follows_rules = || run_rules(version, value).is_none_or(|found| found.errors.is_empty());
-        Some(has_valid_scale(version, value) && follows_rules())
+        match version.rest_of_verdict(value, lacks_defaults) {
+            None if lacks_defaults => version.rest_of_verdict(&with_defaults(version, object)?, false),
+            verdict => verdict,
+        }
     }
 
     /// Looks at a new object before its admission. `None` if its metadata changes when it is stored, or if only the whole
@@ -98,7 +102,8 @@ impl Validator {
             return None;
         }
         let screened = version.screened(object);
-        let is_valid = screened == Screened::Fits && has_valid_scale(version, object);
+        let fits = screened == Screened::Fits { lacks_defaults: false };
+        let is_valid = fits && has_valid_scale(version, object);
         let found = if is_valid { run_rules(version, object) } else { None };
         let is_accepted = is_valid && found.as_ref().is_none_or(|found| found.errors.is_empty());
         Some(Preview { version, screened, found, is_accepted })
@@ -113,6 +118,20 @@ impl Validator {
             && version.metadata_use < MetadataUse::Whole
             && can_be_stored(kind, version, object);
         can_tell.then_some((version, root.metadata))
+    }
+}
+
+impl CompiledVersion {
+    /// The verdict of scale and rules on an object that fits. `None` if only the whole admission can tell, on an object
+    /// with its defaults.
+    fn rest_of_verdict(&self, object: &Value, lacks_defaults: bool) -> Option<bool> {
+        if lacks_defaults && self.scale_sees_defaults {
+            return None;
+        }
+        if !has_valid_scale(self, object) {
+            return Some(false);
+        }
+        self.rules.as_ref().map_or(Some(true), |rules| rules.are_followed(object, lacks_defaults))
     }
 }
 
@@ -164,9 +183,10 @@ fn can_be_stored(kind: &Kind, version: &CompiledVersion, object: &Value) -> bool
 
 /// The number of values in a value, with itself.
 fn count(value: &Value) -> usize {
+    let below = |value: &Value| if value.is_array() || value.is_object() { count(value) } else { 1 };
     match value {
-        Value::Array(items) => 1 + items.iter().map(count).sum::<usize>(),
-        Value::Object(fields) => 1 + fields.values().map(count).sum::<usize>(),
+        Value::Array(items) => 1 + items.iter().map(below).sum::<usize>(),
+        Value::Object(fields) => 1 + fields.values().map(below).sum::<usize>(),
         _ => 1,
     }
 }

@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 use super::admission::{Refusal, StatusReason};
 use super::checks::Part;
-use super::default::{NoRoom, Room, prune_nulls};
 use super::kind::Kind;
 use super::screen::Screened;
 use super::submitted::{Source, Submitted};
 use super::version::CompiledVersion;
 use super::warnings::{FieldProblem, StrictError, Warnings};
 use crate::crd::ObjectMeta;
+use crate::defaults::{NoRoom, Room, prune_nulls};
 use crate::embedded::{self, Unreadable};
 use crate::prune::{Removed, prune, prune_silently};
 use crate::values::numbers::{as_decoded, for_each_number};
@@ -78,11 +78,10 @@ pub(super) fn decode<'v>(
         (None, Part::Object) if own_kind == kind.name => version.screened(&value),
         _ => Screened::Undecided,
     };
-    let needs_no_change =
-        matches!(screened, Screened::Fits | Screened::Invalid) || source == Source::Unchanged;
+    let needs_no_change = source == Source::Unchanged || screened.lacks_defaults() == Some(false);
     if own_kind == kind.name && !needs_no_change {
         // Only what is decoded is pruned: `internal/structuredmerge.go` of `pkg/util/managedfields` fills in defaults.
-        if source == Source::Text {
+        if source == Source::Text && screened.lacks_defaults().is_none() {
             for paths in coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))? {
                 let (fields, left_out) = paths.into_sorted();
                 strict_errors.extend(fields.into_iter().map(|field| unknown(field.into_text())));

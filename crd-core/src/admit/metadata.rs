@@ -3,7 +3,7 @@
 //! Source: `rest.BeforeCreate` and `rest.BeforeUpdate` in `k8s.io/apiserver/pkg/registry/rest`,
 //! `endpoints/handlers/rest.go`.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use crd_go::KubeVersion;
 use crd_go::names::{dns_1123_subdomain, is_dns_1123_label, is_dns_1123_subdomain, masked_prefix};
@@ -14,7 +14,7 @@ use super::kind::Kind;
 use super::warnings::Warnings;
 use crate::causes::Causes;
 use crate::crd::ObjectMeta;
-use crate::object_meta::{NameRule, annotations, generated_name, labels, object_meta};
+use crate::object_meta::{NameRule, annotations, generated_name, labels, new_finalizers, object_meta};
 use crate::{FieldPath, embedded};
 
 /// The placeholder for the UID of a stored object.
@@ -132,7 +132,7 @@ impl<'v> Names<'v> {
             (None, None) => false,
         };
         let is_valid = has_valid_name
-            && prefix.is_none_or(|prefix| Subdomain.prefix(prefix).is_empty())
+            && prefix.is_none_or(|prefix| is_dns_1123_subdomain(&masked_prefix(prefix)))
             && (!kind.is_namespaced || given(self.namespace).is_none_or(is_dns_1123_label))
             && self.has_valid_maps(kind);
         if !is_valid {
@@ -254,11 +254,8 @@ pub(super) fn warn_of_finalizers(
     version: KubeVersion,
     warnings: &mut Warnings,
 ) {
-    let old = old.and_then(|old| old.finalizers.as_deref()).unwrap_or_default();
-    let added: BTreeSet<&String> =
-        meta.finalizers.iter().flatten().filter(|name| !old.contains(name)).collect();
-    for name in added {
-        if name.contains('/') || ["orphan", "foregroundDeletion", "kubernetes"].contains(&name.as_str()) {
+    for name in new_finalizers(meta, old) {
+        if name.contains('/') || ["orphan", "foregroundDeletion", "kubernetes"].contains(&name) {
             continue;
         }
         let including =

@@ -6,7 +6,6 @@ mod accepts;
 mod admission;
 mod checks;
 mod decode;
-mod default;
 mod kind;
 mod lists;
 mod metadata;
@@ -17,6 +16,7 @@ mod stored_schema;
 mod submitted;
 mod validator;
 mod version;
+mod versions;
 mod warnings;
 
 pub use admission::{Admission, Refusal, StatusReason};

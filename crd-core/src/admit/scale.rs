@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use crate::causes::Causes;
 use crate::crd::ScaleSubresource;
+use crate::defaults::default_of;
 use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, FieldPath, Structural};
 
 /// Checks the desired number of replicas.
 pub(super) fn spec(object: &Value, scale: &ScaleSubresource, out: &mut Causes) {
@@ -70,6 +71,24 @@ fn nested<'a>(object: &'a Value, path: &str) -> Result<Option<&'a Value>, String
         length += 1;
     }
     Ok(Some(value))
+}
+
+/// Returns `true` if a path of the scale leads through a property with a default. The default of the property `late` is
+/// filled in after all checks.
+pub(super) fn sees_defaults(scale: &ScaleSubresource, schema: &Structural, late: Option<&str>) -> bool {
+    let selector = scale.label_selector_path.as_ref();
+    let paths = [Some(&scale.spec_replicas_path), Some(&scale.status_replicas_path), selector];
+    paths.into_iter().flatten().any(|path| {
+        let mut names = path.strip_prefix('.').unwrap_or(path).split('.').peekable();
+        if late.is_some() && names.peek().copied() == late {
+            return false;
+        }
+        let mut schema = Some(schema);
+        names.any(|name| {
+            schema = schema.and_then(|schema| schema.field(name));
+            schema.is_some_and(|schema| default_of(schema).is_some())
+        })
+    })
 }
 
 fn is_of_type(path: &str, value: &Value, expected: &str) -> String {

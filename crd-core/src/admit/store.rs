@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::admission::{Refusal, StatusReason};
 use super::decode::{coerce_silently, take_metadata};
-use super::default::{NoRoom, Room, prune_nulls};
 use super::kind::Kind;
 use super::version::CompiledVersion;
 use crate::FieldPath;
 use crate::crd::ObjectMeta;
+use crate::defaults::{NoRoom, Room, prune_nulls};
 use crate::embedded::Unreadable;
 use crate::values::numbers::{for_each_number, through_text};
 use crate::values::unjudged;
@@ -53,7 +53,14 @@ pub(super) fn write(
 /// Reads an object that is stored, in the version that was asked for. Returns its metadata, of which an empty object is
 /// left.
 pub(super) fn read(value: &mut Value, kind: &Kind, version: &CompiledVersion) -> Result<ObjectMeta, Refusal> {
-    read_from(value, kind.storage(), version)
+    read_from(value, kind.storage(), version, AbsentFields::Filled)
+}
+
+/// The treatment of absent fields that have a default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AbsentFields {
+    Filled,
+    Left,
 }
 
 /// Reads an object that is stored in the version `storage`, which may be older than the one that is stored today.
@@ -61,6 +68,7 @@ pub(super) fn read_from(
     value: &mut Value,
     storage: &CompiledVersion,
     version: &CompiledVersion,
+    absent: AbsentFields,
 ) -> Result<ObjectMeta, Refusal> {
     for_each_number(value, &through_text);
     set_version(value, storage);
@@ -70,7 +78,9 @@ pub(super) fn read_from(
     };
     let meta = take_metadata(value, Unreadable::Dropped).map_err(failed)?;
     coerce_silently(value, storage, Unreadable::Dropped).map_err(failed)?;
-    storage.defaults.fill(value, &mut Room::default()).map_err(no_room)?;
+    if absent == AbsentFields::Filled {
+        storage.defaults.fill(value, &mut Room::default()).map_err(no_room)?;
+    }
     if version.name == storage.name {
         prune_nulls(value, &version.schema);
     } else {
@@ -147,5 +157,39 @@ mod tests {
             let stored = stored(&validator(&status, &subresources));
             assert_eq!(stored["status"], json!({"null": null, "a": 1}));
         }
+    }
+
+    #[test]
+    fn an_object_gets_the_defaults_of_the_stored_version_when_it_is_read_back() {
+        let version = |name: &str, is_stored: bool, new: Value| {
+            let properties = json!({"old": {"type": "integer"}, "new": new});
+            json!({
+                "name": name, "served": true, "storage": is_stored,
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}},
+            })
+        };
+        let crd = CustomResourceDefinition::from_value(json!({
+            "metadata": {"name": "fs.example.com"},
+            "spec": {
+                "group": "example.com", "scope": "Cluster", "names": {"plural": "fs", "kind": "F"},
+                "versions": [
+                    version("v1", false, json!({"type": "integer"})),
+                    version("v2", true, json!({"type": "integer", "default": 1})),
+                ],
+            },
+        }));
+        let validator = Validator::new(&crd.expect("a definition")).expect("a structural one");
+        let object =
+            |version: &str| json!({"apiVersion": version, "kind": "F", "metadata": {"name": "f"}, "old": 2});
+        let sent = object("example.com/v1");
+        let mut answer = sent.clone();
+        answer["new"] = json!(1);
+
+        let admitted = validator.before_storage().create(&sent).result.expect("it is accepted");
+        assert_eq!(admitted, sent);
+        let stored = validator.converted(&admitted, "v2").expect("it is converted");
+        assert_eq!(stored, object("example.com/v2"));
+        assert_eq!(validator.read(&stored, "v1").as_ref(), Ok(&answer));
+        assert_eq!(validator.create(&sent).result.as_ref(), Ok(&answer));
     }
 }

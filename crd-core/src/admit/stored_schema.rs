@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use crate::Structural;
-use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidation};
+use crate::embedded::{self, Unreadable};
+use crate::prune::prune_silently;
+use crate::schema::{AdditionalProperties, NestedAdditionalProperties, NestedValidation, ValueValidation};
 use crate::values::numbers::{as_decoded, for_each_number, through_text};
+use crate::{FieldPath, Structural};
 
 /// Converts the numbers of all defaults and enums.
 pub(super) fn through_storage(schema: &mut Structural) {
@@ -15,6 +17,29 @@ pub(super) fn through_storage(schema: &mut Structural) {
         validation(own);
     }
     schema.children_mut().for_each(through_storage);
+}
+
+/// Removes from defaults what the API server would remove from an object: fields that the schema does not have, and such metadata of
+/// embedded resources. The metadata that a resource itself has by default is left alone.
+///
+/// Source: `PruneDefaults` in `pkg/apiserver/schema/defaulting/prune.go`.
+pub(super) fn prune_defaults(schema: &mut Structural, is_root: bool) {
+    let is_resource = is_root || schema.is_embedded_resource();
+    if let Some(mut default) = schema.generic.default.take() {
+        // Only unreadable metadata would be an error, and it is dropped.
+        let _ = embedded::coerce(&mut default, schema, is_resource, Unreadable::Dropped, &FieldPath::root());
+        prune_silently(&mut default, Some(schema), is_resource);
+        schema.generic.default = Some(default);
+    }
+    for (name, property) in schema.properties.iter_mut() {
+        if !(is_resource && embedded::is_own_field(name)) {
+            prune_defaults(property, false);
+        }
+    }
+    if let Some(AdditionalProperties::Schema(values)) = &mut schema.additional_properties {
+        prune_defaults(values, false);
+    }
+    schema.items.as_deref_mut().into_iter().for_each(|items| prune_defaults(items, false));
 }
 
 fn validation(own: &mut ValueValidation) {
@@ -44,6 +69,8 @@ mod tests {
     use super::*;
     use crate::CustomResourceDefinition;
     use crate::admit::Validator;
+    use crate::crd::JsonSchemaProps;
+    use crate::defaults::{Defaults, Room};
 
     /// Answers of a server of 1.36. A float is compared with an integer of an enum without its fraction.
     #[test]
@@ -73,5 +100,34 @@ mod tests {
         assert!(accepts(compound, Some(json!({"k": 5}))));
         // The limit is the smallest integer, because that of the schema does not fit.
         assert!(!accepts(json!({"type": "number", "default": 5.0, "maximum": 1e19}), None));
+    }
+
+    #[test]
+    fn defaults_are_read_as_objects_are() {
+        let schema =
+            json!({"type": "object", "properties": {"n": {"type": "array", "default": [u64::MAX, 1]}}});
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let mut schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        through_storage(&mut schema);
+        let mut value = json!({});
+        Defaults::new(&schema).fill(&mut value, &mut Room::default()).expect("there is room");
+        assert_eq!(value, json!({"n": [18_446_744_073_709_551_616.0, 1]}));
+    }
+
+    /// The answer of a server of 1.36.
+    #[test]
+    fn defaults_have_no_unknown_metadata() {
+        let resource = json!({
+            "type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
+            "default": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "example", "": "text"}, "data": {"a": "b"}},
+        });
+        let schema = json!({"type": "object", "properties": {"resource": resource}});
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let mut schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        prune_defaults(&mut schema, true);
+        let mut value = json!({});
+        Defaults::new(&schema).fill(&mut value, &mut Room::default()).expect("there is room");
+        let expected = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "example"}, "data": {"a": "b"}});
+        assert_eq!(value["resource"], expected);
     }
 }

@@ -9,7 +9,6 @@ use super::accepts::Preview;
 use super::admission::{Admission, Refusal, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce_silently, decode, strictly};
-use super::default::Room;
 use super::kind::{InvalidDefinition, Kind};
 use super::screen::Screened;
 use super::submitted::{FieldValidation, Submitted};
@@ -18,6 +17,7 @@ use super::warnings::Warnings;
 use super::{metadata, store};
 use crate::CustomResourceDefinition;
 use crate::crd::ObjectMeta;
+use crate::defaults::Room;
 use crate::embedded::{self, Unreadable};
 use crate::options::Options;
 use crate::rules::MetadataUse;
@@ -80,8 +80,10 @@ use crate::values::{Meter, Patterns};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Validator {
-    kind: Arc<Kind>,
+    pub(super) kind: Arc<Kind>,
     field_validation: FieldValidation,
+    /// Objects of a version that is not stored are answered as they are read back from the storage.
+    is_read_back: bool,
 }
 
 impl Validator {
@@ -101,7 +103,7 @@ impl Validator {
     /// - No version is marked as stored.
     pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
         let kind = Arc::new(Kind::new(crd, options)?);
-        Ok(Self { kind, field_validation: FieldValidation::default() })
+        Ok(Self { kind, field_validation: FieldValidation::default(), is_read_back: true })
     }
 
     /// Sets the treatment of unknown and duplicate fields. The default is a warning.
@@ -116,7 +118,24 @@ impl Validator {
     /// ```
     #[must_use]
     pub fn with_field_validation(&self, field_validation: FieldValidation) -> Self {
-        Self { kind: Arc::clone(&self.kind), field_validation }
+        Self { field_validation, ..self.clone() }
+    }
+
+    /// Returns a validator whose answers are the objects that the API server hands to its storage, in the version of the request. Such
+    /// an object still has the fields that the stored version lacks, and lacks the defaults of the stored version.
+    /// [`converted`](Self::converted) returns what is stored, and [`read`](Self::read) what the API server answers.
+    ///
+    /// ```
+    /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Refusal> {
+    /// let admitted = validator.before_storage().create(sent).result?;
+    /// let stored = validator.converted(&admitted, "v1")?;
+    /// let answer = validator.read(&stored, "v2")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn before_storage(&self) -> Self {
+        Self { is_read_back: false, ..self.clone() }
     }
 
     /// Answers a request to create an object.
@@ -137,37 +156,6 @@ impl Validator {
     #[must_use]
     pub fn update_status(&self, object: impl Into<Submitted>, old: &Value) -> Admission {
         answer(|warnings| self.try_update_status(object.into(), old, warnings))
-    }
-
-    /// Answers a request to read `stored` in a version of the definition.
-    ///
-    /// The object is read in the version that its `apiVersion` names, in which an older definition may have stored it, or in
-    /// the storage version if the definition has no such version. Fields that the schema does not have are missing in the
-    /// answer, and defaults are filled in. Nothing is validated.
-    ///
-    /// # Errors
-    /// - The definition has no such version, or does not serve it.
-    /// - The stored object cannot be decoded.
-    ///
-    /// ```
-    /// # fn example(validator: crd_core::admit::Validator, stored: serde_json::Value) -> Result<(), crd_core::admit::Refusal> {
-    /// let read = validator.read(&stored, "v1")?;
-    /// assert_eq!(read["kind"], stored["kind"]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn read(&self, stored: &Value, version: &str) -> Result<Value, Refusal> {
-        let kind = &*self.kind;
-        let Some(version) = kind.version(version).filter(|version| version.is_served) else {
-            let message = "the server could not find the requested resource";
-            return Err(Refusal::new(StatusReason::NotFound, message));
-        };
-        let api_version = stored.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
-        let own = api_version.rsplit('/').next().and_then(|name| kind.version(name));
-        let mut value = stored.clone();
-        let meta = store::read_from(&mut value, own.unwrap_or(kind.storage()), version)?;
-        set(&mut value, "metadata", Some(embedded::write(meta)));
-        Ok(value)
     }
 
     /// Returns an object as the API server decodes it from a request: without the fields that its version does not have, and with the
@@ -220,7 +208,7 @@ impl Validator {
             version.deprecation.iter().for_each(|deprecation| warnings.add(deprecation));
             let mut value = object.value;
             for_each_number(&mut value, &as_decoded);
-            return written(value, kind, version, true);
+            return self.written(value, version, true);
         }
         let (known, found) = known.map_or((None, None), |known| (Some(known.screened), known.found));
         let Decoded { version, kind: own_kind, mut value, mut meta, screened, .. } =
@@ -230,11 +218,11 @@ impl Validator {
             set(&mut value, "status", None);
         }
         let fits = match screened {
-            Screened::Fits => true,
-            Screened::Invalid => false,
+            Screened::Fits { .. } => true,
+            Screened::Invalid { .. } => false,
             // By now the defaults are filled in, and unknown fields are removed.
             Screened::LacksDefaults | Screened::Undecided => {
-                own_kind == kind.name && version.screened(&value) == Screened::Fits
+                own_kind == kind.name && matches!(version.screened(&value), Screened::Fits { .. })
             }
         };
         let checked = if fits && version.metadata_use < MetadataUse::Whole {
@@ -250,7 +238,7 @@ impl Validator {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, None, kind.kube_version, warnings);
-        stored(value, &meta, kind, version, fits)
+        self.stored(value, &meta, version, fits)
     }
 
     fn try_update(&self, object: Submitted, old: &Value, warnings: &mut Warnings) -> Result<Value, Refusal> {
@@ -278,7 +266,7 @@ impl Validator {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, Some(&old_meta), kind.kube_version, warnings);
-        stored(value, &meta, kind, version, false)
+        self.stored(value, &meta, version, false)
     }
 
     fn try_update_status(
@@ -317,7 +305,7 @@ impl Validator {
             let filled = version.defaults.fill(&mut value, &mut Room::default());
             filled.map_err(store::no_room)?;
         }
-        stored(value, &old_meta, kind, version, false)
+        self.stored(value, &old_meta, version, false)
     }
 
     /// `screened` is the result of screening the object, if that is known.
@@ -346,7 +334,7 @@ impl Validator {
         let mut value = old.clone();
         let meta = store::read(&mut value, &self.kind, version)?;
         if value.get("kind").and_then(Value::as_str) != Some(&self.kind.name) {
-            let message = format!("the stored object is no {}", self.kind.name);
+            let message = format!("the stored object is not a {}", self.kind.name);
             return Err(Refusal::new(StatusReason::InternalError, message));
         }
         Ok((value, meta))
@@ -402,6 +390,38 @@ impl Validator {
         }
         Ok(())
     }
+
+    /// The answer to a write of an object from [`as_checked`] with this metadata. `fits` is the result of its screening.
+    fn stored(
+        &self,
+        mut value: Value,
+        meta: &ObjectMeta,
+        version: &CompiledVersion,
+        fits: bool,
+    ) -> Result<Value, Refusal> {
+        if let Some(Value::Object(fields)) = value.get_mut("metadata") {
+            let is_namespaced = self.kind.is_namespaced;
+            let made_up =
+                [("uid", meta.uid.is_empty()), ("namespace", is_namespaced && meta.namespace.is_empty())];
+            for (field, _) in made_up.iter().filter(|(_, is_made_up)| *is_made_up) {
+                fields.shift_remove(*field);
+            }
+        }
+        self.written(value, version, fits)
+    }
+
+    /// The answer to a write of an object with its final metadata. `fits` is the result of its screening.
+    fn written(&self, mut value: Value, version: &CompiledVersion, fits: bool) -> Result<Value, Refusal> {
+        if !self.is_read_back && version.name != self.kind.storage().name {
+            return Ok(value);
+        }
+        // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
+        let empty = Value::Object(Map::new());
+        let metadata = value.get_mut("metadata").map(|metadata| std::mem::replace(metadata, empty));
+        store::write(&mut value, &self.kind, version, fits)?;
+        set(&mut value, "metadata", metadata);
+        Ok(value)
+    }
 }
 
 fn answer(request: impl FnOnce(&mut Warnings) -> Result<Value, Refusal>) -> Admission {
@@ -415,34 +435,6 @@ fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     let meta = metadata::as_checked(meta, kind);
     set(value, "metadata", Some(embedded::write(meta.clone())));
     meta
-}
-
-/// The stored form of an object from [`as_checked`] with this metadata. `fits` is the result of its screening.
-fn stored(
-    mut value: Value,
-    meta: &ObjectMeta,
-    kind: &Kind,
-    version: &CompiledVersion,
-    fits: bool,
-) -> Result<Value, Refusal> {
-    if let Some(Value::Object(fields)) = value.get_mut("metadata") {
-        let made_up =
-            [("uid", meta.uid.is_empty()), ("namespace", kind.is_namespaced && meta.namespace.is_empty())];
-        for (field, _) in made_up.iter().filter(|(_, is_made_up)| *is_made_up) {
-            fields.shift_remove(*field);
-        }
-    }
-    written(value, kind, version, fits)
-}
-
-/// The stored form of an object with its final metadata. `fits` is the result of its screening.
-fn written(mut value: Value, kind: &Kind, version: &CompiledVersion, fits: bool) -> Result<Value, Refusal> {
-    // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
-    let empty = Value::Object(Map::new());
-    let metadata = value.get_mut("metadata").map(|metadata| std::mem::replace(metadata, empty));
-    store::write(&mut value, kind, version, fits)?;
-    set(&mut value, "metadata", metadata);
-    Ok(value)
 }
 
 pub(super) fn set(value: &mut Value, field: &str, new: Option<Value>) {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crd_go::KubeVersion;
 use serde_json::Value;
 
-use super::default::{Defaults, Room};
-use super::lists;
 use super::screen::{Screen, Screened};
-use super::stored_schema::through_storage;
+use super::stored_schema::{prune_defaults, through_storage};
+use super::{lists, scale};
 use crate::crd::{self, ScaleSubresource, Spec, compare_versions};
+use crate::defaults::{Defaults, Room};
 use crate::embedded;
 use crate::rules::{MetadataUse, RuleTree};
 use crate::schema::NotStructural;
@@ -41,6 +41,8 @@ pub(super) struct CompiledVersion {
     pub(super) patterns: Arc<Patterns>,
     pub(super) has_status: bool,
     pub(super) scale: Option<ScaleSubresource>,
+    /// `true` if the scale reads values with defaults.
+    pub(super) scale_sees_defaults: bool,
     /// `true` if objects can contain embedded resources.
     pub(super) has_resources: bool,
     /// `true` if objects can contain lists whose items have to be different.
@@ -59,11 +61,17 @@ impl CompiledVersion {
             None => Structural::default(),
         };
         through_storage(&mut schema);
+        prune_defaults(&mut schema, true);
         let subresources = version.subresources.as_ref();
         let has_status = subresources.is_some_and(|subresources| subresources.status.is_some());
         let defaults = Defaults::new(&schema);
         let screen = Screen::new(&schema, has_status, kube_version);
-        let rules = RuleTree::at(&schema, true, kube_version);
+        // The default of the status is filled in after all checks.
+        let late = has_status.then_some("status");
+        let mut rules = RuleTree::at(&schema, true, kube_version);
+        if let Some(rules) = &mut rules {
+            rules.prepare_unfilled(&schema, &defaults, late);
+        }
         let scale = subresources.and_then(|subresources| subresources.scale.clone());
         let most_defaults = defaults.most_at_a_value();
         Ok(Self {
@@ -76,6 +84,9 @@ impl CompiledVersion {
             rules,
             patterns: Arc::clone(patterns),
             has_status,
+            scale_sees_defaults: scale
+                .as_ref()
+                .is_some_and(|scale| scale::sees_defaults(scale, &schema, late)),
             scale,
             has_resources: embedded::has_resources(&schema),
             has_unique_lists: lists::has_unique_lists(&schema),

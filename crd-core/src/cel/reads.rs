@@ -1,7 +1,5 @@
 //! The paths that a rule reads, and the constants in it.
 
-use std::collections::BTreeSet;
-
 use crd_cel::ast::{Comprehension, Expr, ExprId, Literal};
 use crd_cel::{Ast, parse, unescape_name};
 use serde_json::Value;
@@ -61,30 +59,37 @@ impl Reads {
         let mut reader = Reader {
             ast: &ast,
             variables: Vec::new(),
-            paths: BTreeSet::new(),
-            selected: BTreeSet::new(),
-            asked: BTreeSet::new(),
+            paths: Vec::new(),
+            selected: Vec::new(),
+            asked: Vec::new(),
             constants: Vec::new(),
             uses_old_self: false,
         };
         reader.read(ast.root());
         let Reader { paths, selected, asked, constants, uses_old_self, .. } = reader;
-        let needed = selected.difference(&asked).cloned().collect();
-        Some(Self { paths: paths.into_iter().collect(), needed, constants, uses_old_self })
+        let (mut needed, asked) = (sorted(selected), sorted(asked));
+        needed.retain(|path| asked.binary_search(path).is_err());
+        Some(Self { paths: sorted(paths), needed, constants, uses_old_self })
     }
 }
 
 type Path = Vec<ReadStep>;
 
+fn sorted(mut paths: Vec<Path>) -> Vec<Path> {
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
 struct Reader<'a, 's> {
     ast: &'a Ast<'s>,
     /// The variables of enclosing loops with the paths of their values, the innermost last.
     variables: Vec<(&'a str, Option<Path>)>,
-    paths: BTreeSet<Path>,
+    paths: Vec<Path>,
     /// Paths that are read by plain selections, which require the value.
-    selected: BTreeSet<Path>,
+    selected: Vec<Path>,
     /// Paths whose presence the rule tests.
-    asked: BTreeSet<Path>,
+    asked: Vec<Path>,
     constants: Vec<Value>,
     uses_old_self: bool,
 }
@@ -105,9 +110,9 @@ impl<'a> Reader<'a, '_> {
                     unescape_name(field).map_or_else(|| (*field).to_owned(), |name| name.into_owned());
                 let path = below(self.read(*operand)?, ReadStep::Field(field));
                 if *test_only {
-                    self.asked.insert(path.clone());
+                    self.asked.push(path.clone());
                 } else if !is_optional(ast, *operand) {
-                    self.selected.insert(path.clone());
+                    self.selected.push(path.clone());
                 }
                 path
             }
@@ -131,7 +136,7 @@ impl<'a> Reader<'a, '_> {
                 return None;
             }
         };
-        self.paths.insert(path.clone());
+        self.paths.push(path.clone());
         Some(path)
     }
 

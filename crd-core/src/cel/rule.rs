@@ -122,6 +122,7 @@ impl<'t, 's> Rules<'t, 's> {
     }
 
     /// Returns `false` if the type of the parent does not have the node.
+    #[cfg(feature = "rules")]
     pub(crate) fn is_field(&self, node: &Structural) -> bool {
         self.types.is_field(node)
     }

@@ -105,6 +105,7 @@ impl<'s> SchemaTypes<'s> {
     }
 
     /// Returns `false` if the parent of a node has an implied type, which does not have it.
+    #[cfg(feature = "rules")]
     pub(super) fn is_field(&self, node: &Structural) -> bool {
         !matches!(self.implied.get(&std::ptr::from_ref(node)), Some(None))
     }

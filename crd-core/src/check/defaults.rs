@@ -96,7 +96,7 @@ impl DefaultChecks<'_> {
         }
         let properties = place.child("properties");
         for (name, property) in schema.properties.iter() {
-            let in_meta = in_meta || is_resource && matches!(name, "metadata" | "apiVersion" | "kind");
+            let in_meta = in_meta || is_resource && embedded::is_own_field(name);
             let step = ResourceStep { outer: resource.steps, name: Some(name) };
             let resource = Resource { steps: Some(&step), ..*resource };
             self.node(property, &resource, in_meta, &properties.key(name));

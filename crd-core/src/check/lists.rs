@@ -156,7 +156,7 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &
                 });
             }
         }
-        if !seen.insert(key) {
+        if !seen.insert(key.as_str()) {
             let detail = "must not contain duplicate entries";
             out.push_with(Reason::Invalid, || {
                 let shown = Shown::texts(Some(keys), version);
@@ -182,14 +182,14 @@ fn unambiguous(
     if list_type == "set" {
         return;
     }
-    let required: HashSet<&String> = items.required.iter().flatten().collect();
+    let required: HashSet<&str> = items.required.iter().flatten().map(String::as_str).collect();
     let properties_place = items_place.child("properties");
     for key in keys {
         let Some(property) = items.properties.as_ref().and_then(|properties| properties.get(key)) else {
             continue;
         };
         let place = properties_place.key(key);
-        let is_required = required.contains(key);
+        let is_required = required.contains(key.as_str());
         if !is_required && property.default.is_none() {
             let detail = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required \
                           property";

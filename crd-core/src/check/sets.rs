@@ -2,8 +2,6 @@
 //!
 //! Source: `getNonScalarListTypeSetWarnings` in `registry/customresourcedefinition/strategy.go`, since 1.37.
 
-use std::collections::BTreeSet;
-
 use crd_go::strings::quote;
 
 use crate::crd::{Items, JsonSchemaProps};
@@ -11,25 +9,28 @@ use crate::outline::Effective;
 
 /// One warning for objects and one for lists, in the order of their texts.
 pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = String> {
-    let mut types = BTreeSet::new();
+    let (mut arrays, mut objects) = (false, false);
     if effective.kube_version.is_at_least(37) {
         let mut note = |schema: &JsonSchemaProps| {
             if schema.x_list_type.as_deref() != Some("set") {
                 return;
             }
             let Some(Items::Schema(items)) = &schema.items else { return };
-            if let Some(type_ @ ("array" | "object")) = items.type_.as_deref() {
-                types.insert(type_.to_owned());
+            match items.type_.as_deref() {
+                Some("array") => arrays = true,
+                Some("object") => objects = true,
+                _ => {}
             }
         };
         let schemas = effective.spec.versions.iter().filter_map(|version| version.open_api_v3_schema());
         schemas.for_each(|schema| schema.each(&mut note));
     }
-    types.into_iter().map(|type_| {
+    let types = [arrays.then_some("array"), objects.then_some("object")];
+    types.into_iter().flatten().map(|type_| {
         format!(
             "x-kubernetes-list-type: set for items of type {} is not supported by server-side apply or CEL \
              validation rules",
-            quote(&type_)
+            quote(type_)
         )
     })
 }

@@ -39,20 +39,36 @@ impl JsonSchemaProps {
     /// ```
     #[must_use]
     pub fn any(&self, predicate: &dyn Fn(&Self) -> bool) -> bool {
-        predicate(self) || self.children().any(|child| child.any(predicate))
+        predicate(self) || self.any_child(&mut |child| child.any(predicate))
     }
 
     /// Calls `visit` for this schema and all schemas in it, outer ones first.
     pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         visit(self);
-        for child in self.children() {
+        self.any_child(&mut |child| {
             child.each(visit);
-        }
+            false
+        });
     }
 
-    /// Returns the schemas directly in this one, under all keywords, in the API server's order (`SchemaHas`).
-    pub fn children(&self) -> impl Iterator<Item = &Self> {
-        children(self)
+    /// Returns `true` if `holds` does for one of the schemas directly in this one. They are visited under all keywords, in the
+    /// API server's order (`SchemaHas`). Loops instead of a chain of iterators, which would be a type with ten parts.
+    fn any_child<'a>(&'a self, holds: &mut dyn FnMut(&'a Self) -> bool) -> bool {
+        (match &self.items {
+            Some(Items::Schema(item)) => holds(item),
+            Some(Items::Schemas(items)) => items.iter().any(&mut *holds),
+            Some(Items::Neither(_)) | None => false,
+        }) || [&self.all_of, &self.any_of, &self.one_of].into_iter().flatten().flatten().any(&mut *holds)
+            || self.not.as_deref().is_some_and(&mut *holds)
+            || any_value(self.properties.as_ref(), holds)
+            || additional(self.additional_properties.as_ref()).is_some_and(&mut *holds)
+            || any_value(self.pattern_properties.as_ref(), holds)
+            || additional(self.additional_items.as_ref()).is_some_and(&mut *holds)
+            || any_value(self.definitions.as_ref(), holds)
+            || self.dependencies.iter().flat_map(OrderedMap::values).any(|dependency| match dependency {
+                Dependency::Schema(schema) => holds(schema),
+                Dependency::Properties(_) => false,
+            })
     }
 
     /// Returns the schemas directly below this one that describe parts of a value: of properties, of the values of a
@@ -76,28 +92,11 @@ impl JsonSchemaProps {
     }
 }
 
-fn children(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> {
-    let (item, items): (_, &[_]) = match &schema.items {
-        Some(Items::Schema(item)) => (Some(&**item), &[]),
-        Some(Items::Schemas(items)) => (None, items),
-        Some(Items::Neither(_)) | None => (None, &[]),
-    };
-    let junctors = [&schema.all_of, &schema.any_of, &schema.one_of];
-    item.into_iter()
-        .chain(items)
-        .chain(junctors.into_iter().flatten().flatten())
-        .chain(schema.not.as_deref())
-        .chain(schema.properties.iter().flat_map(OrderedMap::values))
-        .chain(additional(schema.additional_properties.as_ref()))
-        .chain(schema.pattern_properties.iter().flat_map(OrderedMap::values))
-        .chain(additional(schema.additional_items.as_ref()))
-        .chain(schema.definitions.iter().flat_map(OrderedMap::values))
-        .chain(schema.dependencies.iter().flat_map(OrderedMap::values).filter_map(|dependency| {
-            match dependency {
-                Dependency::Schema(schema) => Some(&**schema),
-                Dependency::Properties(_) => None,
-            }
-        }))
+fn any_value<'a>(
+    schemas: Option<&'a OrderedMap<JsonSchemaProps>>,
+    holds: &mut dyn FnMut(&'a JsonSchemaProps) -> bool,
+) -> bool {
+    schemas.is_some_and(|schemas| schemas.values().any(holds))
 }
 
 fn additional(schema: Option<&JsonSchemaPropsOrBool>) -> Option<&JsonSchemaProps> {

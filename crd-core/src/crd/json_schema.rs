@@ -1,6 +1,6 @@
 //! `JSONSchemaProps`: the schema of an object or of a part of it, with all keywords of the API.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
 use super::wire::{Decoder, Wire, wire};
 use crate::OrderedMap;

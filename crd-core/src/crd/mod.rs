@@ -27,7 +27,7 @@ pub use status::{Condition, Status};
 pub use version_order::compare_versions;
 pub use wire::DecodeError;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::FieldPath;
 use wire::{Decoder, Wire, wire};

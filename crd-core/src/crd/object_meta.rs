@@ -1,6 +1,6 @@
 //! `ObjectMeta`: the metadata of every object.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::time;
 use super::wire::{Decoder, Wire, wire};

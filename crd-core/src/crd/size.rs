@@ -19,7 +19,7 @@ const SHORT: usize = 6;
 const NUMBER: usize = 32;
 
 /// An upper bound for a key with a value of a struct.
-pub(super) fn field(key: &str, value: &impl Size) -> usize {
+pub(super) fn field(key: &str, value: &dyn Size) -> usize {
     match value.size_at_most() {
         0 => 0,
         size => text(key) + size,

@@ -1,6 +1,6 @@
 //! `status` of a `CustomResourceDefinition`.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::wire::{Decoder, Wire, wire};
 use super::{Names, time};

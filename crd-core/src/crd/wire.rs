@@ -7,22 +7,29 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::JsonSchemaProps;
-use crate::FieldPath;
+use crate::{FieldPath, OrderedMap};
 
 /// A value of the model.
-pub(super) trait Wire: Sized {
+pub(super) trait Wire {
     /// The name of its type in the API server's messages.
-    fn go_type() -> String;
+    fn go_type() -> String
+    where
+        Self: Sized;
 
     /// The value for `null` in a list or a map.
-    fn absent() -> Self;
+    fn absent() -> Self
+    where
+        Self: Sized;
 
     /// Reads a value that is not `null` into an empty one. A value of a wrong type is reported to the decoder and stays
     /// empty. Reading in place avoids moves of schemas, which are large and nested.
     fn read(&mut self, value: Value, decoder: &mut Decoder);
 
     /// Reads a value that is not `null`.
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+    fn decode(value: Value, decoder: &mut Decoder) -> Self
+    where
+        Self: Sized,
+    {
         let mut this = Self::absent();
         this.read(value, decoder);
         this
@@ -30,6 +37,16 @@ pub(super) trait Wire: Sized {
 
     /// The JSON form, or `None` if the key is omitted.
     fn encode(&self) -> Option<Value>;
+}
+
+/// The name of a type in the API server's messages.
+type GoType = fn() -> String;
+
+/// The JSON form of a struct: its fields, and unknown keys.
+pub(super) fn encode(fields: &[(&str, &dyn Wire)], unknown: &OrderedMap<Value>) -> Value {
+    let known = fields.iter().filter_map(|(key, field)| Some(((*key).to_owned(), field.encode()?)));
+    let unknown = unknown.iter().map(|(key, value)| (key.to_owned(), value.clone()));
+    Value::Object(known.chain(unknown).collect())
 }
 
 /// Declares a struct of the model with its JSON keys, and implements [`Wire`] for it.
@@ -56,7 +73,7 @@ macro_rules! wire {
             }
 
             fn read(&mut self, value: Value, decoder: &mut Decoder) {
-                let Some(fields) = decoder.object::<Self>(value) else { return };
+                let Some(fields) = decoder.object(Self::go_type, value) else { return };
                 let outer = decoder.enter_struct($go);
                 for (key, value) in fields {
                     match key.as_str() {
@@ -72,14 +89,7 @@ macro_rules! wire {
             }
 
             fn encode(&self) -> Option<Value> {
-                // A type without keys of its own reads only `unknown`.
-                #[allow(unused_mut)]
-                let mut fields = Map::new();
-                $(if let Some(value) = self.$field.encode() {
-                    fields.insert($key.to_owned(), value);
-                })*
-                fields.extend(self.unknown.iter().map(|(key, value)| (key.to_owned(), value.clone())));
-                Some(Value::Object(fields))
+                Some($crate::crd::wire::encode(&[$(($key, &self.$field)),*], &self.unknown))
             }
         }
 
@@ -170,9 +180,9 @@ impl Decoder {
     }
 
     /// Reads the value of a struct's field.
-    pub(super) fn field<T: Wire>(
+    pub(super) fn field(
         &mut self,
-        slot: &mut T,
+        slot: &mut dyn Wire,
         key: &'static str,
         named: Option<&'static str>,
         value: Value,
@@ -222,11 +232,11 @@ impl Decoder {
     }
 
     /// The members of an object. For other values, records the error and returns `None`.
-    pub(super) fn object<T: Wire>(&mut self, value: Value) -> Option<Map<String, Value>> {
+    pub(super) fn object(&mut self, go_type: GoType, value: Value) -> Option<Map<String, Value>> {
         match value {
             Value::Object(fields) => Some(fields),
             other => {
-                self.mistyped::<T>(&other);
+                self.mistyped(go_type, &other);
                 None
             }
         }
@@ -250,7 +260,7 @@ impl Decoder {
         self.fatal.is_none()
     }
 
-    fn step<T: Wire>(&mut self, step: DecodeStep, slot: &mut T, value: Value) {
+    fn step(&mut self, step: DecodeStep, slot: &mut dyn Wire, value: Value) {
         if self.fatal.is_some() {
             return;
         }
@@ -272,14 +282,14 @@ impl Decoder {
     }
 
     /// Records that the value has the wrong type.
-    pub(super) fn mistyped<T: Wire>(&mut self, found: &Value) {
-        self.cannot_unmarshal::<T>(kind(found));
+    pub(super) fn mistyped(&mut self, go_type: GoType, found: &Value) {
+        self.cannot_unmarshal(go_type, kind(found));
     }
 
-    fn cannot_unmarshal<T: Wire>(&mut self, found: &str) {
+    fn cannot_unmarshal(&mut self, go_type: GoType, found: &str) {
         let message = match self.steps.last() {
             Some(DecodeStep::Field(_, Some(named))) => self.type_error(found, named),
-            _ => self.type_error(found, &T::go_type()),
+            _ => self.type_error(found, &go_type()),
         };
         self.fail(message);
     }

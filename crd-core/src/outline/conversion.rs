@@ -151,7 +151,7 @@ fn review_versions(versions: &[String], needs_known: bool, path: &FieldPath, out
     }
     let mut seen = HashSet::new();
     for (i, version) in versions.iter().enumerate() {
-        if !seen.insert(version) {
+        if !seen.insert(version.as_str()) {
             out.push(Diagnostic::invalid(path.index(i), version.as_str(), "duplicate version"));
             continue;
         }

@@ -47,7 +47,13 @@ fn node(programs: &Programs<'_, '_, '_>, schema: &Structural, is_resource: bool)
         let mut node = node(programs, property, false)?;
         let is_implied = has_implied && name == "metadata";
         node.data = is_implied.then(|| Box::new(data_type(property, false)));
-        Some((name, RuleProperty { node, type_index: None }))
+        let property = RuleProperty {
+            node,
+            type_index: None,
+            #[cfg(feature = "admit")]
+            default: None,
+        };
+        Some((name, property))
     });
     let properties = properties.collect();
     let compiled = schema.validations.iter().filter_map(|written| rule(programs, schema, written));
@@ -58,6 +64,8 @@ fn node(programs: &Programs<'_, '_, '_>, schema: &Structural, is_resource: bool)
         properties,
         values: below(schema.map_values()),
         items: below(schema.items.as_deref()),
+        #[cfg(feature = "admit")]
+        sees_defaults: false,
     };
     let is_empty =
         node.rules.is_empty() && node.properties.is_empty() && node.values.is_none() && node.items.is_none();

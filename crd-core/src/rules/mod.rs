@@ -28,12 +28,17 @@ mod message;
 #[cfg(feature = "admit")]
 mod metadata;
 mod programs;
+mod readable;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "admit")]
+mod unfilled;
+#[cfg(feature = "admit")]
+mod verdict;
 
 use std::ops::ControlFlow;
 
-use crd_cel::eval::{Data, DataKind, DataType, Error, Evaluation, Program, Value as CelValue};
+use crd_cel::eval::{Bound, Data, DataKind, DataType, Error, Evaluation, Program, Value as CelValue};
 use crd_go::KubeVersion;
 use serde_json::Value;
 
@@ -47,6 +52,7 @@ pub use evaluate::{Evaluated, Outcome};
 use message::Message;
 #[cfg(feature = "admit")]
 pub(crate) use metadata::MetadataUse;
+pub use readable::is_readable;
 
 /// The cost limit of all rules together for an object.
 pub const BUDGET: u64 = 10_000_000;
@@ -72,6 +78,9 @@ struct RuleNode {
     properties: OrderedMap<RuleProperty>,
     values: Option<Box<RuleNode>>,
     items: Option<Box<RuleNode>>,
+    /// `true` if its rules have to run on objects whose defaults are filled in.
+    #[cfg(feature = "admit")]
+    sees_defaults: bool,
 }
 
 /// A property of an object.
@@ -80,6 +89,9 @@ struct RuleProperty {
     node: RuleNode,
     /// The position of its type among those of the object's fields. `None` if rules of the object do not see it.
     type_index: Option<usize>,
+    /// The default of an absent value, with the defaults within it.
+    #[cfg(feature = "admit")]
+    default: Option<Value>,
 }
 
 #[derive(Debug)]
@@ -273,7 +285,7 @@ impl RuleWalk<'_> {
             }
             (DataKind::Object(types), _) if !node.properties.is_empty() => {
                 for (name, value) in fields {
-                    let Some(RuleProperty { node, type_index: Some(index) }) = node.properties.get(name)
+                    let Some(RuleProperty { node, type_index: Some(index), .. }) = node.properties.get(name)
                     else {
                         continue;
                     };
@@ -312,7 +324,7 @@ impl RuleWalk<'_> {
             if rule.uses_old_self && !rule.has_optional_old_self && variables.old.is_none() {
                 continue;
             }
-            let evaluation = program.run_within(variables.of_rule(rule), Program::CALL_LIMIT, self.work);
+            let evaluation = program.run_on(variables.of_rule(rule), Program::CALL_LIMIT, self.work);
             self.work -= evaluation.work;
             self.pay(node, place, &evaluation, "validation failed")?;
             match evaluation.result {
@@ -455,13 +467,13 @@ impl<'v> Variables<'v> {
         Self { this: typed(value), old: old.filter(|_| has_old).map(typed), has_old }
     }
 
-    fn of_rule(&self, rule: &Rule) -> [Option<Typed<'v>>; 2] {
+    fn of_rule(&self, rule: &Rule) -> [Bound<'v>; 2] {
         let old = match &self.old {
             _ if !rule.has_optional_old_self => self.old.clone(),
             Some(value) => Some(value.clone().map(CelValue::some)),
             None => self.has_old.then_some(Ok(CelValue::Optional(None))),
         };
-        [Some(self.this.clone()), old]
+        [Some(self.this.clone()).into(), old.into()]
     }
 
     /// The variables of a message. `oldSelf` is a plain value, also if it is optional in the rule.

@@ -7,10 +7,13 @@
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/{structural,convert}.go`.
 
 mod from_json_schema;
+mod integers;
 mod to_json_schema;
 mod visit;
+mod words;
 
 pub use from_json_schema::NotStructural;
+pub use integers::IntegerType;
 
 use serde_json::{Number, Value};
 

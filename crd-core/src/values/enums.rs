@@ -108,7 +108,8 @@ fn supported(value: &Value) -> Cow<'_, str> {
     }
 }
 
-fn has<'a>(walk: &ValueWalk<'_, 'a>, values: &'a [Value], value: &Value) -> bool {
+/// Returns `true` if the value is one of the values of an enum.
+pub(super) fn has<'a>(walk: &ValueWalk<'_, 'a>, values: &'a [Value], value: &Value) -> bool {
     if values.len() <= MANY {
         return values.iter().any(|wanted| is_same(value, wanted));
     }
@@ -130,6 +131,7 @@ fn has<'a>(walk: &ValueWalk<'_, 'a>, values: &'a [Value], value: &Value) -> bool
 
 fn is_same(value: &Value, wanted: &Value) -> bool {
     match (value, wanted) {
+        (Value::String(value), Value::String(wanted)) => value == wanted,
         // `null` is never one of them.
         (Value::Null, _) => false,
         (Value::Number(value), Value::Number(wanted)) => match (Num::from(value), Num::from(wanted)) {

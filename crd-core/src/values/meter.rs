@@ -47,6 +47,7 @@ impl Default for Meter {
 
 impl Meter {
     /// Takes steps of work. Returns `false` if fewer steps are left, and then always.
+    #[inline]
     pub fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {
         match self.work.get().checked_sub(steps as u64) {
             Some(left) => {
@@ -71,6 +72,7 @@ impl Meter {
     }
 
     /// Ends all work.
+    #[cold]
     pub fn stop(&self, place: impl FnOnce() -> FieldPath, reason: &str) {
         self.work.set(0);
         self.stopped

@@ -44,7 +44,7 @@ use serde_json::Value;
 
 use crate::FieldPath;
 use crate::causes::Causes;
-use crate::schema::Structural;
+use crate::schema::{Structural, ValueValidation};
 use node::{Additional, Node};
 use outcome::{Finding, FindingKind, Trail, ValidationResult};
 use range::Range;
@@ -194,7 +194,7 @@ impl<'a> ValueWalk<'_, 'a> {
         }
         match value {
             Value::String(text) => {
-                let _ = run(self.text(node, text, trail));
+                let _ = run(self.text(node.validation, text, trail));
                 let format = node.format.and_then(Format::from_name);
                 if let Some(format) = format.filter(|format| format.is_checked(node.version)) {
                     let _ = run(Self::format(node, format, text, trail));
@@ -217,9 +217,9 @@ impl<'a> ValueWalk<'_, 'a> {
     }
 
     /// Only the first failure with the same message counts.
-    fn text(&self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> ValidationResult {
+    fn text(&self, validation: Option<&ValueValidation>, text: &str, trail: &Trail<'_>) -> ValidationResult {
         let mut outcome = ValidationResult::default();
-        let Some(validation) = node.validation else { return outcome };
+        let Some(validation) = validation else { return outcome };
         // A character has one to four bytes, so the number of bytes decides for most texts, and also stands for that of
         // characters then.
         let bytes = i64::try_from(text.len()).unwrap_or(i64::MAX);

@@ -30,11 +30,13 @@ const FLOAT: u8 = 1 << 5;
 /// Restrictions in [`NodeChecks`].
 const JUNCTORS: u8 = 1;
 const ENUM: u8 = 1 << 1;
-/// Of strings: lengths, pattern and format.
+/// Of strings: lengths and pattern.
 const TEXT: u8 = 1 << 2;
 const RANGE: u8 = 1 << 3;
 /// The number of items or properties.
 const SIZE: u8 = 1 << 4;
+/// A format, which restricts strings or numbers.
+const FORMAT: u8 = 1 << 5;
 
 impl NodeChecks {
     pub(crate) fn new(schema: &Structural, version: KubeVersion) -> Self {
@@ -43,7 +45,7 @@ impl NodeChecks {
         let types = if node.has_type_or_format() { types_of(node) } else { u8::MAX };
         let restrictions = node.validation.map_or(0, restrictions);
         let has_format = node.format.is_some();
-        Self { types, restrictions: restrictions | if has_format { TEXT | RANGE } else { 0 } }
+        Self { types, restrictions: restrictions | if has_format { FORMAT | RANGE } else { 0 } }
     }
 
     /// Returns `true` if every object is valid, whatever it contains.
@@ -113,23 +115,25 @@ pub(crate) fn probe<'a, R>(version: KubeVersion, with: With<'_>, run: impl FnOnc
 impl<'a> Probe<'_, 'a> {
     /// Takes the steps of work that the whole validation takes for a value, and `more`. Returns `false` if fewer are
     /// left.
+    #[inline]
     pub(crate) fn work(&self, more: usize) -> bool {
         self.walk.meter.work(NODE_STEPS + more, FieldPath::root)
     }
 
     /// Returns `true` if a value that is not null is valid at this node. `checks` are those of the node.
+    #[inline]
     pub(crate) fn is_valid(&self, checks: NodeChecks, schema: &'a Structural, value: &Value) -> bool {
         let (type_, kinds) = match value {
             Value::Null => return self.is_valid_null(schema),
             Value::Bool(_) => (BOOL, JUNCTORS | ENUM),
-            Value::String(_) => (STRING, JUNCTORS | ENUM | TEXT),
+            Value::String(_) => (STRING, JUNCTORS | ENUM | TEXT | FORMAT),
             Value::Array(_) => (ARRAY, JUNCTORS | ENUM | SIZE),
             Value::Object(_) => (OBJECT, JUNCTORS | ENUM | SIZE),
             Value::Number(number) if number.is_i64() => (INTEGER, JUNCTORS | ENUM | RANGE),
             Value::Number(number) => return self.is_valid_float(schema, value, number),
         };
         let kinds = checks.restrictions & kinds;
-        checks.types & type_ != 0 && (kinds == 0 || self.holds(kinds, self.node(schema), value))
+        checks.types & type_ != 0 && (kinds == 0 || self.holds(kinds, schema, value))
     }
 
     /// Returns `true` if null is valid.
@@ -143,17 +147,23 @@ impl<'a> Probe<'_, 'a> {
         let node = self.node(schema);
         has_allowed_type(node, value)
             && Range::of(node).check(node, number, &Trail::Silent).is_valid()
-            && self.holds(JUNCTORS | ENUM, node, value)
+            && self.holds(JUNCTORS | ENUM, schema, value)
     }
 
     /// Checks restrictions of these kinds.
     #[inline(never)]
-    fn holds(&self, kinds: u8, node: Node<'a>, value: &Value) -> bool {
+    fn holds(&self, kinds: u8, schema: &'a Structural, value: &Value) -> bool {
         let (walk, trail) = (&self.walk, &Trail::Silent);
+        if let Value::String(text) = value
+            && kinds & (JUNCTORS | FORMAT) == 0
+        {
+            return self.text_holds(kinds, schema, text, value);
+        }
+        let node = self.node(schema);
         let own = match value {
-            Value::String(text) if kinds & TEXT != 0 => {
+            Value::String(text) if kinds & (TEXT | FORMAT) != 0 => {
                 let format = node.format.and_then(Format::from_name);
-                walk.text(node, text, trail).is_valid()
+                walk.text(node.validation, text, trail).is_valid()
                     && format.is_none_or(|format| !format.is_checked(node.version) || format.matches(text))
             }
             Value::Number(number) if kinds & RANGE != 0 => {
@@ -171,6 +181,14 @@ impl<'a> Probe<'_, 'a> {
         };
         own && (kinds & JUNCTORS == 0 || walk.junctors(node, value, trail).is_valid())
             && (kinds & ENUM == 0 || self.is_listed(node, value))
+    }
+
+    /// Checks lengths, pattern and enum of a string, which do not depend on its type.
+    fn text_holds(&self, kinds: u8, schema: &'a Structural, text: &str, value: &Value) -> bool {
+        let validation = schema.value_validation.as_deref();
+        let values = validation.and_then(|validation| validation.enum_.as_deref()).unwrap_or_default();
+        (kinds & TEXT == 0 || self.walk.text(validation, text, &Trail::Silent).is_valid())
+            && (kinds & ENUM == 0 || enums::has(&self.walk, values, value))
     }
 
     fn is_listed(&self, node: Node<'a>, value: &Value) -> bool {

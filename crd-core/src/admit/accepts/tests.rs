@@ -307,3 +307,146 @@ fn rules() {
     schema["x-kubernetes-validations"] = json!([{"rule": "self.a / 0 == 1"}]);
     check(field(&schema), &[(json!({"v": {"a": 7}}), false)]);
 }
+
+/// Compares the verdicts on values of a field with a schema.
+fn check_values(field_schema: &Value, objects: &[(Value, bool)]) {
+    let objects: Vec<_> = objects.iter().map(|(value, expected)| (json!({"v": value}), *expected)).collect();
+    check(field(field_schema), &objects);
+}
+
+#[test]
+fn defaults_that_other_restrictions_see() {
+    let properties = json!({"a": {"type": "string", "default": "x"}, "b": {"type": "string"}});
+    let with = |keyword: &str, restriction: Value| json!({"type": "object", "properties": properties, keyword: restriction});
+    check_values(&with("minProperties", json!(1)), &[(json!({}), true), (json!({"b": "y"}), true)]);
+    check_values(&with("maxProperties", json!(1)), &[(json!({}), true), (json!({"b": "y"}), false)]);
+    check_values(&with("enum", json!([{"a": "x"}])), &[(json!({}), true), (json!({"b": "y"}), false)]);
+    check_values(&with("required", json!(["a", "c"])), &[(json!({}), false)]);
+    check_values(&with("not", json!({"required": ["a"]})), &[(json!({}), false)]);
+    check_values(&with("not", json!({"required": ["b"]})), &[(json!({}), true), (json!({"b": "y"}), false)]);
+    check_values(&with("anyOf", json!([{"properties": {"a": {"maxLength": 0}}}])), &[(json!({}), false)]);
+    let nested = json!({"allOf": [{"not": {"required": ["a"]}}]});
+    check_values(&with("oneOf", json!([nested])), &[(json!({}), false), (json!({"b": "y"}), false)]);
+    // From above.
+    let below = |keyword: &str, restriction: Value| json!({"type": "object", "properties": {"o": with("description", json!(""))}, keyword: restriction});
+    let reaches = json!({"properties": {"o": {"required": ["a"]}}});
+    check_values(&below("not", reaches.clone()), &[(json!({"o": {}}), false)]);
+    check_values(&below("not", json!({"anyOf": [reaches]})), &[(json!({"o": {}}), false)]);
+    check_values(&below("enum", json!([{"o": {"a": "x"}}])), &[(json!({"o": {}}), true)]);
+    check_values(&below("not", json!({"required": ["p"]})), &[(json!({"o": {}}), true), (json!({}), true)]);
+    let values = json!({"type": "object", "additionalProperties": with("description", json!("")),
+        "not": {"additionalProperties": {"required": ["a"]}}});
+    check_values(&values, &[(json!({"k": {}}), false), (json!({}), false)]);
+    let items = json!({"type": "array", "items": with("description", json!("")), "not": {"items": {"required": ["a"]}}});
+    check_values(&items, &[(json!([{}]), false)]);
+    let set = json!({"type": "array", "x-kubernetes-list-type": "set", "items": with("x-kubernetes-map-type", json!("atomic"))});
+    check_values(&set, &[(json!([{}, {"a": "x"}]), false), (json!([{}, {"a": "y"}]), true)]);
+}
+
+#[test]
+fn defaults_within_defaults() {
+    let inner = |length: usize| {
+        json!({"type": "object", "default": {}, "properties": {
+            "b": {"type": "string", "default": "xyz", "maxLength": length},
+            "l": {"type": "array", "default": [{}, {"k": "y"}], "items": {"type": "object", "required": ["k"], "properties": {
+                "k": {"type": "string", "default": "z", "maxLength": 3}}}},
+        }})
+    };
+    let outer = |length| json!({"type": "object", "properties": {"a": inner(length)}});
+    let objects =
+        |fits| [(json!({}), fits), (json!({"a": {}}), fits), (json!({"a": {"b": "x", "l": []}}), true)];
+    check_values(&outer(3), &objects(true));
+    check_values(&outer(2), &objects(false));
+    // More properties with defaults than have bits.
+    let many: serde_json::Map<String, Value> =
+        (0..70).map(|i| (format!("p{i}"), json!({"type": "string", "default": "x"}))).collect();
+    check_values(
+        &json!({"type": "object", "properties": many}),
+        &[(json!({}), true), (json!({"p69": 1}), false)],
+    );
+    // The defaults exceed the limit of size.
+    let large = json!({"type": "array", "items": {"type": "object", "properties": {
+        "d": {"type": "string", "default": "x".repeat(100_000)}}}});
+    check_values(&large, &[(json!(vec![json!({}); 20]), false), (json!(vec![json!({}); 2]), true)]);
+}
+
+#[test]
+fn rules_that_see_absent_defaults() {
+    let item = json!({"type": "object", "properties": {
+        "k": {"type": "string"}, "p": {"type": "string", "default": "TCP"},
+    }});
+    let schema = |rule: &str| {
+        json!({"type": "object", "properties": {
+            "a": {"type": "integer", "default": 3},
+            "b": {"type": "integer"},
+            "class": {"type": "string", "default": "c"},
+            "l": {"type": "array", "maxItems": 9, "items": item},
+            "m": {"type": "object", "maxProperties": 9, "additionalProperties": item},
+            "o": {"type": "object", "properties": {"n": item}},
+        }, "x-kubernetes-validations": [{"rule": rule}]})
+    };
+    let object = json!({"l": [{}, {"k": "x"}], "m": {"y": {}}, "o": {"n": {}}});
+    for (rule, holds) in [
+        ("has(self.a)", true),
+        ("self.a == 3", true),
+        ("has(self.__namespace__) || self.b == 1", false),
+        ("!has(self.b)", true),
+        ("self.?a.orValue(1) == 3", true),
+        ("self == self && dyn(self).a == 3", true),
+        ("self.l.all(x, has(x.p))", true),
+        ("self.l.all(x, !has(x.k))", false),
+        ("self.l.exists(x, has(x.k) && x.k == 'x') && self.l.size() == 2", true),
+        ("self.l.filter(x, has(x.k)).all(x, x.p == 'TCP')", true),
+        ("self.l.map(x, x).all(x, has(x.p))", true),
+        ("self.l[0].p == 'TCP'", true),
+        ("self.m.all(k, has(self.m[k].p))", true),
+        ("self.m.all(k, k == 'y') && size(self.m) == 1", true),
+        ("self.m.exists(k, v, v.p == 'TCP')", true),
+        ("self.m['y'].p == 'TCP' && self.m.y.p == 'TCP'", true),
+        ("self.l.exists(x, x == self.l[0] && has(x.p))", true),
+        ("dyn(self)['a'] == 3 && dyn(self)['class'] == 'c'", true),
+        ("has(self.o.n) && !has(self.o.n.k)", true),
+        ("dyn(self.o).size() == 1 && dyn(self.o.n).size() == 1", true),
+        ("dyn(self.l[1]).size() == 2", true),
+        ("(has(self.b) ? self.b : self.a) == 3", true),
+        ("optional.of(self).optMap(x, x.a == 3).orValue(false)", true),
+        ("self.l.all(self, has(self.p))", true),
+        ("oldSelf.a == 1", true),
+        ("'x' in self.l.map(x, has(x.k) ? x.k : '')", true),
+    ] {
+        let with_rule = schema(rule);
+        check(field(&with_rule), &[(json!({"v": object}), holds)]);
+    }
+    let optional = json!({"rule": "!oldSelf.hasValue() && self.a == 3", "optionalOldSelf": true});
+    let mut schema = schema("true");
+    schema["x-kubernetes-validations"] = json!([optional]);
+    check(field(&schema), &[(json!({"v": {}}), true), (json!({"v": {"a": 4}}), false)]);
+}
+
+#[test]
+fn rules_on_absent_defaults() {
+    let list = |rule: &str, default: Value| {
+        json!({"type": "object", "properties": {"l": {
+            "type": "array", "maxItems": 9, "default": default, "items": {"type": "object", "properties": {
+                "n": {"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "self > 0"}]},
+            }, "x-kubernetes-validations": [{"rule": rule}]},
+        }}})
+    };
+    check_values(&list("self.n == 1", json!([{}])), &[(json!({}), true), (json!({"l": [{"n": 2}]}), false)]);
+    check_values(&list("true", json!([{"n": 0}])), &[(json!({}), false), (json!({"l": [{}]}), true)]);
+    let value = json!({"type": "object", "properties": {"n": {
+        "type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "self > 1"}]}}});
+    check_values(&value, &[(json!({}), false), (json!({"n": 2}), true)]);
+    // Rules that do not see defaults, on an object that lacks some; the default of the status is filled in later.
+    let mut late = version(json!({"type": "object", "properties": {
+        "spec": {"type": "object", "properties": {"n": {"type": "integer", "default": 1, "minimum": 0}}},
+        "status": {"type": "object", "default": {}, "properties": {"n": {"type": "integer", "default": -1,
+            "x-kubernetes-validations": [{"rule": "self > 0"}]}}},
+    }, "x-kubernetes-validations": [{"rule": "!has(self.status)"}]}));
+    late["subresources"] =
+        json!({"status": {}, "scale": {"specReplicasPath": ".spec.n", "statusReplicasPath": ".status.n"}});
+    check(late.clone(), &[(json!({"spec": {}}), true), (json!({"spec": {"n": 2}}), true), (json!({}), true)]);
+    late["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["n"] =
+        json!({"type": "integer", "default": -1});
+    check(late, &[(json!({"spec": {}}), false), (json!({"spec": {"n": 2}}), true)]);
+}

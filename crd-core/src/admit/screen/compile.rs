@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use crd_go::KubeVersion;
 use foldhash::fast::RandomState;
 
+use super::defaults::{Reach, ScreenDefaults};
 use super::{Required, Screen, ScreenNode};
 use crate::Structural;
-use crate::admit::default::default_of;
+use crate::defaults::default_of;
 use crate::schema::{NestedValidation, ValueValidation};
 use crate::values::probe::NodeChecks;
 
@@ -17,21 +18,26 @@ impl Screen {
         if !is_open(schema, version) {
             return None;
         }
-        let mut root = ScreenNode::new(schema, version);
         // The default of the status is filled in after all checks.
-        let status = schema.properties.position("status").filter(|_| has_status);
-        if status.is_some_and(|(index, _)| root.properties[index].has_default) {
-            root.defaults -= 1;
-        }
+        let late = has_status.then_some("status");
+        let root = ScreenNode::new(schema, version, Reach::default(), late);
         Some(Self { version, has_status, root })
     }
 }
 
 impl ScreenNode {
-    fn new(schema: &Structural, version: KubeVersion) -> Self {
-        let mut properties: Box<[Self]> =
-            schema.properties.values().map(|property| Self::new(property, version)).collect();
-        let below = |schema: &Structural| Box::new(Self::new(schema, version));
+    /// Prepares a schema. `reach` are the restrictions of the values around it, and the default of the property `late`
+    /// counts as absent.
+    fn new<'s>(schema: &'s Structural, version: KubeVersion, reach: Reach<'s>, late: Option<&str>) -> Self {
+        let reach = reach.with(schema);
+        let property = |(name, property): (&str, &'s Structural)| {
+            Self::new(property, version, reach.property(name), None)
+        };
+        let mut properties: Box<[Self]> = schema.properties.iter().map(property).collect();
+        if let Some((position, _)) = late.and_then(|late| schema.properties.position(late)) {
+            properties[position].has_default = false;
+        }
+        let below = |schema: &'s Structural, reach| Box::new(Self::new(schema, version, reach, None));
         let required = required(schema, &mut properties);
         let list_type = schema.extensions.list_type.as_deref();
         let keeps_items = schema.extensions.preserve_unknown_fields && schema.items.is_some();
@@ -42,11 +48,12 @@ impl ScreenNode {
             is_nullable: schema.is_nullable(),
             is_required: false,
             has_default: default_of(schema).is_some(),
+            default_bit: 0,
             is_left: schema.is_embedded_resource() || keeps_items || has_both,
             has_unique_items: matches!(list_type, Some("set" | "map")),
-            values: schema.map_values().map(below),
-            items: schema.items.as_deref().map(below),
-            defaults: properties.iter().map(|property| u32::from(property.has_default)).sum(),
+            values: schema.map_values().map(|values| below(values, reach.values())),
+            items: schema.items.as_deref().map(|items| below(items, reach.items(schema))),
+            defaults: ScreenDefaults::new(schema, &mut properties, &reach),
             properties,
             required,
         }

@@ -1,15 +1,19 @@
-//! Screening of objects: one walk that changes nothing, and finds out that an object needs no change and is valid.
+//! Screening of objects: one walk that changes nothing, and finds out that an object needs no change except for its
+//! defaults, and is valid with them.
 //!
 //! Most objects that are asked for are such objects. The walk stops at everything that it cannot decide, and then the whole
 //! admission answers.
 
 mod compile;
+mod defaults;
 
 use crd_go::KubeVersion;
 use serde_json::{Map, Value};
 
+use self::defaults::ScreenDefaults;
 use super::lists;
 use crate::Structural;
+use crate::defaults::Room;
 use crate::schema::AdditionalProperties;
 use crate::values::probe::{NodeChecks, Probe, probe};
 use crate::values::{Meter, Patterns, With};
@@ -31,6 +35,8 @@ struct ScreenNode {
     is_required: bool,
     /// `true` if a default replaces the absent value.
     has_default: bool,
+    /// The bit of this property among the defaults of the object around it.
+    default_bit: u64,
     /// `true` if lists and objects at this node are left to the whole admission.
     is_left: bool,
     /// `true` if the items of a list have to be different.
@@ -38,8 +44,7 @@ struct ScreenNode {
     properties: Box<[ScreenNode]>,
     values: Option<Box<ScreenNode>>,
     items: Option<Box<ScreenNode>>,
-    /// The number of properties with a default.
-    defaults: u32,
+    defaults: ScreenDefaults,
     required: Required,
 }
 
@@ -57,14 +62,25 @@ struct Required {
 /// The result of screening an object without its metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Screened {
-    /// The object needs no change and is valid, except perhaps for its rules and its metadata.
-    Fits,
-    /// The object needs no change and is invalid.
-    Invalid,
-    /// Defaults have to be filled in first.
+    /// The object needs no change except for its defaults, and with them it is valid except perhaps for its rules and its
+    /// metadata.
+    Fits { lacks_defaults: bool },
+    /// The object needs no change except for its defaults, and with them it is invalid.
+    Invalid { lacks_defaults: bool },
+    /// Only the object with its defaults can be screened.
     LacksDefaults,
     /// Only the whole admission can tell.
     Undecided,
+}
+
+impl Screened {
+    /// The presence of all defaults, if nothing else has to be changed.
+    pub(super) fn lacks_defaults(self) -> Option<bool> {
+        match self {
+            Self::Fits { lacks_defaults } | Self::Invalid { lacks_defaults } => Some(lacks_defaults),
+            Self::LacksDefaults | Self::Undecided => None,
+        }
+    }
 }
 
 impl Screen {
@@ -73,17 +89,18 @@ impl Screen {
         let Value::Object(fields) = object else { return Screened::Undecided };
         // The whole admission has the same limit, and it must not begin with less.
         let with = With { patterns, meter: &Meter::default() };
-        let is_valid = probe(self.version, with, |probe| {
+        let decided = probe(self.version, with, |probe| {
             if !probe.work(self.root.required.names) {
                 return Err(Screened::Undecided);
             }
-            let mut walk = ScreenWalk { probe, is_valid: probe.is_valid(self.root.checks, schema, object) };
-            walk.root(self, schema, fields).map(|()| walk.is_valid)
+            let is_valid = probe.is_valid(self.root.checks, schema, object);
+            let mut walk = ScreenWalk { probe, is_valid, lacks_defaults: false, room: Room::BYTES };
+            walk.root(self, schema, fields).map(|()| (walk.is_valid, walk.lacks_defaults))
         });
-        match is_valid {
+        match decided {
             _ if with.meter.is_stopped() => Screened::Undecided,
-            Ok(true) => Screened::Fits,
-            Ok(false) => Screened::Invalid,
+            Ok((true, lacks_defaults)) => Screened::Fits { lacks_defaults },
+            Ok((false, lacks_defaults)) => Screened::Invalid { lacks_defaults },
             Err(end) => end,
         }
     }
@@ -92,6 +109,9 @@ impl Screen {
 struct ScreenWalk<'w, 'r, 'a> {
     probe: &'w Probe<'r, 'a>,
     is_valid: bool,
+    lacks_defaults: bool,
+    /// The remaining size of defaults, in bytes.
+    room: usize,
 }
 
 impl<'a> ScreenWalk<'_, '_, 'a> {
@@ -114,11 +134,15 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
                 (_, None) => self.other(node, schema, value)?,
             }
         }
-        self.completeness(node, fields, &found)
+        self.completeness(node, schema, fields, &found)
     }
 
     fn value(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
-        let names = if value.is_object() { node.required.names } else { 0 };
+        let names = match value {
+            Value::Object(_) => node.required.names,
+            Value::Array(_) => 0,
+            scalar => return self.scalar(node, schema, scalar),
+        };
         if !self.probe.work(names) {
             return Err(Screened::Undecided);
         }
@@ -127,8 +151,6 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
             Value::Object(_) | Value::Array(_) if node.is_left => Err(Screened::Undecided),
             Value::Object(fields) => self.fields(node, schema, fields),
             Value::Array(items) => self.items(node, schema, items),
-            // It is converted to a float.
-            Value::Number(number) if number.is_u64() && !number.is_i64() => Err(Screened::Undecided),
             _ => Ok(()),
         }
     }
@@ -150,7 +172,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
                 None => self.other(node, schema, value)?,
             }
         }
-        self.completeness(node, fields, &found)
+        self.completeness(node, schema, fields, &found)
     }
 
     /// A null that is not allowed is removed, or replaced by a default.
@@ -158,7 +180,29 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         if value.is_null() && !node.is_nullable {
             return Err(if node.has_default { Screened::LacksDefaults } else { Screened::Undecided });
         }
-        self.value(node, schema, value)
+        match value {
+            Value::Array(_) | Value::Object(_) => self.value(node, schema, value),
+            scalar => self.scalar(node, schema, scalar),
+        }
+    }
+
+    /// A value without values in it.
+    #[inline]
+    fn scalar(
+        &mut self,
+        node: &'a ScreenNode,
+        schema: &'a Structural,
+        value: &Value,
+    ) -> Result<(), Screened> {
+        if !self.probe.work(0) {
+            return Err(Screened::Undecided);
+        }
+        self.is_valid &= self.probe.is_valid(node.checks, schema, value);
+        match value {
+            // It is converted to a float.
+            Value::Number(number) if number.is_u64() && !number.is_i64() => Err(Screened::Undecided),
+            _ => Ok(()),
+        }
     }
 
     /// A field that is not a property.
@@ -202,16 +246,17 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
     /// Compares the fields of an object with those that it needs.
     fn completeness(
         &mut self,
-        node: &ScreenNode,
+        node: &'a ScreenNode,
+        schema: &'a Structural,
         fields: &Map<String, Value>,
         found: &FoundProperties,
     ) -> Result<(), Screened> {
-        if found.defaults < node.defaults {
-            return Err(Screened::LacksDefaults);
+        let mut required = found.required;
+        if found.defaults < node.defaults.count {
+            required += self.absent_defaults(node, schema, found)?;
         }
-        let required = &node.required;
-        self.is_valid &= found.required == required.properties
-            && required.others.iter().all(|name| fields.contains_key(&**name));
+        self.is_valid &= required == node.required.properties
+            && node.required.others.iter().all(|name| fields.contains_key(&**name));
         Ok(())
     }
 }
@@ -221,12 +266,14 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
 struct FoundProperties {
     required: u32,
     defaults: u32,
+    default_bits: u64,
 }
 
 impl FoundProperties {
     fn add(&mut self, node: &ScreenNode) {
         self.required += u32::from(node.is_required);
         self.defaults += u32::from(node.has_default);
+        self.default_bits |= node.default_bit;
     }
 }
 

@@ -6,6 +6,7 @@ use super::{Advice, COLUMN_WITHOUT_FIELD, SCALE_WITHOUT_FIELD};
 use crate::FieldPath;
 use crate::OrderedMap;
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
+use crate::embedded::is_own_field;
 
 /// Follows the paths of a version in its schema.
 pub(super) fn paths(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) {
@@ -78,7 +79,7 @@ fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: boo
             _ => PathEnd::Nowhere,
         };
     };
-    if is_resource && matches!(name, "metadata" | "apiVersion" | "kind") {
+    if is_resource && is_own_field(name) {
         return PathEnd::Unknown;
     }
     if let Some(property) = schema.properties.as_ref().and_then(|properties| properties.get(name)) {

@@ -17,7 +17,7 @@ impl Wire for String {
     fn read(&mut self, value: Value, decoder: &mut Decoder) {
         match value {
             Value::String(text) => *self = text,
-            other => decoder.mistyped::<Self>(&other),
+            other => decoder.mistyped(Self::go_type, &other),
         }
     }
 
@@ -38,7 +38,7 @@ impl Wire for bool {
     fn read(&mut self, value: Value, decoder: &mut Decoder) {
         match value {
             Value::Bool(flag) => *self = flag,
-            other => decoder.mistyped::<Self>(&other),
+            other => decoder.mistyped(Self::go_type, &other),
         }
     }
 
@@ -65,8 +65,8 @@ macro_rules! integer {
                 }
                 match &value {
                     // Go names the number that does not fit.
-                    Value::Number(number) => decoder.cannot_unmarshal::<Self>(&format!("number {number}")),
-                    other => decoder.mistyped::<Self>(other),
+                    Value::Number(number) => decoder.cannot_unmarshal(Self::go_type, &format!("number {number}")),
+                    other => decoder.mistyped(Self::go_type, other),
                 }
             }
 
@@ -90,7 +90,7 @@ impl Wire for Number {
     fn read(&mut self, value: Value, decoder: &mut Decoder) {
         match value {
             Value::Number(number) => *self = number,
-            other => decoder.mistyped::<Self>(&other),
+            other => decoder.mistyped(Self::go_type, &other),
         }
     }
 
@@ -168,7 +168,7 @@ impl<T: Wire> Wire for Vec<T> {
 
     fn read(&mut self, value: Value, decoder: &mut Decoder) {
         let Value::Array(items) = value else {
-            decoder.mistyped::<Self>(&value);
+            decoder.mistyped(Self::go_type, &value);
             return;
         };
         if !decoder.has_room::<T>(items.len()) {
@@ -199,7 +199,7 @@ impl<T: Wire> Wire for OrderedMap<T> {
 
     fn read(&mut self, value: Value, decoder: &mut Decoder) {
         let Value::Object(fields) = value else {
-            decoder.mistyped::<Self>(&value);
+            decoder.mistyped(Self::go_type, &value);
             return;
         };
         if !decoder.has_room::<T>(fields.len()) {

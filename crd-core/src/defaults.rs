@@ -12,19 +12,19 @@ use crate::Structural;
 
 /// The remaining size of defaults that can be filled into an object, in bytes of JSON.
 #[derive(Debug)]
-pub(super) struct Room(usize);
+pub(crate) struct Room(usize);
 
 /// The error of defaults that exceed the limit of size.
 #[derive(Debug)]
-pub(super) struct NoRoom;
+pub(crate) struct NoRoom;
 
 impl Room {
     /// etcd's limit for a request with an object: `DefaultMaxRequestBytes`. If there is no room left, the defaults
     /// alone exceed it.
-    pub(super) const BYTES: usize = 3 << 19;
+    pub(crate) const BYTES: usize = 3 << 19;
 
     /// Returns `true` if no default has been filled in.
-    pub(super) fn is_untouched(&self) -> bool {
+    pub(crate) fn is_untouched(&self) -> bool {
         self.0 == Self::BYTES
     }
 
@@ -42,7 +42,7 @@ impl Default for Room {
 
 /// The defaults of a schema, as a tree of the places with defaults at or below them. Other places are not visited.
 #[derive(Debug, Default)]
-pub(super) struct Defaults {
+pub(crate) struct Defaults {
     /// The value that replaces an absent value or a `null` that is not allowed, and its length as JSON.
     own: Option<(Value, usize)>,
     is_nullable: bool,
@@ -55,7 +55,7 @@ pub(super) struct Defaults {
 }
 
 impl Defaults {
-    pub(super) fn new(schema: &Structural) -> Self {
+    pub(crate) fn new(schema: &Structural) -> Self {
         let below = |schema: &Structural| Some(Self::new(schema)).filter(Self::has_any).map(Box::new);
         let values = schema.map_values().and_then(below);
         let all = schema.properties.iter().map(|(name, property)| (Box::from(name), Self::new(property)));
@@ -76,7 +76,7 @@ impl Defaults {
     ///
     /// # Errors
     /// - The defaults exceed `room`.
-    pub(super) fn fill(&self, value: &mut Value, room: &mut Room) -> Result<(), NoRoom> {
+    pub(crate) fn fill(&self, value: &mut Value, room: &mut Room) -> Result<(), NoRoom> {
         match value {
             Value::Object(fields) => self.fill_fields(fields, None, room),
             Value::Array(list) => match self.items.as_deref() {
@@ -89,7 +89,7 @@ impl Defaults {
 
     /// Fills in defaults for all fields of an object except for `skipped`, which is replaced later: it stays unchanged,
     /// and `null` is inserted for its default.
-    pub(super) fn fill_all_but(
+    pub(crate) fn fill_all_but(
         &self,
         value: &mut Value,
         skipped: &str,
@@ -100,7 +100,7 @@ impl Defaults {
     }
 
     /// Fills in defaults for one field of an object.
-    pub(super) fn fill_only(&self, value: &mut Value, name: &str, room: &mut Room) -> Result<(), NoRoom> {
+    pub(crate) fn fill_only(&self, value: &mut Value, name: &str, room: &mut Room) -> Result<(), NoRoom> {
         let Value::Object(fields) = value else { return Ok(()) };
         if let Some((_, property)) = self.properties.iter().find(|(known, _)| **known == *name) {
             return property.fill_field(fields, name, room);
@@ -170,9 +170,37 @@ impl Defaults {
         self.fill(value, room)
     }
 
+    /// The default of this place, with the defaults within it. `None` if it has none of its own.
+    ///
+    /// # Errors
+    /// - The default exceeds `room`.
+    pub(crate) fn filled(&self, room: &mut Room) -> Result<Option<Value>, NoRoom> {
+        let Some((own, bytes)) = &self.own else { return Ok(None) };
+        room.take(*bytes)?;
+        let mut filled = own.clone();
+        self.fill(&mut filled, room)?;
+        Ok(Some(filled))
+    }
+
+    /// The defaults at and below properties, with the names of the properties.
+    pub(crate) fn of_properties(&self) -> impl Iterator<Item = (&str, &Self)> {
+        let own = self.properties.iter().map(|(name, below)| (&**name, below));
+        own.chain(self.outer.iter().map(|(name, below)| (&**name, below)))
+    }
+
+    /// The defaults below the values of a map.
+    pub(crate) fn values(&self) -> Option<&Self> {
+        self.values.as_deref()
+    }
+
+    /// The defaults below the items of a list.
+    pub(crate) fn items(&self) -> Option<&Self> {
+        self.items.as_deref()
+    }
+
     /// A bound for the size of defaults that a value can get, with those below them. `None` if defaults contain values
     /// that get defaults themselves.
-    pub(super) fn most_at_a_value(&self) -> Option<usize> {
+    pub(crate) fn most_at_a_value(&self) -> Option<usize> {
         let properties = self.properties.iter().map(|(name, below)| (name.len(), below));
         let outer = self.outer.iter().map(|(name, below)| (name.len(), below));
         let lists = [&self.values, &self.items].into_iter().flatten().map(|below| (0, &**below));
@@ -191,11 +219,11 @@ impl Defaults {
     }
 
     /// Returns `true` if a property has a default of its own.
-    pub(super) fn has(&self, property: &str) -> bool {
+    pub(crate) fn has(&self, property: &str) -> bool {
         self.properties.iter().any(|(name, _)| **name == *property)
     }
 
-    fn has_any(&self) -> bool {
+    pub(crate) fn has_any(&self) -> bool {
         self.own.is_some()
             || !self.properties.is_empty()
             || !self.outer.is_empty()
@@ -205,7 +233,7 @@ impl Defaults {
 }
 
 /// Removes fields with `null` if their schema neither allows it nor has a default.
-pub(super) fn prune_nulls(value: &mut Value, schema: &Structural) {
+pub(crate) fn prune_nulls(value: &mut Value, schema: &Structural) {
     // To look for nulls is quicker than to look for their schemas, and few objects have any.
     if has_nulls(value) {
         take_out_nulls(value, schema);
@@ -247,7 +275,7 @@ fn is_forbidden_null(value: &Value, schema: &Structural) -> bool {
 }
 
 /// Treats `default: null` like a missing default.
-pub(super) fn default_of(schema: &Structural) -> Option<&Value> {
+pub(crate) fn default_of(schema: &Structural) -> Option<&Value> {
     schema.generic.default.as_deref().filter(|default| !default.is_null())
 }
 
@@ -256,7 +284,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::admit::stored_schema::through_storage;
     use crate::crd::JsonSchemaProps;
 
     fn check(schema: Value, mut value: Value, expected: &Value) {
@@ -285,18 +312,6 @@ mod tests {
                 "a": {"b": 2}, "l": [7, 1], "m": {"x": 8},
             }),
         );
-    }
-
-    #[test]
-    fn defaults_are_read_as_objects_are() {
-        let schema =
-            json!({"type": "object", "properties": {"n": {"type": "array", "default": [u64::MAX, 1]}}});
-        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
-        let mut schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        through_storage(&mut schema);
-        let mut value = json!({});
-        Defaults::new(&schema).fill(&mut value, &mut Room::default()).expect("there is room");
-        assert_eq!(value, json!({"n": [18_446_744_073_709_551_616.0, 1]}));
     }
 
     #[test]

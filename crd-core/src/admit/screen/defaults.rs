@@ -1,0 +1,162 @@
+//! Screening of the defaults that an object lacks, as if they were in their places.
+
+use crd_go::json::marshal;
+
+use super::{FoundProperties, ScreenNode, ScreenWalk, Screened};
+use crate::Structural;
+use crate::defaults::default_of;
+use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidation};
+
+/// The properties of an object that have a default.
+#[derive(Debug, Default)]
+pub(super) struct ScreenDefaults {
+    /// The number of these properties.
+    pub(super) count: u32,
+    /// Those whose defaults can be screened without the object around them, in the order of their bits.
+    alone: Box<[LoneDefault]>,
+}
+
+/// A property whose presence matters to nothing but its own schema and the list of required properties.
+#[derive(Debug)]
+struct LoneDefault {
+    /// The position of the property.
+    position: usize,
+    /// The size of its name and its default in a stored object, in bytes.
+    size: usize,
+}
+
+/// The largest number of defaults of an object that have a bit.
+const MOST_BITS: usize = 64;
+
+impl ScreenDefaults {
+    /// The defaults of an object's properties, which get their bits.
+    pub(super) fn new(schema: &Structural, properties: &mut [ScreenNode], reach: &Reach<'_>) -> Self {
+        let mut alone = Vec::new();
+        let defaults = schema.properties.iter().zip(properties).enumerate();
+        let mut count = 0;
+        for (position, ((name, property), node)) in defaults.filter(|(_, (_, node))| node.has_default) {
+            count += 1;
+            let Some(default) = default_of(property).filter(|_| !reach.depends_on(name)) else { continue };
+            if alone.len() < MOST_BITS {
+                node.default_bit = 1 << alone.len();
+                // The name has its quotes, a colon and a comma.
+                alone.push(LoneDefault { position, size: marshal(default).len() + name.len() + 4 });
+            }
+        }
+        Self { count, alone: alone.into() }
+    }
+}
+
+impl<'a> ScreenWalk<'_, '_, 'a> {
+    /// Screens the defaults of the properties that an object lacks. Returns the number of required ones among them.
+    pub(super) fn absent_defaults(
+        &mut self,
+        node: &'a ScreenNode,
+        schema: &'a Structural,
+        found: &FoundProperties,
+    ) -> Result<u32, Screened> {
+        self.lacks_defaults = true;
+        let (mut absent, mut required) = (0, 0);
+        for (bit, default) in node.defaults.alone.iter().enumerate() {
+            if found.default_bits & (1 << bit) != 0 {
+                continue;
+            }
+            let property = &node.properties[default.position];
+            let Some(schema) = schema.properties.at(default.position) else { continue };
+            let Some(value) = default_of(schema) else { continue };
+            self.room = self.room.checked_sub(default.size).ok_or(Screened::Undecided)?;
+            self.value(property, schema, value)?;
+            absent += 1;
+            required += u32::from(property.is_required);
+        }
+        if found.defaults + absent == node.defaults.count {
+            Ok(required)
+        } else {
+            Err(Screened::LacksDefaults)
+        }
+    }
+}
+
+/// The restrictions that see the properties of a value: its own, and those of the values around it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reach<'s> {
+    /// `true` if the value is compared with others as a whole.
+    is_compared: bool,
+    /// `true` if the number of its properties is limited.
+    is_counted: bool,
+    /// The branches of junctors that the value has to match.
+    branches: Vec<&'s NestedValidation>,
+    /// The keys of the list whose item the value is.
+    keys: &'s [String],
+}
+
+impl<'s> Reach<'s> {
+    /// Adds the restrictions of the schema of the value.
+    pub(super) fn with(mut self, schema: &'s Structural) -> Self {
+        if let Some(validation) = &schema.value_validation {
+            self.add(validation);
+        }
+        self
+    }
+
+    /// The restrictions that reach a property.
+    pub(super) fn property(&self, name: &str) -> Self {
+        self.below(|branch| branch.properties.get(name).or_else(|| branch_of_values(branch)))
+    }
+
+    /// The restrictions that reach the values of a map.
+    pub(super) fn values(&self) -> Self {
+        self.below(branch_of_values)
+    }
+
+    /// The restrictions that reach the items of a list with this schema.
+    pub(super) fn items(&self, schema: &'s Structural) -> Self {
+        let items = self.below(|branch| branch.items.as_deref());
+        Self {
+            is_compared: items.is_compared || schema.extensions.list_type.as_deref() == Some("set"),
+            keys: schema.extensions.list_map_keys.as_deref().unwrap_or_default(),
+            ..items
+        }
+    }
+
+    fn below(&self, step: impl Fn(&'s NestedValidation) -> Option<&'s NestedValidation>) -> Self {
+        let mut reach = Self { is_compared: self.is_compared, ..Self::default() };
+        self.branches.iter().filter_map(|branch| step(branch)).for_each(|branch| reach.add_branch(branch));
+        reach
+    }
+
+    fn add_branch(&mut self, branch: &'s NestedValidation) {
+        self.branches.push(branch);
+        self.add(&branch.value_validation);
+    }
+
+    fn add(&mut self, validation: &'s ValueValidation) {
+        self.is_compared |= validation.enum_.is_some() || validation.unique_items.is_some();
+        self.is_counted |= validation.min_properties.is_some() || validation.max_properties.is_some();
+        let lists = [&validation.all_of, &validation.any_of, &validation.one_of];
+        let branches = lists.into_iter().flatten().flatten().chain(validation.not.as_deref());
+        branches.for_each(|branch| self.add_branch(branch));
+    }
+
+    /// Returns `true` if one of the restrictions sees the presence or the value of a property.
+    fn depends_on(&self, property: &str) -> bool {
+        let is_required = |branch: &NestedValidation| {
+            branch.value_validation.required.iter().flatten().any(|name| name == property)
+        };
+        self.is_compared
+            || self.is_counted
+            || self.keys.iter().any(|key| key == property)
+            || self.branches.iter().any(|branch| {
+                branch.properties.contains(property)
+                    || branch.additional_properties.is_some()
+                    || is_required(branch)
+            })
+    }
+}
+
+fn branch_of_values(branch: &NestedValidation) -> Option<&NestedValidation> {
+    match &branch.additional_properties {
+        Some(NestedAdditionalProperties::Schema(values)) => Some(values),
+        Some(NestedAdditionalProperties::Allowed(_)) | None => None,
+    }
+}

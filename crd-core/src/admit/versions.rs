@@ -1,0 +1,77 @@
+//! Objects in other versions of their definition.
+
+use serde_json::Value;
+
+use super::admission::{Refusal, StatusReason};
+use super::store::{AbsentFields, read_from};
+use super::validator::{Validator, set};
+use crate::defaults::Room;
+use crate::embedded;
+
+impl Validator {
+    /// Answers a request to read `stored` in a version of the definition.
+    ///
+    /// The object is read in the version that its `apiVersion` names, in which an older definition may have stored it, or in
+    /// the storage version if the definition has no such version. Fields that the schema does not have are missing in the
+    /// answer, and defaults are filled in. Nothing is validated.
+    ///
+    /// # Errors
+    /// - The definition has no such version, or does not serve it.
+    /// - The stored object cannot be decoded.
+    ///
+    /// ```
+    /// # fn example(validator: crd_core::admit::Validator, stored: serde_json::Value) -> Result<(), crd_core::admit::Refusal> {
+    /// let read = validator.read(&stored, "v1")?;
+    /// assert_eq!(read["kind"], stored["kind"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn read(&self, stored: &Value, version: &str) -> Result<Value, Refusal> {
+        self.in_version(stored, version, AbsentFields::Filled)
+    }
+
+    /// Returns an object in another version, as the API server stores it: as [`read`](Self::read) does, but without filling in
+    /// defaults.
+    ///
+    /// # Errors
+    /// - As [`read`](Self::read).
+    ///
+    /// ```
+    /// # fn example(validator: crd_core::admit::Validator, object: serde_json::Value) {
+    /// let stored = validator.converted(&object, "v1");
+    /// # }
+    /// ```
+    pub fn converted(&self, object: &Value, version: &str) -> Result<Value, Refusal> {
+        self.in_version(object, version, AbsentFields::Left)
+    }
+
+    /// Returns `true` if an object has all defaults of its version, so that reading it fills in none.
+    ///
+    /// ```
+    /// # fn example(validator: crd_core::admit::Validator, read: serde_json::Value) {
+    /// assert!(validator.has_defaults(&read, "v1"));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn has_defaults(&self, object: &Value, version: &str) -> bool {
+        let Some(version) = self.kind.version(version) else { return true };
+        !version.defaults.has_any() || {
+            let room = &mut Room::default();
+            version.defaults.fill(&mut object.clone(), room).is_ok() && room.is_untouched()
+        }
+    }
+
+    fn in_version(&self, stored: &Value, version: &str, absent: AbsentFields) -> Result<Value, Refusal> {
+        let kind = &*self.kind;
+        let Some(version) = kind.version(version).filter(|version| version.is_served) else {
+            let message = "the server could not find the requested resource";
+            return Err(Refusal::new(StatusReason::NotFound, message));
+        };
+        let api_version = stored.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+        let own = api_version.rsplit('/').next().and_then(|name| kind.version(name));
+        let mut value = stored.clone();
+        let meta = read_from(&mut value, own.unwrap_or(kind.storage()), version, absent)?;
+        set(&mut value, "metadata", Some(embedded::write(meta)));
+        Ok(value)
+    }
+}
