@@ -15,6 +15,8 @@ pub(crate) enum Change {
     Put(Steps, Value),
     /// Puts another value that suits the schema.
     Make(Steps),
+    /// Puts a random value that suits the schema.
+    Draw(Steps),
     /// Takes the value away.
     Remove(Steps),
 }

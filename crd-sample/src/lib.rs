@@ -1,7 +1,7 @@
 //! Sample objects of Kubernetes custom resource definitions: accepted ones, refused ones, shrunk ones.
 //!
-//! [`Sampler`] makes objects that the API server accepts, CEL rules included. [`shrink`] makes a value smaller as long as
-//! something stays true of it.
+//! [`Sampler`] makes objects that the API server accepts, CEL rules included, and objects that it refuses for one thing.
+//! [`Seeded`] makes one of them for each seed. [`shrink`] makes a value smaller as long as something stays true of it.
 //!
 //! The crate is pure: it reads no file, environment or clock, starts no thread, and gives the same objects for the same
 //! seed.
@@ -11,6 +11,7 @@ mod broken;
 mod change;
 mod commented;
 mod constraints;
+mod containing;
 mod definition;
 mod error;
 mod maker;
@@ -22,12 +23,14 @@ mod search;
 mod shrink;
 mod strings;
 mod typical;
+mod values;
 mod work;
 
-pub use broken::{Boundary, Broken, Fault};
+pub use broken::{Boundary, Broken, Fault, Seeded};
 pub use error::{NoSample, Unusable};
 pub use sampler::Sampler;
-pub use shrink::shrink;
+pub use shrink::{Shrinker, shrink};
+pub use values::values_of;
 pub use work::Allowance;
 
 /// Returns the steps to the value of which a cause speaks: names of fields, keys of maps, indices of lists. Causes of `anyOf`

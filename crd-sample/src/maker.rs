@@ -40,6 +40,13 @@ const MOST_ITEMS: usize = 2000;
 /// The nodes of a value after which lists and maps get no more elements: a definition can ask for more than memory
 /// holds.
 const MOST_NODES: usize = 50_000;
+/// The values of a scalar that are made to meet its own rules.
+const MOST_VALUES: usize = 12;
+
+/// Returns `true` if a value was not made, because no steps are left or no type is known. The API server drops such a field.
+pub(crate) fn is_unmade(schema: &Structural, value: &Value) -> bool {
+    value.is_null() && !schema.is_nullable()
+}
 /// The nodes of a random object after which no optional field follows.
 const MANY_NODES: usize = 200;
 
@@ -73,6 +80,14 @@ impl Maker {
     /// Begins anew with another seed. What is known of patterns is kept.
     pub(crate) fn restart(&mut self, seed: u64) {
         self.random = Random::new(seed);
+    }
+
+    /// Does something with the steps of `pool` instead of its own.
+    pub(crate) fn with_work<T>(&mut self, pool: &mut Work, run: impl FnOnce(&mut Self) -> T) -> T {
+        std::mem::swap(&mut self.work, pool);
+        let result = run(self);
+        std::mem::swap(&mut self.work, pool);
+        result
     }
 
     /// Makes a value for a field of that name.
@@ -167,7 +182,31 @@ impl Maker {
         constraints
     }
 
+    /// Makes a value of a node. One that is against a rule of the node itself is made again, if it is a scalar.
     fn node<'s>(
+        &mut self,
+        schema: &'s Structural,
+        demands: &[Demand<'s>],
+        name: &str,
+        style: Style,
+        depth: usize,
+    ) -> Value {
+        let first = self.any_node(schema, demands, name, style, depth);
+        let is_bound = !schema.validations.is_empty() && (self.is_varied || style == Style::Random);
+        if !is_bound || first.is_null() || first.is_object() || first.is_array() {
+            return first;
+        }
+        let bytes: usize = schema.validations.iter().map(|rule| rule.rule.len()).sum();
+        self.work.take(bytes as u64);
+        let rules = crate::rule::OwnRules::of(schema);
+        if rules.may_hold(&first) {
+            return first;
+        }
+        let mut others = (0..MOST_VALUES).map(|_| self.any_node(schema, demands, name, Style::Random, depth));
+        others.find(|other| !other.is_null() && rules.may_hold(other)).unwrap_or(first)
+    }
+
+    fn any_node<'s>(
         &mut self,
         schema: &'s Structural,
         demands: &[Demand<'s>],

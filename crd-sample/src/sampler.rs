@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::change::{Steps, get, put};
 use crate::definition::{created, default_bytes, patterns, readable, steps_of_judgement, structural};
 use crate::error::{NoSample, Unusable};
-use crate::maker::{IDENTITY, Maker, Style};
+use crate::maker::{IDENTITY, Maker, Style, is_unmade};
 use crate::search::Search;
 use crate::work::{self, Allowance, STEPS, Work};
 
@@ -81,7 +81,7 @@ pub struct Sampler {
     /// The steps of a judgement besides those for the size of the object.
     pub(crate) steps_of_judgement: u64,
     validator: Validator,
-    seed: u64,
+    pub(crate) seed: u64,
     /// The steps that one sample may take.
     steps: u64,
     /// The steps that all samples may take together.
@@ -190,7 +190,7 @@ impl Sampler {
         Self { allowance: Some(allowance.clone()), ..self }
     }
 
-    fn work(&self) -> Work {
+    pub(crate) fn work(&self) -> Work {
         Work::new(self.steps, self.allowance.as_ref())
     }
 
@@ -262,48 +262,6 @@ impl Sampler {
         Ok(found)
     }
 
-    /// Returns an accepted object that has something at a place, given as the steps to it: names of fields, keys of maps,
-    /// indices of lists. With a value, exactly that value stands there. At most `budget` objects are judged; `None` if no
-    /// accepted one is among them.
-    ///
-    /// ```
-    /// # fn example(sampler: &crd_sample::Sampler) {
-    /// let at = ["spec", "size"].map(str::to_owned);
-    /// let object = sampler.containing(&at, Some(&serde_json::json!(7)), 200);
-    /// assert!(object.is_none_or(|object| object["spec"]["size"] == 7));
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn containing(&self, at: &[String], value: Option<&Value>, budget: usize) -> Option<Value> {
-        let maker = &mut Maker::new(self.seed, self.validator.patterns(), self.work());
-        let mut object = self.object(maker, Style::Minimal);
-        for end in 1..=at.len() {
-            let above = &at[..end];
-            let made = match (value, crate::change::schema_at(&self.created, above)) {
-                (Some(value), _) if end == at.len() => value.clone(),
-                _ if get(&object, above).is_some_and(|there| !there.is_null()) => continue,
-                (_, Some(schema)) => maker.value(schema, &at[end - 1], Style::Minimal),
-                (_, None) => json!({}),
-            };
-            if !put(&mut object, above, made) {
-                return None;
-            }
-        }
-        let mut search = Search {
-            schema: &self.created,
-            validator: &self.validator,
-            maker,
-            style: Style::Minimal,
-            budget,
-            pinned: Some(at),
-            is_desperate: false,
-            steps_of_judgement: self.steps_of_judgement,
-        };
-        let found = search.accepted(object).ok()?;
-        let there = get(&found, at);
-        (there.is_some() && value.is_none_or(|value| there == Some(value))).then_some(found)
-    }
-
     /// Returns random accepted objects without end, or until none is found.
     ///
     /// ```
@@ -367,24 +325,14 @@ impl Sampler {
         (1..MOST_STARTS).find_map(|number| start(number).ok()).ok_or(NoSample { refusal })
     }
 
-    fn try_find(
+    pub(crate) fn try_find(
         &self,
         maker: &mut Maker,
         style: Style,
         pinned: Option<&[String]>,
         budget: usize,
     ) -> Result<Value, Box<Refusal>> {
-        let mut object = self.object(maker, style);
-        if let Some(place) = pinned {
-            for end in 1..=place.len() {
-                let at = &place[..end];
-                let schema = crate::change::schema_at(&self.created, at);
-                if let Some(schema) = schema.filter(|_| get(&object, at).is_none()) {
-                    let made = maker.value(schema, &at[end - 1], style);
-                    put(&mut object, at, made);
-                }
-            }
-        }
+        let object = self.object_with(maker, style, pinned.unwrap_or_default());
         // Large objects are judged less often.
         let size = self.judgement_of(&object);
         let mut search = Search {
@@ -394,10 +342,29 @@ impl Sampler {
             style,
             budget: (budget / size).max(if size > LARGE { 3 } else { 150 }),
             pinned,
+            target: None,
             is_desperate: false,
             steps_of_judgement: self.steps_of_judgement,
         };
         search.accepted(object)
+    }
+
+    /// Makes an object that has a place, which admission has not judged.
+    pub(crate) fn object_with(&self, maker: &mut Maker, style: Style, place: &[String]) -> Value {
+        let mut object = self.object(maker, style);
+        for end in 1..=place.len() {
+            let at = &place[..end];
+            let schema = crate::change::schema_at(&self.created, at);
+            let Some(schema) = schema.filter(|_| get(&object, at).is_none_or(Value::is_null)) else {
+                continue;
+            };
+            let made = maker.value(schema, &at[end - 1], style);
+            // A value that can be null is made until it is another one.
+            let is_enough = !made.is_null() || !schema.is_nullable();
+            let made = if is_enough { made } else { maker.value(schema, &at[end - 1], Style::Minimal) };
+            put(&mut object, at, made);
+        }
+        object
     }
 
     /// The number of small objects that can be judged in the time of this one.
@@ -405,7 +372,8 @@ impl Sampler {
         1 + self.weight + object.to_string().len() / COUNTED_BYTES
     }
 
-    fn object(&self, maker: &mut Maker, style: Style) -> Value {
+    /// Makes an object, which admission has not judged.
+    pub(crate) fn object(&self, maker: &mut Maker, style: Style) -> Value {
         let mut fields = Map::new();
         fields.insert("apiVersion".to_owned(), json!(self.api_version));
         fields.insert("kind".to_owned(), json!(self.kind));
@@ -414,7 +382,10 @@ impl Sampler {
         if let Some(spec) = self.created.properties.get("spec").filter(|_| style == Style::Minimal)
             && !made.contains_key("spec")
         {
-            made.insert("spec".to_owned(), maker.value(spec, "spec", style));
+            let value = maker.value(spec, "spec", style);
+            if !is_unmade(spec, &value) {
+                made.insert("spec".to_owned(), value);
+            }
         }
         fields.extend(made);
         fields.into()

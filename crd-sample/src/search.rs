@@ -3,6 +3,8 @@
 //! Every cause of a refusal names a place, and every broken rule is known: the values there are replaced until
 //! admission reports nothing. The search is deterministic and ends with its budget.
 
+mod target;
+
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
@@ -11,10 +13,13 @@ use crd_core::crd::ValidationRule;
 use crd_core::{Diagnostic, FieldPath, Reason, Structural};
 use serde_json::{Value, json};
 
-use crate::change::{Change, Steps, get, put, remove, schema_at, steps_of};
+use crate::change::{Change, Steps, below, get, put, remove, schema_at, steps_of};
 use crate::maker::{IDENTITY, Maker, Style};
 use crate::rule::{self, Plan};
 use crate::work;
+
+use self::target::Score;
+pub(crate) use self::target::{Missed, Target};
 
 /// The causes of one refusal that are worked on before the best change is taken.
 const MOST_CAUSES: usize = 12;
@@ -26,10 +31,8 @@ const MOST_AT_ONCE: usize = 200;
 const MOST_SIDESTEPS: usize = 40;
 /// How many steps above a cause values go or are made anew, before nothing else helps.
 const NEAR: usize = 2;
-/// Causes that are counted; a refusal with more counts as one with so many.
-const MANY: usize = 10_000;
 
-/// The search for an accepted object.
+/// The search for an accepted object, or for one that breaks a rule and nothing else.
 pub(crate) struct Search<'a> {
     /// The schema of objects that are created.
     pub(crate) schema: &'a Structural,
@@ -40,25 +43,24 @@ pub(crate) struct Search<'a> {
     pub(crate) budget: usize,
     /// A place that has to stay.
     pub(crate) pinned: Option<&'a [String]>,
+    /// The rule that shall be broken.
+    pub(crate) target: Option<Target<'a>>,
     /// `true` if large parts of the object can be removed, because no smaller change helped.
     pub(crate) is_desperate: bool,
     /// The steps of a judgement besides those for the size of the object.
     pub(crate) steps_of_judgement: u64,
 }
 
-/// The number of causes outside of rules, and of those from rules.
-type Score = (usize, usize);
-
 /// The result of trying plans.
 enum Trial {
-    Accepted(Value),
+    Found(Value),
     /// The budget is used up.
     Exhausted,
     Refused {
         /// An object with fewer causes.
-        better: Option<Box<(Value, Refusal)>>,
+        better: Option<Box<(Value, Missed)>>,
         /// The first object with as many causes, but other ones.
-        aside: Option<Box<(Value, Refusal)>>,
+        aside: Option<Box<(Value, Missed)>>,
     },
 }
 
@@ -87,36 +89,36 @@ impl History {
 }
 
 impl Search<'_> {
-    /// Returns an accepted object.
+    /// Returns an accepted object, or one that breaks the target alone.
     ///
     /// # Errors
-    /// - The budget is used up: the refusal with the fewest causes.
-    pub(crate) fn accepted(&mut self, object: Value) -> Result<Value, Box<Refusal>> {
+    /// - The budget is used up: the answer that came nearest.
+    pub(crate) fn find(&mut self, object: Value) -> Result<Value, Missed> {
         let mut current = object;
-        let mut refusal = match self.judge(&current) {
+        let mut missed = match self.judge(&current) {
             Ok(()) => return Ok(current),
-            Err(refusal) => refusal,
+            Err(missed) => missed,
         };
-        let mut best = refusal.clone();
+        let mut best = missed.clone();
         let mut history = History::default();
         history.visit(&current);
         let mut sidesteps = 0;
         self.is_desperate = false;
         while self.budget > 0 && !self.maker.work.is_done() {
-            if let Some(object) = self.all_at_once(&refusal, &current) {
+            if let Some(object) = self.all_at_once(&missed, &current) {
                 match self.judge(&object) {
                     Ok(()) => return Ok(object),
-                    Err(new) if score(&new) < score(&refusal) => {
+                    Err(new) if new.score() < missed.score() => {
                         history.visit(&object);
-                        (current, refusal) = (object, new);
-                        best = if score(&refusal) < score(&best) { refusal.clone() } else { best };
+                        (current, missed) = (object, new);
+                        best = if missed.score() < best.score() { missed.clone() } else { best };
                         continue;
                     }
                     Err(_) => {}
                 }
             }
-            let next = match self.try_plans(&refusal, &current, &mut history) {
-                Trial::Accepted(object) => return Ok(object),
+            let next = match self.try_plans(&missed, &current, &mut history) {
+                Trial::Found(object) => return Ok(object),
                 Trial::Exhausted => break,
                 Trial::Refused { better, aside } => {
                     sidesteps = if better.is_some() { 0 } else { sidesteps + 1 };
@@ -130,21 +132,31 @@ impl Search<'_> {
                 (self.is_desperate, sidesteps) = (true, 0);
                 continue;
             };
-            (current, refusal) = *change;
+            (current, missed) = *change;
             history.visit(&current);
-            if score(&refusal) < score(&best) {
-                best = refusal.clone();
+            if missed.score() < best.score() {
+                best = missed.clone();
             }
         }
-        Err(Box::new(best))
+        Err(best)
     }
 
-    /// Tries the plans for the causes of a refusal, up to the first one with fewer causes.
-    fn try_plans(&mut self, refusal: &Refusal, current: &Value, history: &mut History) -> Trial {
-        let (score, steps) = (score(refusal), work::steps_of(current) / 4);
+    /// Returns an accepted object. The search must not have a target.
+    ///
+    /// # Errors
+    /// - The budget is used up: the refusal with the fewest causes.
+    pub(crate) fn accepted(&mut self, object: Value) -> Result<Value, Box<Refusal>> {
+        self.find(object).map_err(|missed| {
+            Box::new(missed.refusal.expect("an object that is not refused is one that is searched for"))
+        })
+    }
+
+    /// Tries the plans for the causes of an answer, up to the first one with fewer causes.
+    fn try_plans(&mut self, missed: &Missed, current: &Value, history: &mut History) -> Trial {
+        let (score, steps) = (missed.score(), work::steps_of(current) / 4);
         let mut aside = None;
-        for index in self.turns(refusal) {
-            for plan in self.plans(refusal, index, current) {
+        for turn in turns(missed) {
+            for plan in self.plans_of_turn(missed, turn, current) {
                 if self.budget == 0 || self.maker.work.is_done() {
                     return Trial::Exhausted;
                 }
@@ -155,13 +167,13 @@ impl Search<'_> {
                     continue;
                 }
                 let judged = self.judge(&object);
-                history.known.insert(hash, judged.as_ref().err().map_or((0, 0), self::score));
+                history.known.insert(hash, judged.as_ref().err().map_or((0, 0, 0), Missed::score));
                 match judged {
-                    Ok(()) => return Trial::Accepted(object),
-                    Err(new) if self::score(&new) < score => {
+                    Ok(()) => return Trial::Found(object),
+                    Err(new) if new.score() < score => {
                         return Trial::Refused { better: Some(Box::new((object, new))), aside };
                     }
-                    Err(new) if self::score(&new) == score && new.causes != refusal.causes => {
+                    Err(new) if new.score() == score && !new.is_like(missed) => {
                         aside.get_or_insert_with(|| Box::new((object, new)));
                     }
                     Err(_) => {}
@@ -173,7 +185,8 @@ impl Search<'_> {
 
     /// Applies the likeliest plan of every cause at once, for objects with many faults that have nothing to do with
     /// each other.
-    fn all_at_once(&mut self, refusal: &Refusal, object: &Value) -> Option<Value> {
+    fn all_at_once(&mut self, missed: &Missed, object: &Value) -> Option<Value> {
+        let refusal = missed.refusal.as_ref()?;
         let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
         if count < MANY_CAUSES {
             return None;
@@ -189,10 +202,10 @@ impl Search<'_> {
         Some(object)
     }
 
-    fn judge(&mut self, object: &Value) -> Result<(), Refusal> {
+    fn judge(&mut self, object: &Value) -> Result<(), Missed> {
         self.budget = self.budget.saturating_sub(1);
         self.maker.work.take(self.steps_of_judgement + work::steps_of(object));
-        match self.validator.create(object).result {
+        let answer = match self.validator.create(object).result {
             Ok(stored) => {
                 self.maker.work.take(work::steps_of(&stored).saturating_sub(work::steps_of(object)));
                 Ok(())
@@ -203,23 +216,20 @@ impl Search<'_> {
                 }
                 Err(refusal)
             }
-        }
+        };
+        Missed::compare(answer, self.target, object)
     }
 
-    /// The causes in the order in which they are worked on: one of each place.
-    fn turns(&self, refusal: &Refusal) -> Vec<usize> {
-        let mut seen = HashSet::new();
-        let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
-        let is_rule = |index: &usize| refusal.broken_rules.iter().any(|broken| broken.cause == *index);
-        let mut turns: Vec<usize> = (0..count).collect();
-        turns.sort_by_key(is_rule);
-        turns.retain(|index| {
-            let cause = &refusal.causes[*index];
-            let place = if cause.field.is_root() { cause.message.clone() } else { cause.field.to_string() };
-            is_rule(index) || seen.insert(place)
-        });
-        turns.truncate(MOST_CAUSES);
-        if turns.is_empty() { vec![0] } else { turns }
+    fn plans_of_turn(&mut self, missed: &Missed, turn: Turn, object: &Value) -> Vec<Plan> {
+        match (turn, &missed.refusal, self.target) {
+            (Turn::Cause(index), Some(refusal), _) => self.plans(refusal, index, object),
+            (Turn::Target, _, Some(Target { rule, at })) => {
+                let mut plans = rule::against(rule, self.schema, object, at, self.maker);
+                plans.retain(|plan| !self.is_against_pin(plan));
+                plans
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn plans(&mut self, refusal: &Refusal, index: usize, object: &Value) -> Vec<Plan> {
@@ -278,7 +288,16 @@ impl Search<'_> {
         }
         self.around(object, at, &mut plans);
         plans.retain(|plan| !self.is_against_pin(plan));
+        self.beside_pin(object, at, &mut plans);
         plans
+    }
+
+    /// Adds plans that remove the other fields of an object in which something has to stay.
+    fn beside_pin(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
+        let kept = self.pinned.and_then(|pinned| pinned.strip_prefix(at)).and_then(|below| below.first());
+        let Some((kept, Value::Object(fields))) = kept.zip(get(object, at)) else { return };
+        let others = fields.keys().filter(|name| *name != kept);
+        plans.extend(others.map(|name| vec![Change::Remove(below(at, name.clone()))]));
     }
 
     /// Adds plans that remove the value, or that remove or regenerate the values around it.
@@ -292,6 +311,10 @@ impl Search<'_> {
             }
             if get(object, place).is_some() {
                 plans.push(vec![Change::Remove(place.to_vec())]);
+            }
+            // No rule is run on `null`.
+            if schema_at(self.schema, place).is_some_and(Structural::is_nullable) {
+                plans.push(vec![Change::Put(place.to_vec(), Value::Null)]);
             }
         }
         if self.is_desperate {
@@ -319,8 +342,8 @@ impl Search<'_> {
         let Some(pinned) = self.pinned else { return false };
         plan.iter().any(|change| match change {
             Change::Remove(at) => pinned.starts_with(at),
-            Change::Make(at) => at.len() < pinned.len() && pinned.starts_with(at),
-            Change::Put(..) => false,
+            Change::Make(at) | Change::Draw(at) => at.len() < pinned.len() && pinned.starts_with(at),
+            Change::Put(at, value) => value.is_null() && pinned.starts_with(at),
         })
     }
 
@@ -329,7 +352,7 @@ impl Search<'_> {
         let mut object = object.clone();
         for change in plan {
             let at = match change {
-                Change::Put(at, _) | Change::Make(at) | Change::Remove(at) => at,
+                Change::Put(at, _) | Change::Make(at) | Change::Draw(at) | Change::Remove(at) => at,
             };
             let is_fixed = match at.as_slice() {
                 [] => false,
@@ -341,24 +364,25 @@ impl Search<'_> {
             }
             match change {
                 Change::Put(at, value) => self.put(&mut object, at, value.clone())?,
-                Change::Make(at) => self.make(&mut object, at)?,
+                Change::Make(at) => self.make(&mut object, at, self.style)?,
+                Change::Draw(at) => self.make(&mut object, at, Style::Random)?,
                 Change::Remove(at) => remove(&mut object, at),
             }
         }
         Some(object)
     }
 
-    fn make(&mut self, object: &mut Value, at: &[String]) -> Option<()> {
+    fn make(&mut self, object: &mut Value, at: &[String], style: Style) -> Option<()> {
         self.maker.is_varied = true;
         let Some((name, _)) = at.split_last() else {
-            let made = self.maker.fields(self.schema, self.style, &IDENTITY);
+            let made = self.maker.fields(self.schema, style, &IDENTITY);
             let fields = object.as_object_mut()?;
             fields.retain(|name, _| IDENTITY.contains(&name.as_str()));
             fields.extend(made);
             return Some(());
         };
         let schema = schema_at(self.schema, at)?;
-        let style = match self.style {
+        let style = match style {
             // A value that is to be another one is not the typical one.
             Style::Minimal if get(object, at).is_some() && self.maker.random.one_in(2) => Style::Random,
             Style::Full if is_scalar(schema) && self.maker.random.one_in(2) => Style::Random,
@@ -407,12 +431,33 @@ fn is_scalar(schema: &Structural) -> bool {
     schema.properties.is_empty() && schema.items.is_none() && schema.map_values().is_none()
 }
 
-fn score(refusal: &Refusal) -> Score {
-    let rules = refusal.broken_rules.len();
-    let others = refusal.causes.len() - rules - usize::from(refusal.has_unchecked_rules);
-    match refusal.causes.len() {
-        // The object as a whole could not be read.
-        0 => (MANY, refusal.to_string().matches("unknown field").count()),
-        _ => (others, rules),
+/// A part of an answer that is worked on.
+#[derive(Clone, Copy)]
+enum Turn {
+    /// The cause of that index.
+    Cause(usize),
+    Target,
+}
+
+/// The causes in the order in which they are worked on: one of each place. The target is the last one that is missing.
+fn turns(missed: &Missed) -> Vec<Turn> {
+    let target = missed.lacks_target.then_some(Turn::Target);
+    let Some(refusal) = &missed.refusal else { return target.into_iter().collect() };
+    let mut seen = HashSet::new();
+    let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+    let is_rule = |index: &usize| refusal.broken_rules.iter().any(|broken| broken.cause == *index);
+    let mut turns: Vec<usize> = (0..count).collect();
+    turns.sort_by_key(is_rule);
+    turns.retain(|index| {
+        let cause = &refusal.causes[*index];
+        let place = if cause.field.is_root() { cause.message.clone() } else { cause.field.to_string() };
+        is_rule(index) || seen.insert(place)
+    });
+    turns.truncate(MOST_CAUSES);
+    if turns.is_empty() {
+        turns.push(0);
     }
+    // Rules are not checked beside other causes.
+    let target = target.filter(|_| !refusal.has_unchecked_rules);
+    turns.into_iter().map(Turn::Cause).chain(target).collect()
 }

@@ -1,6 +1,6 @@
 //! A value of which something is true -> a smaller value of which it is true.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::change::{Steps, below, get, put, remove_all};
 
@@ -18,107 +18,184 @@ use crate::change::{Steps, below, get, put, remove_all};
 /// port["port"] == 443)); assert_eq!(crd_sample::shrink(value, 1000, has_https), json!({"ports": [{"port": 443}]}));
 /// ```
 #[must_use]
-pub fn shrink(value: Value, budget: usize, mut holds: impl FnMut(&Value) -> bool) -> Value {
-    run(Shrinker { value, left: budget, holds: &mut holds, simplifies: true })
+pub fn shrink(value: Value, budget: usize, holds: impl FnMut(&Value) -> bool) -> Value {
+    run(Shrinker::new(value), budget, holds)
 }
 
 /// As [`shrink`], which leaves strings, numbers and truth values as they are.
-pub(crate) fn without_fields(value: Value, budget: usize, mut holds: impl FnMut(&Value) -> bool) -> Value {
-    run(Shrinker { value, left: budget, holds: &mut holds, simplifies: false })
+pub(crate) fn without_fields(value: Value, budget: usize, holds: impl FnMut(&Value) -> bool) -> Value {
+    run(Shrinker { simplifies: false, ..Shrinker::new(value) }, budget, holds)
 }
 
-fn run(mut shrinker: Shrinker<'_>) -> Value {
-    loop {
-        let before = shrinker.left;
-        let is_smaller = shrinker.node(&Steps::new());
-        if !is_smaller || shrinker.left == 0 || shrinker.left == before {
-            return shrinker.value;
+fn run(mut shrinker: Shrinker, budget: usize, mut holds: impl FnMut(&Value) -> bool) -> Value {
+    for _ in 0..budget {
+        let Some(smaller) = shrinker.propose() else { break };
+        if holds(smaller) {
+            shrinker.accept();
         }
     }
+    shrinker.into_smallest()
 }
 
-struct Shrinker<'h> {
-    value: Value,
-    left: usize,
-    holds: &'h mut dyn FnMut(&Value) -> bool,
+/// Makes a value smaller in steps, as [`shrink`] does, where something else judges the values.
+///
+/// ```
+/// use crd_sample::Shrinker;
+/// use serde_json::json;
+///
+/// let mut shrinker = Shrinker::new(json!({"name": "web", "port": 443}));
+/// while let Some(smaller) = shrinker.propose() {
+///     if smaller["port"] == 443 {
+///         shrinker.accept();
+///     }
+/// }
+/// assert_eq!(shrinker.into_smallest(), json!({"port": 443}));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Shrinker {
+    smallest: Value,
+    /// The candidates that are left, the next one at the end.
+    tasks: Vec<Task>,
+    /// The value that was proposed, and the task that it comes from.
+    proposed: Option<(Value, Task)>,
+    /// `true` if a value was accepted since the last start at the root.
+    is_smaller: bool,
     /// `true` if scalars are simplified, too.
     simplifies: bool,
 }
 
-impl Shrinker<'_> {
-    /// Makes the value at a place smaller. Returns `true` if something could be.
-    fn node(&mut self, at: &[String]) -> bool {
-        let Some(value) = get(&self.value, at) else { return false };
-        match value {
-            Value::Object(fields) => {
-                let names: Vec<String> = fields.keys().cloned().collect();
-                let mut is_smaller = self.without(at, names);
-                let left = get(&self.value, at).and_then(Value::as_object);
-                let left: Vec<String> = left.map(Map::keys).into_iter().flatten().cloned().collect();
-                for name in left {
-                    is_smaller |= self.node(&below(at, name));
+/// A way to smaller values.
+#[derive(Clone, Debug)]
+enum Task {
+    /// All ways at a place.
+    Node(Steps),
+    /// Those below a place.
+    Children(Steps),
+    /// Takes `size` of the fields or items of a place away, from `start` on; then fewer.
+    Without { at: Steps, steps: Vec<String>, size: usize, start: usize },
+    /// Puts simpler values at a place; the last one is the simplest.
+    Simpler { at: Steps, values: Vec<Value> },
+}
+
+impl Shrinker {
+    /// Begins with a value.
+    #[must_use]
+    pub fn new(value: Value) -> Self {
+        let tasks = vec![Task::Node(Steps::new())];
+        Self { smallest: value, tasks, proposed: None, is_smaller: false, simplifies: true }
+    }
+
+    /// The smallest value that was accepted, or the first one.
+    #[must_use]
+    pub fn smallest(&self) -> &Value {
+        &self.smallest
+    }
+
+    /// The smallest value that was accepted, or the first one.
+    #[must_use]
+    pub fn into_smallest(self) -> Value {
+        self.smallest
+    }
+
+    /// Returns the next smaller value. The one before is rejected, unless it was accepted. `None` if all were rejected: no
+    /// smaller value is known.
+    pub fn propose(&mut self) -> Option<&Value> {
+        if let Some((_, task)) = self.proposed.take() {
+            self.tasks.push(task.after_rejection());
+        }
+        loop {
+            let Some(task) = self.tasks.pop() else {
+                if !std::mem::take(&mut self.is_smaller) {
+                    return None;
                 }
-                is_smaller
-            }
-            Value::Array(items) => {
-                // From the end, so that the indices of the others stay.
-                let indices = (0..items.len()).rev().map(|index| index.to_string()).collect();
-                let mut is_smaller = self.without(at, indices);
-                let left = get(&self.value, at).and_then(Value::as_array).map_or(0, Vec::len);
-                for index in 0..left {
-                    is_smaller |= self.node(&below(at, index.to_string()));
-                }
-                is_smaller
-            }
-            _ if !self.simplifies => false,
-            scalar => {
-                let simpler = simpler(scalar);
-                simpler.into_iter().any(|new| {
-                    let mut value = self.value.clone();
-                    put(&mut value, at, new) && self.take(value)
-                })
+                self.tasks.push(Task::Node(Steps::new()));
+                continue;
+            };
+            if let Some(proposed) = self.take_up(task) {
+                return Some(&self.proposed.insert(proposed).0);
             }
         }
     }
 
-    /// Takes fields or items away: all, then halves, then single ones.
-    fn without(&mut self, at: &[String], mut steps: Vec<String>) -> bool {
-        let mut is_smaller = false;
-        let mut size = steps.len();
-        while size > 0 {
-            let mut start = 0;
-            while start < steps.len() && self.left > 0 {
-                let end = steps.len().min(start + size);
-                let mut value = self.value.clone();
-                remove_all(&mut value, at, &steps[start..end]);
-                if self.take(value) {
-                    is_smaller = true;
-                    steps.drain(start..end);
-                    let count = steps.len();
-                    if get(&self.value, at).is_some_and(Value::is_array) {
-                        steps = (0..count).rev().map(|index| index.to_string()).collect();
+    /// Accepts the value that was proposed last.
+    pub fn accept(&mut self) {
+        let Some((value, task)) = self.proposed.take() else { return };
+        self.smallest = value;
+        self.is_smaller = true;
+        if let Task::Without { at, mut steps, size, start } = task {
+            steps.drain(start..steps.len().min(start + size));
+            if get(&self.smallest, &at).is_some_and(Value::is_array) {
+                steps = indices(steps.len());
+            }
+            self.tasks.push(Task::Without { at, steps, size, start });
+        }
+    }
+
+    /// The next value of a task, or `None` after other tasks were put in its place.
+    fn take_up(&mut self, task: Task) -> Option<(Value, Task)> {
+        match task {
+            Task::Node(at) => {
+                let steps = match get(&self.smallest, &at)? {
+                    Value::Object(fields) => fields.keys().cloned().collect(),
+                    Value::Array(items) => indices(items.len()),
+                    scalar => {
+                        let mut values = if self.simplifies { simpler(scalar) } else { Vec::new() };
+                        values.reverse();
+                        self.tasks.push(Task::Simpler { at, values });
+                        return None;
                     }
-                } else {
-                    start = end;
-                }
+                };
+                let size = steps.len();
+                self.tasks.push(Task::Children(at.clone()));
+                self.tasks.push(Task::Without { at, steps, size, start: 0 });
+                None
             }
-            size /= 2;
+            Task::Children(at) => {
+                let steps: Vec<String> = match get(&self.smallest, &at)? {
+                    Value::Object(fields) => fields.keys().rev().cloned().collect(),
+                    Value::Array(items) => indices(items.len()),
+                    _ => return None,
+                };
+                self.tasks.extend(steps.into_iter().map(|step| Task::Node(below(&at, step))));
+                None
+            }
+            Task::Without { size: 0, .. } => None,
+            Task::Without { at, steps, size, start } if start >= steps.len() => {
+                self.tasks.push(Task::Without { at, steps, size: size / 2, start: 0 });
+                None
+            }
+            Task::Without { ref at, ref steps, size, start } => {
+                let mut value = self.smallest.clone();
+                remove_all(&mut value, at, &steps[start..steps.len().min(start + size)]);
+                Some((value, task))
+            }
+            Task::Simpler { ref at, ref values } => {
+                let mut value = self.smallest.clone();
+                put(&mut value, at, values.last()?.clone()).then_some((value, task))
+            }
         }
-        is_smaller
     }
+}
 
-    /// Takes a value in the place of the present one, if it has the same answer.
-    fn take(&mut self, value: Value) -> bool {
-        if self.left == 0 {
-            return false;
+impl Task {
+    /// The rest of a task whose value was rejected.
+    fn after_rejection(self) -> Self {
+        match self {
+            Self::Without { at, steps, size, start } => {
+                Self::Without { at, steps, size, start: start + size }
+            }
+            Self::Simpler { at, mut values } => {
+                values.pop();
+                Self::Simpler { at, values }
+            }
+            task => task,
         }
-        self.left -= 1;
-        let is_taken = (self.holds)(&value);
-        if is_taken {
-            self.value = value;
-        }
-        is_taken
     }
+}
+
+/// The indices of a list from the end, so that those of the others stay when one goes.
+fn indices(count: usize) -> Vec<String> {
+    (0..count).rev().map(|index| index.to_string()).collect()
 }
 
 /// Simpler values of the same type, the simplest first.

@@ -11,7 +11,7 @@ use crd_go::re2::Language;
 
 use crate::constraints::Constraints;
 use crate::random::Random;
-use crate::typical::{self, Texts};
+use crate::typical;
 
 /// Strings are made no longer than this.
 const LONGEST: usize = 4096;
@@ -32,7 +32,8 @@ const STEPS: u64 = 1_000_000;
 #[derive(Debug)]
 pub(crate) struct Strings {
     patterns: Arc<Patterns>,
-    languages: HashMap<Vec<String>, Option<Rc<Language>>>,
+    /// By patterns, formats, and what is refused.
+    languages: HashMap<[Vec<String>; 3], Option<Rc<Language>>>,
     /// The size of all of them.
     size: usize,
     /// The steps that it took to make them.
@@ -107,10 +108,7 @@ impl Strings {
         choose: &mut dyn FnMut(usize) -> usize,
     ) -> Option<String> {
         let size = |limit: i64| usize::try_from(limit).unwrap_or(0);
-        let known = constraints.formats.iter().find_map(|format| match typical::format(format) {
-            Some(Texts::Known(texts)) => Some(texts),
-            _ => None,
-        });
+        let known = constraints.formats.iter().find_map(|format| typical::of_checked_format(format));
         if let Some(texts) = known {
             let fine: Vec<&&str> = texts.iter().filter(|text| self.accepts(constraints, text)).collect();
             return fine.get(choose(fine.len())).map(|text| (**text).to_owned());
@@ -133,13 +131,6 @@ impl Strings {
     }
 
     fn language(&mut self, constraints: &Constraints<'_>) -> Option<Rc<Language>> {
-        let of_format = |format: &&str| match typical::format(format) {
-            Some(Texts::Pattern(pattern)) => Some(pattern),
-            _ => None,
-        };
-        let formats: Vec<String> = constraints.formats.iter().filter_map(of_format).collect();
-        let matching: Vec<&str> =
-            constraints.patterns.iter().copied().chain(formats.iter().map(String::as_str)).collect();
         let refused: Vec<String> = constraints
             .refused_values
             .iter()
@@ -148,7 +139,8 @@ impl Strings {
             .collect();
         let refused: Vec<&str> =
             constraints.refused_patterns.iter().copied().chain(refused.iter().map(String::as_str)).collect();
-        let key = matching.iter().chain(&["\n"]).chain(&refused).map(|text| (*text).to_owned()).collect();
+        let parts = [&constraints.patterns, &constraints.formats, &refused];
+        let key = parts.map(|part| part.iter().map(|text| (*text).to_owned()).collect());
         if self.size > MOST_KEPT {
             self.languages.clear();
             self.size = 0;
@@ -156,6 +148,10 @@ impl Strings {
         let (size, steps, tries) = (&mut self.size, &mut self.steps, &self.tries);
         let made = self.languages.entry(key).or_insert_with(|| {
             let left = MOST_STEPS.checked_sub(*steps)?;
+            let formats: Vec<String> =
+                constraints.formats.iter().filter_map(|format| typical::pattern(format)).collect();
+            let matching: Vec<&str> =
+                constraints.patterns.iter().copied().chain(formats.iter().map(String::as_str)).collect();
             let Ok(language) = Language::within_steps(&matching, &refused, left) else {
                 tries.set(tries.get() + OF_AUTOMATON * TOO_LARGE);
                 return None;

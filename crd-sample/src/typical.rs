@@ -91,51 +91,49 @@ pub(crate) fn integer(name: &str) -> i64 {
     }
 }
 
-/// The pattern of the strings of a format, or some of them; `None` if the API server does not know the format.
-pub(crate) fn format(format: &str) -> Option<Texts> {
+/// Some strings of a format whose strings no pattern describes: digits at their ends are checked, and these are sums that
+/// somebody made.
+pub(crate) fn of_checked_format(format: &str) -> Option<&'static [&'static str]> {
+    Some(match format.replace('-', "").as_str() {
+        "isbn" | "isbn13" => &["978-4-87311-368-5", "9784873113685"],
+        "isbn10" => &["3836221195", "1-61729-085-8", "3 401 01319 X"],
+        "creditcard" => &["4220855426222389", "5139288802098206", "374953669708156"],
+        _ => return None,
+    })
+}
+
+/// The pattern of the strings of a format.
+pub(crate) fn pattern(format: &str) -> Option<String> {
     let uuid = |version: &str| {
-        Texts::Pattern(format!(
-            "^[0-9a-f]{{8}}-[0-9a-f]{{4}}-{version}[0-9a-f]{{3}}-[89ab][0-9a-f]{{3}}-[0-9a-f]{{12}}$"
-        ))
+        format!("^[0-9a-f]{{8}}-[0-9a-f]{{4}}-{version}[0-9a-f]{{3}}-[89ab][0-9a-f]{{3}}-[0-9a-f]{{12}}$")
     };
     const BYTE: &str = "(0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])";
     const LABEL: &str = "[a-z]([a-z0-9-]{0,10}[a-z0-9])?";
     let ipv4 = format!(r"{BYTE}\.{BYTE}\.{BYTE}\.{BYTE}");
     let date = "(19|20)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])";
-    let pattern = |pattern: String| Texts::Pattern(pattern);
     Some(match format.replace('-', "").as_str() {
-        // Digits at their ends are checked: these are sums that somebody made.
-        "isbn" | "isbn13" => Texts::Known(&["978-4-87311-368-5", "9784873113685"]),
-        "isbn10" => Texts::Known(&["3836221195", "1-61729-085-8", "3 401 01319 X"]),
-        "creditcard" => Texts::Known(&["4220855426222389", "5139288802098206", "374953669708156"]),
-        "bsonobjectid" => pattern("^[0-9a-f]{24}$".to_owned()),
-        "uri" => pattern(format!("^https?://{LABEL}\\.example\\.com(/[a-z0-9]{{1,8}}){{0,3}}$")),
-        "email" => pattern(format!("^{LABEL}@{LABEL}\\.example\\.com$")),
-        "hostname" | "k8slongname" => pattern(format!("^{LABEL}(\\.{LABEL}){{0,2}}$")),
-        "ipv4" => pattern(format!("^{ipv4}$")),
-        "ipv6" => pattern("^2001:db8(:[1-9a-f][0-9a-f]{0,3}){6}$".to_owned()),
-        "cidr" => pattern(format!("^{ipv4}/([1-9]|[12][0-9]|3[0-2])$")),
-        "mac" => pattern("^[0-9a-f]{2}(:[0-9a-f]{2}){5}$".to_owned()),
+        "bsonobjectid" => "^[0-9a-f]{24}$".to_owned(),
+        "uri" => format!("^https?://{LABEL}\\.example\\.com(/[a-z0-9]{{1,8}}){{0,3}}$"),
+        "email" => format!("^{LABEL}@{LABEL}\\.example\\.com$"),
+        "hostname" | "k8slongname" => format!("^{LABEL}(\\.{LABEL}){{0,2}}$"),
+        "ipv4" => format!("^{ipv4}$"),
+        "ipv6" => "^2001:db8(:[1-9a-f][0-9a-f]{0,3}){6}$".to_owned(),
+        "cidr" => format!("^{ipv4}/([1-9]|[12][0-9]|3[0-2])$"),
+        "mac" => "^[0-9a-f]{2}(:[0-9a-f]{2}){5}$".to_owned(),
         "uuid" => uuid("[1-5]"),
         "uuid3" => uuid("3"),
         "uuid4" => uuid("4"),
         "uuid5" => uuid("5"),
-        "ssn" => pattern("^[0-9]{3}-[0-9]{2}-[0-9]{4}$".to_owned()),
-        "hexcolor" => pattern("^#?([0-9a-fA-F]{3}){1,2}$".to_owned()),
-        "rgbcolor" => pattern(format!(r"^rgb\({BYTE},{BYTE},{BYTE}\)$")),
-        "byte" => pattern("^([A-Za-z0-9+/]{4})*$".to_owned()),
-        "date" => pattern(format!("^{date}$")),
-        "duration" => pattern("^[1-9][0-9]{0,2}(ms|s|m|h)$".to_owned()),
-        "datetime" => pattern(format!(r"^{date}T([01][0-9]|2[0-3])(:[0-5][0-9]){{2}}Z$")),
-        "k8sshortname" => pattern(format!("^{LABEL}$")),
+        "ssn" => "^[0-9]{3}-[0-9]{2}-[0-9]{4}$".to_owned(),
+        "hexcolor" => "^#?([0-9a-fA-F]{3}){1,2}$".to_owned(),
+        "rgbcolor" => format!(r"^rgb\({BYTE},{BYTE},{BYTE}\)$"),
+        "byte" => "^([A-Za-z0-9+/]{4})*$".to_owned(),
+        "date" => format!("^{date}$"),
+        "duration" => "^[1-9][0-9]{0,2}(ms|s|m|h)$".to_owned(),
+        "datetime" => format!(r"^{date}T([01][0-9]|2[0-3])(:[0-5][0-9]){{2}}Z$"),
+        "k8sshortname" => format!("^{LABEL}$"),
         _ => return None,
     })
-}
-
-/// The strings of a format.
-pub(crate) enum Texts {
-    Pattern(String),
-    Known(&'static [&'static str]),
 }
 
 /// A typical string of a format.

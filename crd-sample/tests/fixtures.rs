@@ -300,7 +300,10 @@ fn read(text: &str) -> Value {
 }
 
 fn of_spec(spec: Value) -> CustomResourceDefinition {
-    let schema = json!({"type": "object", "required": ["spec"], "properties": {"spec": spec}});
+    of_schema(&json!({"type": "object", "required": ["spec"], "properties": {"spec": spec}}))
+}
+
+fn of_schema(schema: &Value) -> CustomResourceDefinition {
     let version = |name: &str, is_stored: bool| json!({"name": name, "served": true, "storage": is_stored, "schema": {"openAPIV3Schema": schema}});
     let spec = json!({
         "group": "example.org", "names": {"plural": "things", "kind": "Thing"}, "scope": "Cluster",
@@ -316,4 +319,12 @@ fn every_served_version_has_a_sampler() {
     let objects: Vec<Value> = samplers.iter().map(|sampler| sampler.minimal().unwrap()).collect();
     assert_eq!(objects[0]["apiVersion"], "example.org/v1");
     assert_eq!(objects[1]["apiVersion"], "example.org/v2");
+}
+
+/// A value for which no steps were left is absent. As `null`, the object would be accepted, too: the API server drops it.
+#[test]
+fn what_could_not_be_made_is_left_out() {
+    let crd = of_schema(&json!({"type": "object", "properties": {"spec": {"type": "object"}}}));
+    let sampler = Sampler::of_stored(&crd).unwrap().with_allowance(&crd_sample::Allowance::new(0));
+    assert!(sampler.minimal().is_ok_and(|object| object.get("spec").is_none()));
 }

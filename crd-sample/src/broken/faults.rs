@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Fault, wrong};
 use crate::change::{Change, Steps, below, get};
-use crate::maker::{IDENTITY, Maker, Style};
+use crate::maker::{IDENTITY, Maker};
 use crate::rule::{self, Plan};
 
 /// A thing that can be broken, and its place.
@@ -23,7 +23,54 @@ pub(super) struct Breakable<'s> {
     /// The schema of that value.
     pub(super) schema: &'s Structural,
     /// The rule that is broken, where it is one.
-    rule: Option<&'s ValidationRule>,
+    pub(super) rule: Option<&'s ValidationRule>,
+}
+
+/// A keyword or rule of a node of the schema: the address of the node, the fault, and the field that is missing.
+pub(super) type Key = (usize, Fault, Option<String>);
+
+/// Tells nodes of one schema apart.
+pub(super) fn address(schema: &Structural) -> usize {
+    std::ptr::from_ref(schema).addr()
+}
+
+/// The step to the item of a list that has one, and to the entry of a map.
+const ITEM: &str = "0";
+pub(super) const ENTRY: &str = "key";
+/// The most places of a schema that are looked at.
+const MOST_PLACES: usize = 400;
+/// Places whose steps have more bytes are not looked at.
+const LONGEST_PLACE: usize = 10_000;
+
+/// The places at which values can be, from the outermost inwards along each branch. A list has its first item, a map one entry.
+pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(Steps, &'s Structural)>) {
+    let properties = schema.properties.iter().filter(|(name, _)| !at.is_empty() || !IDENTITY.contains(name));
+    let items = schema.items.as_deref().map(|items| (ITEM, items));
+    let values = schema.map_values().map(|values| (ENTRY, values));
+    for (step, child) in properties.chain(items).chain(values) {
+        let at = below(at, step);
+        if out.len() >= MOST_PLACES || at.iter().map(String::len).sum::<usize>() > LONGEST_PLACE {
+            return;
+        }
+        out.push((at.clone(), child));
+        places(child, &at, out);
+    }
+}
+
+/// The place among [`places`] that has the same node as a place of an object.
+pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
+    let mut node = Some(schema);
+    let step_of_node = |step: &String| {
+        let Some(above) = node else { return step.clone() };
+        let (next, known) = match (above.properties.get(step), above.items.as_deref(), above.map_values()) {
+            (Some(property), ..) => (Some(property), step.as_str()),
+            (None, Some(items), _) => (Some(items), ITEM),
+            (None, None, values) => (values, ENTRY),
+        };
+        node = next;
+        known.to_owned()
+    };
+    at.iter().map(step_of_node).collect()
 }
 
 /// All that can be broken in an object.
@@ -59,33 +106,12 @@ impl Breakable<'_> {
         };
         match (&self.fault, self.rule) {
             (Fault::Required, _) => vec![vec![Change::Remove(self.at.clone())]],
-            (Fault::Rule(_), Some(rule)) => {
-                let mut plans = self.against_pool(maker);
-                plans.extend(rule::plans(rule, false, schema, object, &self.at, maker));
-                plans.extend(rule::guesses(rule, schema, object, &self.at));
-                plans
-            }
+            (Fault::Rule(_), Some(rule)) => rule::against(rule, schema, object, &self.at, maker),
             (fault, _) => {
                 let values = wrong::values(fault, self.schema, value, maker);
                 values.into_iter().map(|value| vec![Change::Put(self.at.clone(), value)]).collect()
             }
         }
-    }
-
-    /// Strings that lack one of the patterns that the rules ask for.
-    fn against_pool(&self, maker: &mut Maker) -> Vec<Plan> {
-        let pool = rule::pool(self.schema);
-        let texts = (0..pool.wanted.len()).filter_map(|index| {
-            let others = pool.wanted.iter().enumerate().filter(|(other, _)| *other != index);
-            let refused = pool.refused.iter().chain([&pool.wanted[index]]);
-            maker.text(
-                self.schema,
-                others.map(|(_, other)| other.as_str()),
-                refused.map(String::as_str),
-                Style::Full,
-            )
-        });
-        texts.map(|text| vec![Change::Put(self.at.clone(), text.into())]).collect()
     }
 
     /// The cause that names this fault. `is_lenient` allows others beside it.
@@ -118,9 +144,10 @@ impl Breakable<'_> {
     }
 
     /// The same for the same keyword of the same node of the schema.
-    pub(super) fn key(&self) -> (usize, Fault) {
-        let name = if self.fault == Fault::Required { self.at.last().map_or(0, String::len) } else { 0 };
-        (std::ptr::from_ref(self.schema).addr().wrapping_add(name), self.fault.clone())
+    pub(super) fn key(&self) -> Key {
+        // The schema of a field that is required is that of the object around it.
+        let name = self.at.last().filter(|_| self.fault == Fault::Required);
+        (address(self.schema), self.fault.clone(), name.cloned())
     }
 
     /// The field that is wrong then, in the form of [`steps`].
@@ -167,8 +194,16 @@ fn node<'s>(schema: &'s Structural, value: &Value, at: Vec<String>, out: &mut Ve
     }
 }
 
+/// The keys of the rules of a node that run on new objects.
+pub(super) fn rules_of(schema: &Structural) -> Vec<Key> {
+    let mut all = Vec::new();
+    rules(schema, &[], &mut all);
+    all.iter().map(Breakable::key).collect()
+}
+
 fn rules<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<Breakable<'s>>) {
-    out.extend(schema.validations.iter().map(|rule| Breakable {
+    let rules = schema.validations.iter().filter(|rule| !rule::is_transition(rule));
+    out.extend(rules.map(|rule| Breakable {
         at: at.to_vec(),
         fault: Fault::Rule(rule.rule.trim().to_owned()),
         item: None,

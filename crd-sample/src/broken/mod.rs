@@ -3,24 +3,22 @@
 
 mod bounds;
 mod faults;
+mod seeded;
+mod solve;
+mod walk;
 mod wrong;
 
-use std::collections::HashSet;
 use std::fmt;
 
 use crd_core::FieldPath;
 use serde_json::Value;
 
-use self::faults::Breakable;
+pub use self::seeded::Seeded;
+use self::walk::Walk;
 use crate::change::{Steps, get, put};
-use crate::maker::{Maker, Style};
+use crate::maker::Style;
 use crate::sampler::Sampler;
 use crate::search::Search;
-
-/// The most plans that are tried for one fault.
-const MOST_PLANS: usize = 60;
-/// The objects in a row in which nothing can be broken, before there are no more.
-const MOST_MISSES: usize = 50;
 
 /// An object that breaks one thing.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,10 +97,11 @@ impl fmt::Display for Fault {
 impl Sampler {
     /// Returns objects that the API server refuses for exactly one thing: one keyword or one rule at one place.
     ///
-    /// The first ones break each thing of the [`full`](Self::full) object in turn; then come random objects, each with
-    /// one fault, without end or until nothing can be broken. A bound is passed by one, a string gets a length or
-    /// leaves its pattern, an item is repeated, a rule is solved for `false`. Admission has the last word: its refusal
-    /// has one cause, and that names the place and the keyword that were meant.
+    /// The first ones break each thing of the [`full`](Self::full) object in turn, and then what can only be broken in
+    /// other objects; then come random objects, each with one fault, without end or until nothing can be broken. A bound
+    /// is passed by one, a string gets a length or leaves its pattern, an item is repeated, a rule is solved for
+    /// `false`, and what else is wrong then is mended. Admission has the last word: its refusal has one cause, and that
+    /// names the place and the keyword that were meant.
     ///
     /// Not broken are rules that compare with the object that is replaced, and the keywords within `allOf`, `anyOf`,
     /// `oneOf` and `not`.
@@ -115,44 +114,14 @@ impl Sampler {
     /// # }
     /// ```
     pub fn broken(&self) -> impl Iterator<Item = Broken> {
-        let mut maker = self.maker();
-        let mut objects = self.full().ok().into_iter().chain(self.accepted());
-        let mut open: Vec<Breakable<'_>> = Vec::new();
-        let mut known = HashSet::new();
-        let (mut object, mut misses, mut is_first) = (Value::Null, 0, true);
-        std::iter::from_fn(move || {
-            while misses < MOST_MISSES {
-                if open.is_empty() {
-                    object = objects.next()?;
-                    open = faults::of(&self.schema, &object);
-                    open.reverse();
-                    if !is_first {
-                        // Of a random object one thing, and such as were not broken before come first.
-                        let new: Vec<Breakable<'_>> =
-                            open.iter().filter(|one| !known.contains(&one.key())).cloned().collect();
-                        let some = if new.is_empty() { &open } else { &new };
-                        open = maker.random.item(some).cloned().into_iter().collect();
-                    }
-                    is_first = false;
-                    misses += 1;
-                }
-                while let Some(breakable) = open.pop() {
-                    known.insert(breakable.key());
-                    if let Some(broken) = self.break_one(&object, &breakable, &mut maker) {
-                        misses = 0;
-                        return Some(broken);
-                    }
-                }
-            }
-            None
-        })
+        Walk::new(self)
     }
 
     /// Returns the things of an object that can be broken, each broken alone.
     pub fn broken_of<'s>(&'s self, object: &'s Value) -> impl Iterator<Item = Broken> + 's {
-        let mut maker = self.maker();
-        let all = faults::of(&self.schema, object).into_iter();
-        all.filter_map(move |breakable| self.break_one(object, &breakable, &mut maker))
+        let (mut maker, mut pool) = (self.maker(), self.work());
+        let all = faults::of(&self.created, object).into_iter();
+        all.filter_map(move |breakable| self.break_one(object, &breakable, &mut maker, &mut pool))
     }
 
     /// Returns accepted objects in which one value stands at the bound of a keyword: the largest and the smallest
@@ -161,7 +130,7 @@ impl Sampler {
         let mut maker = self.maker();
         let object = self.full().ok();
         let object = object.unwrap_or_default();
-        let all: Vec<(Steps, Fault, Value)> = faults::of(&self.schema, &object)
+        let all: Vec<(Steps, Fault, Value)> = faults::of(&self.created, &object)
             .iter()
             .filter_map(|breakable| Some((breakable, get(&object, &breakable.at)?)))
             .flat_map(|(breakable, value)| {
@@ -184,6 +153,7 @@ impl Sampler {
                 style: Style::Minimal,
                 budget: 60,
                 pinned: Some(&at),
+                target: None,
                 is_desperate: false,
                 steps_of_judgement: self.steps_of_judgement,
             };
@@ -196,28 +166,5 @@ impl Sampler {
             };
             is_at_bound.then(|| Boundary { object, at: at.clone(), keyword })
         })
-    }
-
-    fn break_one(&self, object: &Value, breakable: &Breakable<'_>, maker: &mut Maker) -> Option<Broken> {
-        let plans = breakable.plans(&self.created, object, maker);
-        for plan in plans.into_iter().take(MOST_PLANS) {
-            let mut search = Search {
-                schema: &self.created,
-                validator: self.validator(),
-                maker,
-                style: Style::Minimal,
-                budget: 0,
-                pinned: None,
-                is_desperate: false,
-                steps_of_judgement: self.steps_of_judgement,
-            };
-            let Some(object) = search.apply(object, &plan) else { continue };
-            let Err(refusal) = self.validator().create(&object).result else { continue };
-            if let Some(cause) = breakable.cause(&refusal, false) {
-                let (field, message) = (cause.field.clone(), cause.message.clone());
-                return Some(Broken { object, field, fault: breakable.fault.clone(), message });
-            }
-        }
-        None
     }
 }

@@ -1,7 +1,7 @@
 //! A node of a schema -> its constraints in words.
 
 use crd_core::Structural;
-use crd_core::schema::{SchemaType, ValueValidation};
+use crd_core::schema::ValueValidation;
 use serde_json::{Number, Value};
 
 /// The values of an enum that are listed.
@@ -11,7 +11,7 @@ const LONGEST: usize = 120;
 
 /// Returns the type and the constraints, each in a few words.
 pub(super) fn of(schema: &Structural) -> Vec<String> {
-    let mut all = vec![type_of(schema)];
+    let mut all = vec![schema.type_in_words()];
     let none = ValueValidation::default();
     let validation = schema.value_validation.as_deref().unwrap_or(&none);
     let format = validation.format.as_ref().filter(|format| !format.is_empty());
@@ -34,33 +34,9 @@ pub(super) fn of(schema: &Structural) -> Vec<String> {
     let pattern =
         validation.pattern.as_ref().filter(|pattern| !pattern.is_empty() && pattern.len() <= LONGEST);
     all.extend(pattern.map(|pattern| format!("pattern {pattern}")));
-    let keys = schema.extensions.list_map_keys.as_ref();
-    all.extend(keys.map(|keys| format!("each with another {}", keys.join(" and "))));
-    let is_set = schema.extensions.list_type.as_deref() == Some("set");
-    all.extend(is_set.then(|| "no duplicates".to_owned()));
-    all.extend(schema.is_nullable().then(|| "or null".to_owned()));
     let default = schema.generic.default.as_ref().map(ToString::to_string);
     all.extend(default.filter(|text| text.len() <= LONGEST).map(|text| format!("default {text}")));
     all
-}
-
-fn type_of(schema: &Structural) -> String {
-    match &schema.type_ {
-        _ if schema.is_int_or_string() => "integer or string".to_owned(),
-        Some(SchemaType::Array) => match schema.items.as_deref().and_then(|items| items.type_.as_ref()) {
-            Some(SchemaType::Boolean) => "list of booleans".to_owned(),
-            Some(type_) => format!("list of {}s", type_.as_str()),
-            None => "list".to_owned(),
-        },
-        Some(SchemaType::Object) if schema.is_embedded_resource() => "Kubernetes object".to_owned(),
-        Some(SchemaType::Object) => match schema.map_values().map(|values| &values.type_) {
-            Some(Some(type_)) => format!("map of {}s", type_.as_str()),
-            Some(None) => "map".to_owned(),
-            None => "object".to_owned(),
-        },
-        Some(type_) => type_.as_str().to_owned(),
-        None => "any value".to_owned(),
-    }
 }
 
 fn sizes(least: Option<i64>, most: Option<i64>, noun: &str) -> Option<String> {

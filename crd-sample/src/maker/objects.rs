@@ -6,7 +6,7 @@ use crd_core::Structural;
 use crd_core::schema::AdditionalProperties;
 use serde_json::{Map, Value, json};
 
-use super::{IDENTITY, MANY_NODES, MOST_ITEMS, MOST_NODES, Maker, Style};
+use super::{IDENTITY, MANY_NODES, MOST_ITEMS, MOST_NODES, Maker, Style, is_unmade};
 use crate::constraints::Constraints;
 
 impl Maker {
@@ -41,7 +41,10 @@ impl Maker {
             };
             if is_included {
                 let demands = of_properties.remove(name).unwrap_or_default();
-                fields.insert(name.to_owned(), self.node(property, &demands, name, style, depth + 1));
+                let value = self.node(property, &demands, name, style, depth + 1);
+                if !is_unmade(property, &value) {
+                    fields.insert(name.to_owned(), value);
+                }
             }
         }
         self.fill_up(schema, constraints, style, depth, without, &mut fields, least);
@@ -83,7 +86,10 @@ impl Maker {
         for (name, property) in optional {
             if fields.len() < least && !fields.contains_key(name) {
                 let demands = constraints.of_field(name, true);
-                fields.insert(name.to_owned(), self.node(property, &demands, name, style, depth + 1));
+                let value = self.node(property, &demands, name, style, depth + 1);
+                if !is_unmade(property, &value) {
+                    fields.insert(name.to_owned(), value);
+                }
             }
         }
         let required = constraints.required.iter().filter(|name| {

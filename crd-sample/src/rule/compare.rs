@@ -4,120 +4,145 @@ use crd_cel::ast::{Expr, ExprId};
 use serde_json::{Value, json};
 
 use super::{Plan, Solver};
-use crate::change::{Change, Steps, get, schema_at};
+use crate::change::{Change, get, schema_at};
 use crate::maker::Style;
 use crate::numbers;
 
-/// A side of a comparison.
-enum Term {
-    /// A value in the object.
-    Place(Steps),
-    /// The number of characters, items or entries of a value in the object.
-    Size(Steps),
-    /// A string in the object that a function reads: a duration, a quantity, a time.
-    Read(Steps),
-    Known(Value),
-    /// A number that is added to a place.
-    Sum(Steps, i64),
-}
-
 /// Longer lists and strings are not made.
 const LONGEST: i64 = 4096;
+/// Deeper terms are left to guesses.
+const DEEPEST: usize = 12;
 
 impl Solver<'_> {
     pub(super) fn compare(&mut self, operator: &str, a: ExprId, b: ExprId, wanted: bool) -> Vec<Plan> {
         let operator = if wanted { operator } else { opposite(operator) };
-        let (Some(a), Some(b)) = (self.term(a), self.term(b)) else { return Vec::new() };
-        let mut plans = self.adjust(&a, operator, &b);
-        plans.extend(self.adjust(&b, mirrored(operator), &a));
-        for term in [&a, &b] {
-            if let Term::Place(at) | Term::Size(at) | Term::Read(at) | Term::Sum(at, _) = term {
-                plans.push(vec![Change::Remove(at.clone())]);
+        let mut plans = Vec::new();
+        for (side, operator, other) in [(a, operator, b), (b, mirrored(operator), a)] {
+            if let Some(value) = self.side(other) {
+                plans.extend(self.reach(side, operator, &value, 0));
+            }
+        }
+        let sides = [a, b].into_iter().filter_map(|side| self.scope.place(self.operand(side)));
+        plans.extend(sides.map(|at| vec![Change::Remove(at)]).collect::<Vec<_>>());
+        plans
+    }
+
+    /// The value of a side: that of the string where a function reads one, such as a duration.
+    fn side(&self, id: ExprId) -> Option<Value> {
+        self.scope.known(id).or_else(|| self.scope.known(self.read(id)?))
+    }
+
+    /// The operand of a function that reads a string or converts a number.
+    fn read(&self, id: ExprId) -> Option<ExprId> {
+        let Expr::Call { function, target, args } = self.scope.ast.expr(id) else { return None };
+        let is_reader = matches!(
+            &**function,
+            "duration"
+                | "quantity"
+                | "timestamp"
+                | "int"
+                | "double"
+                | "uint"
+                | "ip"
+                | "cidr"
+                | "semver"
+                | "url"
+                | "lowerAscii"
+                | "upperAscii"
+        );
+        is_reader.then(|| target.or(self.scope.ast.list(*args).first().copied()))?
+    }
+
+    /// The innermost operand whose size or reading is compared.
+    fn operand(&self, id: ExprId) -> ExprId {
+        match self.scope.ast.expr(id) {
+            Expr::Call { function, target, args } if &**function == "size" => {
+                target.or(self.scope.ast.list(*args).first().copied()).unwrap_or(id)
+            }
+            _ => self.read(id).unwrap_or(id),
+        }
+    }
+
+    /// Plans after which a term compares so with a value: the operations of the term are undone from the outermost inwards.
+    fn reach(&mut self, id: ExprId, operator: &str, right: &Value, depth: usize) -> Vec<Plan> {
+        if let Some(at) = self.scope.place(id) {
+            return self.values(&at, operator, right);
+        }
+        if depth > DEEPEST {
+            return Vec::new();
+        }
+        if let Some(operand) = self.read(id) {
+            return self.readings(operand, operator, right, depth);
+        }
+        let Expr::Call { function, target, args } = self.scope.ast.expr(id) else { return Vec::new() };
+        let args = self.scope.ast.list(*args);
+        match (&**function, target.or(args.first().copied()), args) {
+            ("size", Some(operand), _) => {
+                let at = self.scope.place(operand);
+                at.map_or_else(Vec::new, |at| self.sizes(&at, operator, right))
+            }
+            ("_?_:_", _, [condition, a, b]) => match self.scope.truth(*condition) {
+                Some(truth) => self.reach(if truth { *a } else { *b }, operator, right, depth + 1),
+                None => Vec::new(),
+            },
+            ("-_", Some(operand), _) => {
+                let right = right.as_i64().and_then(i64::checked_neg);
+                let plans =
+                    right.map(|right| self.reach(operand, mirrored(operator), &right.into(), depth + 1));
+                plans.unwrap_or_default()
+            }
+            ("_+_" | "_-_" | "_*_" | "_/_" | "_%_", _, [a, b]) => {
+                let Some(right) = right.as_i64() else { return Vec::new() };
+                self.undo(function, [*a, *b], operator, right, depth)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Plans for one operand of an arithmetic operation, while the other one stays.
+    fn undo(
+        &mut self,
+        function: &str,
+        [a, b]: [ExprId; 2],
+        operator: &str,
+        right: i64,
+        depth: usize,
+    ) -> Vec<Plan> {
+        let mut plans = Vec::new();
+        for (id, other, is_left) in [(a, b, true), (b, a, false)] {
+            let Some(other) = self.scope.known(other).and_then(|value| value.as_i64()) else { continue };
+            let own = self.scope.known(id).and_then(|value| value.as_i64());
+            for (operator, value) in undone(function, is_left, operator, right, other, own) {
+                plans.extend(self.reach(id, operator, &value.into(), depth + 1));
             }
         }
         plans
     }
 
-    fn term(&self, id: ExprId) -> Option<Term> {
-        if let Some(place) = self.scope.place(id) {
-            return Some(Term::Place(place));
+    fn readings(&mut self, operand: ExprId, operator: &str, right: &Value, depth: usize) -> Vec<Plan> {
+        let Some(at) = self.scope.place(operand) else {
+            return self.reach(operand, operator, right, depth + 1);
+        };
+        let own = get(self.scope.object, &at).cloned();
+        if own.as_ref().is_some_and(Value::is_number) {
+            return self.values(&at, operator, right);
         }
-        let place = |id: ExprId| self.scope.place(id);
-        if let Expr::Call { function, target, args } = self.scope.ast.expr(id) {
-            let args = self.scope.ast.list(*args);
-            let operand = target.or(args.first().copied());
-            match (&**function, operand, args) {
-                ("size", Some(operand), _) => return place(operand).map(Term::Size),
-                ("_+_", _, [a, b]) => {
-                    let number = |id: &ExprId| self.scope.known(*id)?.as_i64();
-                    return match (place(*a), number(b), place(*b), number(a)) {
-                        (Some(at), Some(number), ..) | (_, _, Some(at), Some(number)) => {
-                            Some(Term::Sum(at, number))
-                        }
-                        _ => None,
-                    };
-                }
-                ("_-_", _, [a, b]) => {
-                    return Some(Term::Sum(place(*a)?, self.scope.known(*b)?.as_i64()?.checked_neg()?));
-                }
-                (
-                    "duration" | "quantity" | "timestamp" | "int" | "double" | "uint" | "ip" | "cidr"
-                    | "semver" | "url" | "lowerAscii" | "upperAscii",
-                    Some(operand),
-                    _,
-                ) => {
-                    return match (place(operand), self.scope.known(operand)) {
-                        (Some(at), _) => Some(Term::Read(at)),
-                        (None, known) => known.map(Term::Known),
-                    };
-                }
-                _ => {}
-            }
-        }
-        self.scope.known(id).map(Term::Known)
+        let values = readings(operator, right, own.as_ref());
+        values.into_iter().map(|value| vec![Change::Put(at.clone(), value)]).collect()
     }
 
-    /// Plans that change the left side only.
-    fn adjust(&mut self, left: &Term, operator: &str, right: &Term) -> Vec<Plan> {
-        let right = match right {
-            Term::Known(value) => Some(value.clone()),
-            Term::Place(at) | Term::Read(at) => get(self.scope.object, at).cloned(),
-            Term::Size(at) => get(self.scope.object, at).and_then(size).map(Value::from),
-            Term::Sum(at, more) => get(self.scope.object, at)
-                .and_then(|value| value.as_i64()?.checked_add(*more))
-                .map(Value::from),
+    /// Plans after which the number of characters, items or entries of a place compares so.
+    fn sizes(&mut self, at: &[String], operator: &str, right: &Value) -> Vec<Plan> {
+        let Some(size) = right.as_i64() else { return Vec::new() };
+        let steps: &[i64] = match operator {
+            "_==_" | "_<=_" | "_>=_" => &[0],
+            "_<_" => &[-1],
+            "_>_" => &[1],
+            _ => &[1, -1],
         };
-        let Some(right) = right else { return Vec::new() };
-        match left {
-            Term::Known(_) => Vec::new(),
-            Term::Place(at) => self.values(at, operator, &right),
-            Term::Read(at) => {
-                let own = get(self.scope.object, at).cloned();
-                readings(operator, &right, own.as_ref())
-                    .into_iter()
-                    .map(|value| vec![Change::Put(at.clone(), value)])
-                    .collect()
-            }
-            Term::Sum(at, more) => {
-                let right = right.as_i64().and_then(|number| number.checked_sub(*more));
-                right.map_or_else(Vec::new, |right| self.values(at, operator, &right.into()))
-            }
-            Term::Size(at) => {
-                let Some(size) = right.as_i64() else { return Vec::new() };
-                let sizes: &[i64] = match operator {
-                    "_==_" | "_<=_" | "_>=_" => &[0],
-                    "_<_" => &[-1],
-                    "_>_" => &[1],
-                    _ => &[1, -1],
-                };
-                let sizes = sizes
-                    .iter()
-                    .map(|step| size.saturating_add(*step))
-                    .filter(|size| (0..LONGEST).contains(size));
-                let sizes: Vec<i64> = sizes.collect();
-                sizes.into_iter().filter_map(|size| self.resized(at, size)).collect()
-            }
-        }
+        let sizes = steps.iter().map(|step| size.saturating_add(*step));
+        let sizes: Vec<i64> = sizes.filter(|size| (0..LONGEST).contains(size)).collect();
+        sizes.into_iter().filter_map(|size| self.resized(at, size)).collect()
     }
 
     /// Values of a place that compare so.
@@ -209,12 +234,48 @@ impl Solver<'_> {
     }
 }
 
-fn size(value: &Value) -> Option<usize> {
-    match value {
-        Value::String(text) => Some(text.chars().count()),
-        Value::Array(items) => Some(items.len()),
-        Value::Object(fields) => Some(fields.len()),
-        _ => None,
+/// The comparisons of one operand, any of which is likely to make an operation compare so with `right`. `other` is the other
+/// operand, and `own` the present value of this one.
+fn undone<'o>(
+    function: &str,
+    is_left: bool,
+    operator: &'o str,
+    right: i64,
+    other: i64,
+    own: Option<i64>,
+) -> Vec<(&'o str, i64)> {
+    let exact = |values: &[Option<i64>]| values.iter().flatten().map(|value| ("_==_", *value)).collect();
+    match (function, is_left) {
+        ("_+_", _) => right.checked_sub(other).map(|value| (operator, value)).into_iter().collect(),
+        ("_-_", true) => right.checked_add(other).map(|value| (operator, value)).into_iter().collect(),
+        ("_-_", false) => {
+            other.checked_sub(right).map(|value| (mirrored(operator), value)).into_iter().collect()
+        }
+        // The products around the one that is compared with, of which one is on each side of it.
+        ("_*_", _) => {
+            let quotient = right.checked_div_euclid(other);
+            let near = |step: i64| quotient.and_then(|quotient| quotient.checked_add(step));
+            match operator {
+                "_==_" => exact(&[quotient]),
+                _ => exact(&[near(0), near(1), near(-1)]),
+            }
+        }
+        ("_/_", true) => {
+            let product = right.checked_mul(other);
+            let near = |step: Option<i64>| product?.checked_add(step?);
+            exact(&[product, near(Some(other)), near(other.checked_neg()), near(Some(1)), near(Some(-1))])
+        }
+        ("_%_", true) => {
+            let own = own.unwrap_or(0);
+            let least = own.checked_rem(other).and_then(|rest| own.checked_sub(rest));
+            let near = |step: i64| least?.checked_add(right)?.checked_add(step);
+            let above = near(0).and_then(|value| value.checked_add(other));
+            match operator {
+                "_==_" => exact(&[near(0), above, near(0).and_then(|value| value.checked_sub(other))]),
+                _ => exact(&[near(1), near(-1), near(0), above]),
+            }
+        }
+        _ => Vec::new(),
     }
 }
 

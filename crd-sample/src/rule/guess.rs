@@ -23,10 +23,7 @@ pub(crate) fn guesses(
     at: &[String],
 ) -> Vec<Plan> {
     let Some(reads) = Reads::of(&rule.rule) else { return Vec::new() };
-    let mut places: Vec<Steps> = Vec::new();
-    for path in &reads.paths {
-        walk(object, at.to_vec(), path, &mut places);
-    }
+    let places = read(&reads, object, at);
     // Without these the rule has no answer.
     let mut needed = Vec::new();
     for path in &reads.needed {
@@ -34,7 +31,9 @@ pub(crate) fn guesses(
     }
     needed.retain(|place| get(object, place).is_none());
     let mut plans: Vec<Plan> = needed.into_iter().map(|place| vec![Change::Make(place)]).collect();
-    plans.extend(removals(&places, schema, object));
+    // With the value of the rule, all that it reads would go.
+    let within: Vec<&Steps> = places.iter().filter(|place| *place != at).collect();
+    plans.extend(removals(&within, schema, object));
     let constants = constants(&reads.constants);
     let columns: Vec<Vec<Plan>> =
         places.iter().map(|place| of_place(place, schema, object, &constants)).collect();
@@ -46,14 +45,31 @@ pub(crate) fn guesses(
     plans
 }
 
+/// The places that a rule reads, as far as they are known.
+pub(super) fn places(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Steps> {
+    Reads::of(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
+}
+
+/// The places of the paths, and last the value of the rule itself, which a rule can read as a whole or by its size.
+fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
+    let mut places: Vec<Steps> = Vec::new();
+    for path in &reads.paths {
+        walk(object, at.to_vec(), path, &mut places);
+    }
+    if !places.iter().any(|place| place == at) {
+        places.push(at.to_vec());
+    }
+    places
+}
+
 /// Of the optional values that a rule reads, all go but one, or all: rules that allow only some of several fields are written
 /// in many ways.
-fn removals(places: &[Steps], schema: &Structural, object: &Value) -> Vec<Plan> {
+fn removals(places: &[&Steps], schema: &Structural, object: &Value) -> Vec<Plan> {
     let is_optional = |place: &&Steps| {
         let Some((name, above)) = place.split_last() else { return false };
         get(object, place).is_some() && schema_at(schema, above).is_some_and(|above| !above.is_required(name))
     };
-    let optional: Vec<&Steps> = places.iter().filter(is_optional).collect();
+    let optional: Vec<&Steps> = places.iter().copied().filter(is_optional).collect();
     // Those directly below each other go with the first.
     let outer: Vec<&Steps> = optional
         .iter()
@@ -130,6 +146,9 @@ fn of_place(at: &[String], schema: &Structural, object: &Value, constants: &[Val
     if value.is_some() {
         plans.push(vec![Change::Remove(at.to_vec())]);
         plans.push(vec![Change::Make(at.to_vec())]);
+    }
+    if own_schema.is_nullable() && value.is_some_and(|value| !value.is_null()) {
+        plans.push(put(Value::Null));
     }
     plans
 }

@@ -80,6 +80,18 @@ impl Scope<'_> {
         Some(items.into())
     }
 
+    /// Returns `true` for a part of `oldSelf`. A rule that runs on new objects reads it as an optional without a value.
+    fn is_old(&self, id: ExprId) -> bool {
+        match self.ast.expr(id) {
+            Expr::Ident(name) => name.trim_start_matches('.') == "oldSelf",
+            Expr::Select { operand, .. } => self.is_old(*operand),
+            Expr::Call { function, target: None, args } if matches!(&**function, "_?._" | "_[?_]") => {
+                self.args(*args).first().is_some_and(|operand| self.is_old(*operand))
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn truth(&self, id: ExprId) -> Option<bool> {
         self.known(id)?.as_bool()
     }
@@ -116,9 +128,10 @@ impl Scope<'_> {
                 (Value::String(a), Value::String(b)) => Some((a + &b).into()),
                 (a, b) => Some(a.as_i64()?.checked_add(b.as_i64()?)?.into()),
             },
-            ("_-_", None, [a, b]) => {
-                Some(self.known(*a)?.as_i64()?.checked_sub(self.known(*b)?.as_i64()?)?.into())
+            ("_-_" | "_*_" | "_/_" | "_%_", None, [a, b]) => {
+                calculated(function, self.known(*a)?.as_i64()?, self.known(*b)?.as_i64()?).map(Value::from)
             }
+            ("-_", None, [a]) => self.known(*a)?.as_i64()?.checked_neg().map(Value::from),
             ("_[_]", None, [operand, key]) => match self.known(*key)? {
                 Value::String(name) => self.known(*operand)?.get(&name).cloned(),
                 key => self.known(*operand)?.get(usize::try_from(key.as_u64()?).ok()?).cloned(),
@@ -126,6 +139,7 @@ impl Scope<'_> {
             ("size", Some(value), []) => size(&self.known(value)?),
             ("size", None, [value]) => size(&self.known(*value)?),
             ("orValue", Some(target), [or]) => self.known(target).or_else(|| self.known(*or)),
+            ("hasValue", Some(target), []) if self.is_old(target) => Some(false.into()),
             ("hasValue", Some(target), []) => {
                 self.place(target).map(|place| get(self.object, &place).is_some().into())
             }
@@ -141,6 +155,16 @@ impl Scope<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// The result of an operation on integers. A quotient that is not whole is unknown: a double of the rule may be in it.
+fn calculated(function: &str, a: i64, b: i64) -> Option<i64> {
+    match function {
+        "_-_" => a.checked_sub(b),
+        "_*_" => a.checked_mul(b),
+        "_%_" => a.checked_rem(b),
+        _ => (a.checked_rem(b)? == 0).then(|| a.checked_div(b))?,
     }
 }
 

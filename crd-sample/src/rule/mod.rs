@@ -4,9 +4,11 @@
 //! hold, a comparison wants one side to become what the other side asks for. Where nothing can be solved, the values that
 //! the rule reads are replaced by its own constants (`guess`). Admission decides which change is right.
 
+mod against;
 mod compare;
 mod guess;
 mod known;
+mod own;
 mod pool;
 mod solve;
 
@@ -19,7 +21,9 @@ use serde_json::Value;
 use crate::change::{Change, Steps, below};
 use crate::maker::Maker;
 
+pub(crate) use against::{against, is_transition};
 pub(crate) use guess::guesses;
+pub(crate) use own::OwnRules;
 pub(crate) use pool::pool;
 
 /// Changes that belong together.

@@ -1,10 +1,11 @@
 //! A truth value that an expression shall have -> plans.
 
 use crd_cel::ast::{Comprehension, Expr, ExprId};
+use crd_core::Structural;
 use serde_json::{Value, json};
 
 use super::{MOST_PLANS, Plan, Quantifier, Solver, Variable};
-use crate::change::{Change, below, get, schema_at};
+use crate::change::{Change, Steps, below, get, schema_at};
 use crate::maker::Style;
 use crate::typical;
 
@@ -28,7 +29,7 @@ impl<'a> Solver<'a> {
                 let field = super::field_name(field);
                 self.scope.place(*operand).map_or_else(Vec::new, |place| {
                     let at = below(&place, field);
-                    vec![vec![if wanted { Change::Make(at) } else { Change::Remove(at) }]]
+                    if wanted { vec![vec![Change::Make(at)]] } else { self.absent(at) }
                 })
             }
             Expr::Call { function, target, args } => {
@@ -78,7 +79,7 @@ impl<'a> Solver<'a> {
                 self.text(function, target, *text, wanted)
             }
             ("hasValue", Some(target), []) => self.scope.place(target).map_or_else(Vec::new, |place| {
-                vec![vec![if wanted { Change::Make(place) } else { Change::Remove(place) }]]
+                if wanted { vec![vec![Change::Make(place)]] } else { self.absent(place) }
             }),
             ("orValue", Some(_), _) | ("_[_]" | "dyn", None, _) => self.put_truth(id, wanted),
             (_, Some(target), _) => {
@@ -126,6 +127,13 @@ impl<'a> Solver<'a> {
         // The shortest change is the likeliest.
         plans.sort_by_key(Vec::len);
         plans
+    }
+
+    /// Plans after which a field is absent. A field that is `null` is absent, too.
+    fn absent(&self, at: Steps) -> Vec<Plan> {
+        let is_nullable = schema_at(self.schema, &at).is_some_and(Structural::is_nullable);
+        let null = is_nullable.then(|| vec![Change::Put(at.clone(), Value::Null)]);
+        std::iter::once(vec![Change::Remove(at)]).chain(null).collect()
     }
 
     fn put_truth(&mut self, id: ExprId, wanted: bool) -> Vec<Plan> {
@@ -238,7 +246,7 @@ impl<'a> Solver<'a> {
             _ => text.clone(),
         };
         let mut plans = Vec::new();
-        let none = crd_core::Structural::default();
+        let none = Structural::default();
         let schema = schema_at(self.schema, &place).unwrap_or(&none);
         let (more, less) = if wanted { (Some(&*pattern), None) } else { (None, Some(&*pattern)) };
         let made = self.maker.text(schema, more, less, Style::Full);
@@ -267,7 +275,9 @@ impl<'a> Solver<'a> {
             }
             plans.extend(all);
             if let Some(place) = place {
-                plans.push(vec![Change::Put(place.clone(), json!([]))]);
+                let is_map = get(self.scope.object, &place).is_some_and(Value::is_object);
+                let empty = if is_map { json!({}) } else { json!([]) };
+                plans.push(vec![Change::Put(place.clone(), empty)]);
                 plans.push(vec![Change::Remove(place)]);
             }
             return plans;

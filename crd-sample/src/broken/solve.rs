@@ -1,0 +1,115 @@
+//! An object and a thing in it -> an object in which this thing alone is broken.
+
+use serde_json::Value;
+
+use super::Broken;
+use super::faults::{self, Breakable, ENTRY, Key};
+use crate::maker::{Maker, Style};
+use crate::sampler::Sampler;
+use crate::search::{Search, Target};
+use crate::work::Work;
+
+/// The most plans that are tried for one fault.
+const MOST_PLANS: usize = 60;
+/// The objects that are judged to mend what else is wrong with an object that breaks a rule.
+pub(super) const MENDING: usize = 60;
+/// The same for a rule that other objects do not break.
+const THOROUGH: usize = 300;
+/// The objects in which a rule is tried that others do not break: in how many ways they are made.
+const BASES: [Style; 5] = [Style::Full, Style::Minimal, Style::Random, Style::Random, Style::Random];
+/// The values of a rule that are tried in one object.
+const MOST_VALUES: usize = 3;
+
+impl Sampler {
+    /// Breaks one thing of an accepted object alone. The work of the search for it is taken from `pool`.
+    pub(super) fn break_one(
+        &self,
+        object: &Value,
+        breakable: &Breakable<'_>,
+        maker: &mut Maker,
+        pool: &mut Work,
+    ) -> Option<Broken> {
+        let (broken, aside) = self.break_at_once(object, breakable, maker, false);
+        if broken.is_some() || breakable.rule.is_none() {
+            return broken;
+        }
+        let start = aside.unwrap_or_else(|| object.clone());
+        maker.with_work(pool, |maker| self.mend(start, breakable, maker, MENDING))
+    }
+
+    /// Breaks one thing of an accepted object by one plan. With `is_lenient`, other things may break with it. Returns also
+    /// the first object in which they do.
+    pub(super) fn break_at_once(
+        &self,
+        object: &Value,
+        breakable: &Breakable<'_>,
+        maker: &mut Maker,
+        is_lenient: bool,
+    ) -> (Option<Broken>, Option<Value>) {
+        let mut aside = None;
+        let plans = breakable.plans(&self.created, object, maker);
+        for plan in plans.into_iter().take(MOST_PLANS) {
+            let Some(object) = self.search(maker, breakable, 0).apply(object, &plan) else { continue };
+            let Err(refusal) = self.validator().create(&object).result else { continue };
+            if let Some(cause) = breakable.cause(&refusal, is_lenient) {
+                let (field, message) = (cause.field.clone(), cause.message.clone());
+                let fault = breakable.fault.clone();
+                return (Some(Broken { object, field, fault, message }), None);
+            }
+            if aside.is_none() && breakable.cause(&refusal, true).is_some() {
+                aside = Some(object);
+            }
+        }
+        (None, aside)
+    }
+
+    /// Searches for an object that breaks a rule alone. The keywords of a schema have no such search: rules are not checked
+    /// beside them, so nothing is wrong with them that another change would mend.
+    pub(super) fn mend(
+        &self,
+        start: Value,
+        breakable: &Breakable<'_>,
+        maker: &mut Maker,
+        budget: usize,
+    ) -> Option<Broken> {
+        breakable.rule?;
+        let object = self.search(maker, breakable, budget).find(start).ok()?;
+        let refusal = self.validator().create(&object).result.err()?;
+        let cause = breakable.cause(&refusal, false)?;
+        let (field, message) = (cause.field.clone(), cause.message.clone());
+        Some(Broken { object, field, fault: breakable.fault.clone(), message })
+    }
+
+    fn search<'a>(&'a self, maker: &'a mut Maker, breakable: &'a Breakable<'_>, budget: usize) -> Search<'a> {
+        Search {
+            schema: &self.created,
+            validator: self.validator(),
+            maker,
+            style: Style::Minimal,
+            budget,
+            pinned: breakable.rule.is_some().then_some(&breakable.at),
+            target: breakable.rule.map(|rule| Target { rule, at: &breakable.at }),
+            is_desperate: false,
+            steps_of_judgement: self.steps_of_judgement,
+        }
+    }
+
+    /// Breaks a rule of a place, in objects that are made for it in several ways, and that need not be accepted before: where
+    /// two rules contradict each other, none is. The answer does not depend on the seed.
+    pub(super) fn break_rule(&self, at: &[String], key: &Key, maker: &mut Maker) -> Option<Broken> {
+        maker.is_varied = true;
+        BASES.iter().zip(0..).find_map(|(style, number)| {
+            maker.restart(number);
+            // A rule can forbid any name of an entry.
+            let entry = |step: &String| match (step.as_str(), number) {
+                (ENTRY, 1 | 3) => format!("{ENTRY}-2"),
+                (step, _) => step.to_owned(),
+            };
+            let at: Vec<String> = at.iter().map(entry).collect();
+            let object = self.object_with(maker, *style, &at);
+            let all = faults::of(&self.created, &object).into_iter();
+            let mut some = all.filter(|one| one.key() == *key).take(MOST_VALUES);
+            some.find_map(|one| self.mend(object.clone(), &one, maker, THOROUGH))
+        })
+    }
+}

@@ -1,0 +1,165 @@
+//! All things of a schema that can be broken, in turn, and then any of them.
+
+use std::collections::HashSet;
+
+use crd_core::Structural;
+use serde_json::Value;
+
+use super::Broken;
+use super::faults::{self, Breakable, Key, address};
+use crate::change::Steps;
+use crate::maker::Maker;
+use crate::sampler::Sampler;
+use crate::work::Work;
+
+/// The walk ends after so many objects in a row in which it could break nothing.
+const MOST_MISSES: usize = 50;
+/// The objects that are judged to find one with a place.
+const MOST_JUDGED: usize = 100;
+
+/// A place of the schema, and its node.
+type SchemaPlace<'s> = (Steps, &'s Structural);
+
+/// The objects of [`Sampler::broken`].
+pub(super) struct Walk<'s> {
+    sampler: &'s Sampler,
+    maker: Maker,
+    object: Value,
+    /// The things of the object that are still to be broken, the next one last.
+    open: Vec<Breakable<'s>>,
+    /// The nodes of which things were listed, and the things that were tried and broken.
+    nodes: HashSet<usize>,
+    tried: HashSet<Key>,
+    broken: HashSet<Key>,
+    stage: Stage<'s>,
+    misses: usize,
+    /// The work of all searches together: a definition can have any number of rules that no object breaks.
+    pool: Work,
+}
+
+/// The source of the next object.
+enum Stage<'s> {
+    Full,
+    /// Objects that have a place which no object had so far.
+    Places(std::vec::IntoIter<SchemaPlace<'s>>),
+    /// The rules that no object breaks so far.
+    Rules(std::vec::IntoIter<(Steps, Key)>),
+    Random(Box<dyn Iterator<Item = Value> + 's>),
+}
+
+impl<'s> Walk<'s> {
+    pub(super) fn new(sampler: &'s Sampler) -> Self {
+        Self {
+            sampler,
+            maker: sampler.maker(),
+            object: Value::Null,
+            open: Vec::new(),
+            nodes: HashSet::new(),
+            tried: HashSet::new(),
+            broken: HashSet::new(),
+            stage: Stage::Full,
+            misses: 0,
+            pool: sampler.work(),
+        }
+    }
+
+    /// All places of the schema.
+    fn places(&self) -> std::vec::IntoIter<SchemaPlace<'s>> {
+        let mut places = Vec::new();
+        faults::places(&self.sampler.created, &[], &mut places);
+        places.into_iter()
+    }
+
+    /// The rules of all places.
+    fn rules(&self) -> std::vec::IntoIter<(Steps, Key)> {
+        let root = [(Steps::new(), &*self.sampler.created)];
+        let places = root.into_iter().chain(self.places());
+        let of_place = |(at, node): SchemaPlace<'s>| {
+            faults::rules_of(node).into_iter().map(move |key| (at.clone(), key))
+        };
+        places.flat_map(of_place).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Goes on with another object, or with a rule that is broken at once. `None` if there is nothing more to break.
+    fn advance(&mut self) -> Option<Option<Broken>> {
+        match &mut self.stage {
+            Stage::Full => {
+                let object = self.sampler.full().ok();
+                self.stage = Stage::Places(self.places());
+                if let Some(object) = object {
+                    self.take_up(object);
+                }
+            }
+            Stage::Places(places) => {
+                let (nodes, sampler) = (&self.nodes, self.sampler);
+                let is_open = |node: &Structural| !nodes.contains(&address(node));
+                let next = places.find(|(_, node)| is_open(node)).filter(|_| !self.pool.is_done());
+                let Some((at, _)) = next else {
+                    self.stage = Stage::Rules(self.rules());
+                    return Some(None);
+                };
+                let find = |maker: &mut Maker| sampler.containing_with(maker, &at, None, MOST_JUDGED);
+                if let Some(object) = self.maker.with_work(&mut self.pool, find) {
+                    self.take_up(object);
+                }
+            }
+            Stage::Rules(rules) => {
+                let (broken, sampler) = (&self.broken, self.sampler);
+                let mut open = rules.filter(|(_, key)| !broken.contains(key));
+                let found = self.maker.with_work(&mut self.pool, |maker| {
+                    open.find_map(|(at, key)| {
+                        (!maker.work.is_done()).then(|| sampler.break_rule(&at, &key, maker))?
+                    })
+                });
+                if found.is_none() {
+                    self.stage = Stage::Random(Box::new(sampler.accepted()));
+                }
+                return Some(found);
+            }
+            Stage::Random(objects) => {
+                self.misses += 1;
+                self.object = objects.next().filter(|_| self.misses <= MOST_MISSES)?;
+                let all = faults::of(&self.sampler.created, &self.object);
+                // Such as were not tried before come first.
+                let new: Vec<&Breakable<'_>> =
+                    all.iter().filter(|one| !self.tried.contains(&one.key())).collect();
+                let some = if new.is_empty() { all.iter().collect() } else { new };
+                self.open = self.maker.random.item(&some).map(|one| (*one).clone()).into_iter().collect();
+            }
+        }
+        Some(None)
+    }
+
+    /// Breaks the things of an object that were not tried before.
+    fn take_up(&mut self, object: Value) {
+        self.object = object;
+        let mut all = faults::of(&self.sampler.created, &self.object);
+        self.nodes.extend(all.iter().map(|one| address(one.schema)));
+        let is_first = self.tried.is_empty();
+        all.retain(|one| is_first || !self.tried.contains(&one.key()));
+        all.reverse();
+        self.open = all;
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Broken;
+
+    fn next(&mut self) -> Option<Broken> {
+        loop {
+            while let Some(breakable) = self.open.pop() {
+                self.tried.insert(breakable.key());
+                let broken =
+                    self.sampler.break_one(&self.object, &breakable, &mut self.maker, &mut self.pool);
+                if broken.is_some() {
+                    self.broken.insert(breakable.key());
+                    self.misses = 0;
+                    return broken;
+                }
+            }
+            if let Some(broken) = self.advance()? {
+                return Some(broken);
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! A place of a schema -> an accepted object that has something there.
+
+use crd_core::admit::Refusal;
+use serde_json::{Value, json};
+
+use crate::change::{get, put, schema_at};
+use crate::maker::{Maker, Style};
+use crate::sampler::Sampler;
+use crate::search::{Search, place_of};
+
+/// The starts of one search.
+const MOST_STARTS: u64 = 4;
+
+impl Sampler {
+    /// Returns an accepted object that has something at a place, given as the steps to it: names of fields, keys of maps,
+    /// indices of lists. With a value, exactly that value stands there. At most `budget` objects are judged; `None` if no
+    /// accepted one is among them.
+    ///
+    /// ```
+    /// # fn example(sampler: &crd_sample::Sampler) {
+    /// let at = ["spec", "size"].map(str::to_owned);
+    /// let object = sampler.containing(&at, Some(&serde_json::json!(7)), 200);
+    /// assert!(object.is_none_or(|object| object["spec"]["size"] == 7));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn containing(&self, at: &[String], value: Option<&Value>, budget: usize) -> Option<Value> {
+        let maker = &mut Maker::new(self.seed, self.validator().patterns(), self.work());
+        let mut left = budget;
+        for number in 0..MOST_STARTS {
+            if number > 0 {
+                maker.restart(self.seed.wrapping_add(number));
+                maker.is_varied = true;
+            }
+            match self.start_containing(maker, at, value, &mut left) {
+                Ok(found) => return Some(found),
+                Err(Ended::Elsewhere) if left > 0 && !maker.work.is_done() => {}
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+
+    /// As [`containing`](Self::containing), with a maker and a single start.
+    pub(crate) fn containing_with(
+        &self,
+        maker: &mut Maker,
+        at: &[String],
+        value: Option<&Value>,
+        mut budget: usize,
+    ) -> Option<Value> {
+        self.start_containing(maker, at, value, &mut budget).ok()
+    }
+
+    fn start_containing(
+        &self,
+        maker: &mut Maker,
+        at: &[String],
+        value: Option<&Value>,
+        budget: &mut usize,
+    ) -> Result<Value, Ended> {
+        let mut object = self.object(maker, Style::Minimal);
+        for end in 1..=at.len() {
+            let above = &at[..end];
+            let made = match (value, schema_at(&self.created, above)) {
+                (Some(value), _) if end == at.len() => value.clone(),
+                _ if get(&object, above).is_some_and(|there| !there.is_null()) => continue,
+                (_, Some(schema)) => maker.value(schema, &at[end - 1], Style::Minimal),
+                (_, None) => json!({}),
+            };
+            if !put(&mut object, above, made) {
+                return Err(Ended::AtPlace);
+            }
+        }
+        let mut search = Search {
+            schema: &self.created,
+            validator: self.validator(),
+            maker,
+            style: Style::Minimal,
+            budget: *budget,
+            pinned: Some(at),
+            target: None,
+            is_desperate: false,
+            steps_of_judgement: self.steps_of_judgement,
+        };
+        let result = search.accepted(object.clone());
+        *budget = search.budget;
+        let found = result.map_err(|refusal| Ended::of(&refusal, &object, at))?;
+        let there = get(&found, at);
+        let is_there = there.is_some() && value.is_none_or(|value| there == Some(value));
+        if is_there { Ok(found) } else { Err(Ended::AtPlace) }
+    }
+}
+
+/// The end of a search for an object that has something at a place.
+enum Ended {
+    /// The values there, or around them, are among the causes.
+    AtPlace,
+    /// All causes are elsewhere, so another start may find values without them.
+    Elsewhere,
+}
+
+impl Ended {
+    fn of(refusal: &Refusal, object: &Value, at: &[String]) -> Self {
+        let is_elsewhere = |cause| {
+            let steps = place_of(cause, object);
+            steps.iter().zip(at).any(|(step, of_place)| step != of_place)
+        };
+        // The last cause tells that rules were not checked, and has no place.
+        let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+        let mut causes = refusal.causes.iter().take(count);
+        if count > 0 && causes.all(is_elsewhere) { Self::Elsewhere } else { Self::AtPlace }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crd_core::CustomResourceDefinition;
+
+    use super::*;
+
+    #[test]
+    fn another_start_leaves_out_what_no_plan_solves() {
+        let crd = CustomResourceDefinition::from_value(json!({
+            "metadata": {"name": "nodes.example.com"},
+            "spec": {
+                "group": "example.com", "scope": "Cluster", "names": {"plural": "nodes", "kind": "Node"},
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                    "type": "object", "required": ["spec"], "properties": {"spec": {
+                        "type": "object", "required": ["image"], "properties": {
+                            "size": {"type": "integer"},
+                            "image": {
+                                "type": "object",
+                                "properties": {
+                                    "alias": {
+                                        "type": "string", "maxLength": 30,
+                                        "x-kubernetes-validations": [
+                                            {"rule": "self.matches('^[a-z0-9]+@.+$')"},
+                                            {"rule": "self.split('@')[0] in ['one', 'two']"},
+                                        ],
+                                    },
+                                    "name": {"type": "string"},
+                                },
+                                "x-kubernetes-validations": [{"rule": "has(self.alias) != has(self.name)"}],
+                            },
+                            "family": {"type": "string", "enum": ["custom"]},
+                        },
+                        "x-kubernetes-validations": [
+                            {"rule": "has(self.image.alias) != has(self.family)"},
+                        ],
+                    }},
+                }}}],
+            },
+        }));
+        let sampler = Sampler::new(&crd.unwrap(), "v1").unwrap();
+        let at = ["spec", "size"].map(str::to_owned);
+        let object = sampler.containing(&at, Some(&json!(7)), 400).unwrap();
+        assert_eq!(object["spec"]["size"], 7);
+        assert!(object["spec"]["image"]["name"].is_string(), "{object}");
+        // Another start does not help where the value itself is refused.
+        assert_eq!(sampler.containing(&at, Some(&json!("a")), 400), None);
+    }
+}

@@ -1,0 +1,61 @@
+//! A rule and an object in which it holds -> changes after which it is likely to be broken.
+
+use crd_core::Structural;
+use crd_core::crd::ValidationRule;
+use serde_json::Value;
+
+use super::{Plan, guess, plans, pool};
+use crate::change::{Change, schema_at};
+use crate::maker::{Maker, Style};
+
+/// How often the values that a rule reads are made anew, all of them at once.
+const MOST_DRAWS: usize = 24;
+
+/// Returns plans after which the rule of the value at `at` is likely to be broken, the likeliest first: those that solve the
+/// rule, then changes by its constants, then random values of everything that it reads.
+pub(crate) fn against(
+    rule: &ValidationRule,
+    schema: &Structural,
+    object: &Value,
+    at: &[String],
+    maker: &mut Maker,
+) -> Vec<Plan> {
+    let Some(own) = schema_at(schema, at) else { return Vec::new() };
+    let mut all = against_pool(own, at, maker);
+    all.extend(plans(rule, false, schema, object, at, maker));
+    all.extend(guess::guesses(rule, schema, object, at));
+    all.extend(draws(rule, object, at));
+    all
+}
+
+/// Returns `true` if a rule never runs on an object that is created: it compares with the old object.
+pub(crate) fn is_transition(rule: &ValidationRule) -> bool {
+    rule.optional_old_self != Some(true)
+        && rule.rule.contains("oldSelf")
+        && crd_core::cel::Reads::of(&rule.rule).is_some_and(|reads| reads.uses_old_self)
+}
+
+/// Strings that lack one of the patterns that the rules ask for.
+fn against_pool(schema: &Structural, at: &[String], maker: &mut Maker) -> Vec<Plan> {
+    let pool = pool(schema);
+    let texts = (0..pool.wanted.len()).filter_map(|index| {
+        let others = pool.wanted.iter().enumerate().filter(|(other, _)| *other != index);
+        let refused = pool.refused.iter().chain([&pool.wanted[index]]);
+        let others = others.map(|(_, other)| other.as_str());
+        maker.text(schema, others, refused.map(String::as_str), Style::Full)
+    });
+    texts.map(|text| vec![Change::Put(at.to_vec(), text.into())]).collect()
+}
+
+/// Random values of all places that a rule reads, and of the value of the rule as a whole, in turn.
+fn draws(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
+    let mut places = guess::places(rule, object, at);
+    // What stands within another one is made with it.
+    let all = places.clone();
+    places.retain(|place| place != at);
+    places.retain(|place| !all.iter().any(|other| other.len() > place.len() && other.starts_with(place)));
+    let of_places: Plan = places.into_iter().map(Change::Draw).collect();
+    let whole = vec![Change::Draw(at.to_vec())];
+    let turns = [of_places, whole].into_iter().filter(|plan| !plan.is_empty());
+    std::iter::repeat_n(turns.collect::<Vec<_>>(), MOST_DRAWS).flatten().collect()
+}

@@ -1,0 +1,25 @@
+//! The rules of a node and a value of it -> whether they may hold.
+
+use crd_cel::{Ast, parse};
+use crd_core::Structural;
+use serde_json::Value;
+
+use super::{Scope, is_transition};
+
+/// The rules of a node that run on new values.
+pub(crate) struct OwnRules<'s>(Vec<Ast<'s>>);
+
+impl<'s> OwnRules<'s> {
+    pub(crate) fn of(schema: &'s Structural) -> Self {
+        let rules = schema.validations.iter().filter(|rule| !is_transition(rule));
+        Self(rules.filter_map(|rule| parse(&rule.rule).ok()).collect())
+    }
+
+    /// Returns `false` if a rule is known not to hold.
+    pub(crate) fn may_hold(&self, value: &Value) -> bool {
+        self.0.iter().all(|ast| {
+            let scope = Scope { ast, object: value, at: &[], variables: Vec::new() };
+            scope.truth(ast.root()) != Some(false)
+        })
+    }
+}

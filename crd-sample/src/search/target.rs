@@ -1,0 +1,89 @@
+//! The answer to an object, compared with the one that is searched for.
+
+use crd_core::admit::Refusal;
+use crd_core::crd::ValidationRule;
+use serde_json::Value;
+
+use crate::change::steps_of;
+
+/// A rule that shall be broken, and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'a> {
+    pub(crate) rule: &'a ValidationRule,
+    /// The steps to the value of the rule.
+    pub(crate) at: &'a [String],
+}
+
+/// The number of missing targets, of causes outside of rules, and of those from rules.
+pub(super) type Score = (usize, usize, usize);
+
+/// Causes that are counted; a refusal with more counts as one with so many.
+const MANY: usize = 10_000;
+
+/// The difference between an object and one that is searched for.
+#[derive(Clone, Debug)]
+pub(crate) struct Missed {
+    /// The refusal without the cause of the target. `None` if nothing else is wrong.
+    pub(crate) refusal: Option<Refusal>,
+    /// `true` if the target is not known to be broken.
+    pub(super) lacks_target: bool,
+}
+
+impl Target<'_> {
+    /// The index of the cause of this rule at its place.
+    fn cause(&self, refusal: &Refusal, object: &Value) -> Option<usize> {
+        let mut broken = refusal.broken_rules.iter();
+        let broken =
+            broken.find(|broken| broken.rule == self.rule.rule && steps_of(&broken.at, object) == self.at)?;
+        Some(broken.cause)
+    }
+}
+
+impl Missed {
+    /// Compares an answer with the one that is searched for: `target` broken alone, or nothing wrong.
+    ///
+    /// # Errors
+    /// - The object is not one that is searched for.
+    pub(super) fn compare(
+        answer: Result<(), Refusal>,
+        target: Option<Target<'_>>,
+        object: &Value,
+    ) -> Result<(), Self> {
+        let (mut refusal, target) = match (answer, target) {
+            (Ok(()), None) => return Ok(()),
+            (Ok(()), Some(_)) => return Err(Self { refusal: None, lacks_target: true }),
+            (Err(refusal), None) => return Err(Self { refusal: Some(refusal), lacks_target: false }),
+            (Err(refusal), Some(target)) => (refusal, target),
+        };
+        let Some(index) = target.cause(&refusal, object) else {
+            return Err(Self { refusal: Some(refusal), lacks_target: true });
+        };
+        refusal.causes.remove(index);
+        refusal.broken_rules.retain(|broken| broken.cause != index);
+        for broken in &mut refusal.broken_rules {
+            broken.cause -= usize::from(broken.cause > index);
+        }
+        if refusal.causes.is_empty() {
+            return Ok(());
+        }
+        Err(Self { refusal: Some(refusal), lacks_target: false })
+    }
+
+    pub(super) fn score(&self) -> Score {
+        let missing = usize::from(self.lacks_target);
+        let Some(refusal) = &self.refusal else { return (missing, 0, 0) };
+        let rules = refusal.broken_rules.len();
+        let others = refusal.causes.len() - rules - usize::from(refusal.has_unchecked_rules);
+        match refusal.causes.len() {
+            // The object as a whole could not be read.
+            0 => (missing, MANY, refusal.to_string().matches("unknown field").count()),
+            _ => (missing, others, rules),
+        }
+    }
+
+    /// Returns `true` if the same things are wrong.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let [own, other] = [self, other].map(|missed| missed.refusal.as_ref().map(|refusal| &refusal.causes));
+        own == other
+    }
+}
