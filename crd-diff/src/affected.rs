@@ -58,7 +58,7 @@ pub fn affected(
         .map(|(class, names, evidence)| {
             let mut change = Change::new(&rows::OBJECTS_AFFECTED, Place::default());
             change.new = class.as_str().into();
-            let mut finding = finding(&crd, &change, &Shown { evidence: vec![evidence] });
+            let mut finding = finding(&crd, &change, &Shown::from(evidence));
             finding.message = message(class, &names, objects.len());
             finding
         })

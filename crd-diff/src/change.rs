@@ -14,8 +14,13 @@ pub(crate) struct Change {
     pub(crate) row: &'static Row,
     /// `true` if fields get other owners, or can no longer be applied, which the row alone does not tell.
     pub(crate) has_other_owners: bool,
-    /// `true` if the place is in an item of a list without keys, of which each change is judged as a whole.
+    /// `true` if generated code has another type for the field, which the row alone does not tell.
+    pub(crate) has_other_code: bool,
+    /// `true` if the place is in an item of a list. A list without keys is judged as a whole, and an item whose keys change is a
+    /// new one, so that edits of other values may be refused.
     pub(crate) is_in_list: bool,
+    /// Classes that an object should show besides those of the row.
+    pub(crate) expected: Vec<Class>,
     /// The version, unless the whole definition is concerned.
     pub(crate) version: Option<String>,
     /// The place that is reported.
@@ -54,7 +59,9 @@ impl Change {
         Self {
             row,
             has_other_owners: false,
+            has_other_code: false,
             is_in_list: false,
+            expected: Vec::new(),
             version: None,
             place,
             old: Value::Null,
@@ -81,6 +88,21 @@ impl Change {
         self
     }
 
+    pub(crate) fn expect(mut self, classes: &[Class]) -> Self {
+        self.expected.extend(classes);
+        self
+    }
+
+    /// Returns `true` if objects may show the class as an effect of the change.
+    pub(crate) fn may_show(&self, class: Class) -> bool {
+        self.row.may_show(class) || self.expected.contains(&class)
+    }
+
+    /// The classes that an object should show, if one of several is not enough.
+    pub(crate) fn each_expected(&self) -> impl Iterator<Item = Class> {
+        self.row.expected.iter().chain(&self.expected).copied()
+    }
+
     pub(crate) fn answered(mut self, answer: impl Into<String>) -> Self {
         self.answer = Some(answer.into());
         self
@@ -88,7 +110,9 @@ impl Change {
 
     /// Returns `true` if the class follows from the definitions alone.
     pub(crate) fn is_sure(&self, class: Class) -> bool {
-        self.row.sure.contains(&class) || self.has_other_owners && class == Class::Apply
+        self.row.sure.contains(&class)
+            || self.has_other_owners && class == Class::Apply
+            || self.has_other_code && class == Class::Rust
     }
 
     /// The change in one sentence, with both values.

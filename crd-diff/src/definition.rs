@@ -19,7 +19,11 @@ pub(crate) fn compare(
     let before = format!("{}.{}", old.spec.names.plural, old.spec.group);
     let after = format!("{}.{}", new.spec.names.plural, new.spec.group);
     if before != after {
-        changes.push(change(&rows::RENAMED, "names").values(before, after));
+        let mut change = change(&rows::RENAMED, "names").values(before, after);
+        // The group is part of the paths of modules.
+        change.has_other_code =
+            old.spec.group != new.spec.group || old.spec.names.kind != new.spec.names.kind;
+        changes.push(change);
         return changes;
     }
     let mut refused = refused(old, new, options);

@@ -60,7 +60,7 @@ pub(crate) fn all(
     if let Some(pair) = pair.as_ref().filter(|_| options.samples > 0) {
         let stored: Vec<&str> = [old, new].into_iter().flat_map(storage_versions).collect();
         for (version, evidence) in sweep(pair, options.samples) {
-            take(&mut known, (&version, &stored), evidence);
+            take(pair, &mut known, (&version, &stored), evidence);
         }
     }
     let crd = name(new);
@@ -84,11 +84,16 @@ fn storage_versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str
 /// Puts an effect to the change that explains it, or makes a change of its own of it.
 ///
 /// Objects of all versions pass through the storage version, so that its changes explain their effects, too.
-fn take(known: &mut Vec<(Change, Shown)>, (version, stored): (&str, &[&str]), evidence: Evidence) {
+fn take(
+    pair: &Pair,
+    known: &mut Vec<(Change, Shown)>,
+    (version, stored): (&str, &[&str]),
+    evidence: Evidence,
+) {
     let class = evidence.witness.class;
     let explaining = |(change, _): &&mut (Change, Shown)| {
         change.version.as_deref().is_none_or(|of| of == version || stored.contains(&of))
-            && explains(change, &evidence)
+            && explains(pair, change, &evidence)
     };
     let mut explained: Vec<&mut (Change, Shown)> = known.iter_mut().filter(explaining).collect();
     let has = |(change, shown): &(Change, Shown)| shown.has(class) || change.is_sure(class);
@@ -115,14 +120,19 @@ fn take(known: &mut Vec<(Change, Shown)>, (version, stored): (&str, &[&str]), ev
     if known.iter().any(is_known) {
         return;
     }
-    known.push((change, Shown { evidence: vec![evidence] }));
+    known.push((change, Shown::from(evidence)));
 }
 
 pub(crate) fn finding(crd: &str, change: &Change, shown: &Shown) -> Finding {
     let row = change.row;
     let has = |class: &Class| change.is_sure(*class) || shown.has(*class);
     let is_enough = row.is_either && row.expected.iter().any(has);
-    let is_missing = |class: &Class| row.expected.contains(class) && !has(class) && !is_enough;
+    let is_missing = |class: &Class| {
+        let is_expected = row.expected.contains(class) && !is_enough
+            || change.expected.contains(class)
+            || shown.possible.contains(class);
+        is_expected && !has(class)
+    };
     // Where requests are refused, so are changes of a list with such an item.
     let is_refused = has(&Class::Write) || is_missing(&Class::Write);
     let is_edit = |class: &Class| *class == Class::Edit && change.is_in_list && is_refused && !has(class);

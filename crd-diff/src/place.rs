@@ -20,7 +20,7 @@ pub(crate) enum Step {
 }
 
 /// The key of a map in the objects that are built.
-const KEY: &str = "key";
+pub(crate) const KEY: &str = "key";
 
 impl Place {
     /// The place below this one.

@@ -80,13 +80,13 @@ rows! {
     SCOPE_CHANGED "scope-changed" sure[Server] all[] also[] Error "" "`scope` changes from {old} to {new}"
         "the API server does not change the scope of an established definition";
         "define the kind under another plural name or group";
-    KIND_CHANGED "kind-changed" sure[Server] all[] also[] Error "" "`names.kind` changes from {old} to {new}"
+    KIND_CHANGED "kind-changed" sure[Server Rust] all[] also[] Error "" "`names.kind` changes from {old} to {new}"
         "the API server does not change the kind of an established definition";
         "define the kind under another plural name or group";
     SCOPE_REPLACED "scope-changed" sure[Write] all[] also[] Error "" "`scope` changes from {old} to {new}"
         "the definition was never established, so the API server changes its scope; requests at the addresses of the old scope get the answer 404";
         "tell the clients";
-    KIND_REPLACED "kind-changed" sure[Write] all[] also[] Error "" "`names.kind` changes from {old} to {new}"
+    KIND_REPLACED "kind-changed" sure[Write Rust] all[] also[] Error "" "`names.kind` changes from {old} to {new}"
         "the definition was never established, so the API server changes its kind; objects of the old kind are refused";
         "tell the clients";
     NOT_COMPARED "not-compared" sure[] all[Server Stuck Data Edit Write Read Rollback Apply Rust] also[] Error "" "the definitions are too large to be compared"
@@ -128,13 +128,13 @@ rows! {
     VERSION_REMOVED "version-removed" sure[Write Rust] all[] also[] Error "" "version {old} is gone"
         "clients of the version get the answer 404";
         "keep the version as `deprecated`, and remove it when no client uses it";
-    VERSION_ADDED "version-added" sure[Rollback] all[] also[] Note "" "version {new} is new"
+    VERSION_ADDED "version-added" sure[Rollback Rust] all[] also[] Note "" "version {new} is new"
         "clients may prefer it to the versions that they know";
         "give it the same fields as the other versions, or convert by a webhook";
     UNSERVED "version-unserved" sure[Write Rust] all[] also[] Error "" "version {old} is no longer served"
         "clients of the version get the answer 404";
         "serve the version as `deprecated` until no client uses it";
-    SERVED "version-served" sure[Rollback] all[] also[] Note "" "version {new} is served again"
+    SERVED "version-served" sure[Rollback Rust] all[] also[] Note "" "version {new} is served again"
         "clients may use it";
         "nothing has to be done";
     STORAGE_MOVED "storage-version-changed" sure[] all[] also[Data Edit Stuck Read Rollback] Warning "" "objects are stored in version {new} instead of {old}"
@@ -179,10 +179,10 @@ rows! {
     PROPERTY_ADDED "property-added" sure[Rust] all[Rollback] also[] Note "" "the field is new"
         "it is lost when the old definition comes back";
         "nothing has to be done";
-    PROPERTY_DESCRIBED "property-described" sure[] any[Write Data] also[Read Rollback] Error "" "the field has a schema now; before, any value was kept"
+    PROPERTY_DESCRIBED "property-described" sure[Rust] any[Write Data] also[Read Rollback] Error "" "the field has a schema now; before, any value was kept"
         "objects with other values of this field were accepted";
         "accept all values that clients use today";
-    PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Read Rollback] Error "" "the field is gone"
+    PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Write Read Rollback] Error "" "the field is gone"
         "the server drops the field from every answer, and from the stored object at the next write of any kind; it refuses to apply manifests with it by server-side apply";
         "keep the field and say in its description that it is deprecated, or serve a new version without it";
     PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error "" "the field has no schema any more; any value is kept"
@@ -191,19 +191,19 @@ rows! {
     REQUIRED_ADDED "required-added" sure[Rust] all[Write] also[] Error "Required" "the field becomes required"
         "requests that leave it out are refused, and so is every change of a stored object around it";
         "add a default, or keep the field optional";
-    REQUIRED_DEFAULTED "required-added-with-default" sure[Rust] all[] also[] Note "" "the field becomes required, with a default"
+    REQUIRED_DEFAULTED "required-added-with-default" sure[] all[] also[] Note "" "the field becomes required, with a default"
         "requests that leave it out get the default";
         "nothing has to be done";
-    REQUIRED_REMOVED "required-removed" sure[Rust] any[Read Rollback] also[] Error "Required" "the field is no longer required"
+    REQUIRED_REMOVED "required-removed" sure[] any[Read Rollback] also[] Error "Required" "the field is no longer required"
         "readers meet objects without it";
         "keep it required, or let readers handle objects without it first";
-    DEFAULT_ADDED "default-added" sure[] all[Data] also[Write] Warning "" "the default {new} is new"
+    DEFAULT_ADDED "default-added" sure[] all[Data] also[Write Read Rollback] Error "" "the default {new} is new"
         "objects that lack the field get it in every answer at once, without a new generation; tools that compare manifests see a difference";
         "check that controllers treat the default as they treat an absent field";
-    DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Read Write] Warning "" "the default changes from {old} to {new}"
+    DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Write Read Rollback] Error "" "the default changes from {old} to {new}"
         "requests that leave the field out mean something else; stored objects keep the value that they got";
         "serve a new version with the new default, or announce the change";
-    DEFAULT_REMOVED "default-removed" sure[Rust] any[Data Write] also[Read] Error "" "the default {old} is gone"
+    DEFAULT_REMOVED "default-removed" sure[] any[Data Write] also[Read Rollback] Error "" "the default {old} is gone"
         "objects that are written without the field no longer have it";
         "keep the default, or let readers handle objects without the field first";
     TYPE_CHANGED "type-changed" sure[Rust] any[Write Read Rollback] also[Data] Error "" "the type changes from {old} to {new}"
@@ -215,10 +215,10 @@ rows! {
     TYPE_WIDENED "type-widened" sure[Rust] all[Read Rollback] also[] Error "type" "the type widens from {old} to {new}"
         "readers meet values of a type that they do not know";
         "let readers handle both types first";
-    NULLABLE_REMOVED "nullable-removed" sure[Rust] any[Data Write] also[Read] Error "" "`null` is no longer a value"
+    NULLABLE_REMOVED "nullable-removed" sure[Rust] any[Data Write] also[Read Rollback] Error "" "`null` is no longer a value"
         "`null` is dropped from stored objects, or replaced by the default; where the field is required, it is refused";
         "keep `nullable: true`";
-    NULLABLE_ADDED "nullable-added" sure[Rust] any[Read Rollback] also[Data] Error "" "`null` becomes a value"
+    NULLABLE_ADDED "nullable-added" sure[Rust] any[Read Rollback] also[Data Write] Error "" "`null` becomes a value"
         "before, `null` was dropped or replaced by the default; now it is kept, and readers meet it";
         "let readers handle `null` first";
     ENUM_ADDED "enum-added" sure[Rust] all[Write] also[] Error "Unsupported" "only {new} are allowed now"
@@ -227,10 +227,10 @@ rows! {
     ENUM_REMOVED "enum-removed" sure[Rust] all[Read Rollback] also[] Error "Unsupported" "the values are no longer limited to {old}"
         "readers meet values that they do not know";
         "document the enum as open first";
-    ENUM_VALUE_REMOVED "enum-value-removed" sure[Rust] all[Write] also[] Error "Unsupported" "the values {old} are no longer allowed"
+    ENUM_VALUE_REMOVED "enum-value-removed" sure[] all[Write] also[] Error "Unsupported" "the values {old} are no longer allowed"
         "requests with the value are refused; stored objects keep it until they are edited";
         "keep the value, and say in the description that it is deprecated";
-    ENUM_VALUE_ADDED "enum-value-added" sure[Rust] all[Read Rollback] also[] Error "Unsupported" "the values {new} are allowed, too"
+    ENUM_VALUE_ADDED "enum-value-added" sure[] all[Read Rollback] also[] Error "Unsupported" "the values {new} are allowed, too"
         "readers with a closed list of values do not know them";
         "let readers handle unknown values first, and document the enum as open";
     MAXIMUM_TIGHTENED "maximum-tightened" sure[] all[Write] also[] Error "less than" "`maximum` is tightened from {old} to {new}"
@@ -305,6 +305,9 @@ rows! {
     PATTERN_CHANGED "pattern-changed" sure[] any[Write Read Rollback] also[] Error "should match" "`pattern` changes from {old} to {new}"
         "some values that were accepted are refused, and some that were refused are accepted";
         "accept all values that clients use today";
+    INTEGER_FORMAT_CHANGED "integer-format-changed" sure[Rust] all[] also[] Note "" "`format` changes from {old} to {new}"
+        "the API server does not check the format; generated code has another type of integers, because the limits of the field fit the format";
+        "convert the integers where code uses the field";
     FORMAT_CHANGED "format-changed" sure[] any[Write Read Rollback] also[] Error "must be of type" "`format` changes from {old} to {new}"
         "some values that were accepted are refused, and some that were refused are accepted";
         "accept all values that clients use today";
@@ -344,6 +347,12 @@ rows! {
     PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning "" "unknown fields are preserved"
         "they are lost when the old definition comes back, and mistyped fields are no longer dropped";
         "describe the fields";
+    PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error "" "keys without a schema are kept, but no longer the fields of their objects"
+        "fields without a schema are dropped from every answer, and from the stored object at the next write";
+        "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
+    PRESERVE_WIDENED "preserve-unknown-fields-added" sure[] all[Rollback] also[] Warning "" "the fields of objects under keys without a schema are preserved"
+        "they are lost when the old definition comes back";
+        "describe the fields";
     VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error "" "other keys than the properties are gone"
         "the server drops them from every answer, and from the stored object at the next write";
         "keep `additionalProperties`";
@@ -353,10 +362,10 @@ rows! {
     VALUES_DESCRIBED "map-values-described" sure[Rust] any[Write Data] also[Read Rollback] Error "" "the values of the map have a schema now; before, any value was kept"
         "other values are refused or lose fields";
         "accept all values that clients use today";
-    EMBEDDED_ADDED "embedded-resource-added" sure[] any[Write Stuck] also[Data] Error "" "the value becomes an embedded resource"
+    EMBEDDED_ADDED "embedded-resource-added" sure[Rust] any[Write Stuck] also[Data] Error "" "the value becomes an embedded resource"
         "it needs `apiVersion`, `kind` and valid metadata; such faults are never forgiven, so that not even a label of the object can be changed";
         "serve a new version with the embedded resource";
-    EMBEDDED_REMOVED "embedded-resource-removed" sure[] any[Read Rollback] also[] Error "" "the value is no longer an embedded resource"
+    EMBEDDED_REMOVED "embedded-resource-removed" sure[Rust] any[Read Rollback] also[] Error "" "the value is no longer an embedded resource"
         "readers meet values that are not resources";
         "keep the check";
     LIST_TYPE_TIGHTENED "list-type-tightened" sure[] all[Write] also[] Error "Duplicate|Required" "the list type changes from {old} to {new}"

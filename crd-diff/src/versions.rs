@@ -5,10 +5,15 @@ use crd_core::{CustomResourceDefinition, FieldPath, Structural};
 use serde_json::{Value, json};
 
 use crate::change::{Change, Probe};
+use crate::finding::Class;
 use crate::place::Place;
 use crate::rows::{self, Row};
 use crate::walk;
+use crate::witness::{schema_at, sees_fields};
 use crate::work::With;
+
+/// The fields lost between versions that are tried for one default.
+const MOST_LOSSES: usize = 3;
 
 /// Compares the versions.
 pub(crate) fn compare(
@@ -58,8 +63,47 @@ pub(crate) fn compare(
         );
         changes.push(change.values(before, after).probe(Probe::Any));
     }
-    lost_between(old, new, with, &mut changes);
+    let losses = [losses(old, with), losses(new, with)];
+    for change in &mut changes {
+        stuck_by_default(change, new, &losses);
+    }
+    lost_between(losses, &mut changes);
     changes
+}
+
+/// Expects objects that are stuck because of a new default.
+///
+/// The old object of an update passes from the storage version to that of the request without the defaults of the latter
+/// (`crdConversionRESTOptionsGetter` in `customresource_handler.go`), so that every update changes the value around a field with a
+/// default. A value there that lost fields on the way is then judged anew.
+fn stuck_by_default(change: &mut Change, new: &CustomResourceDefinition, losses: &[Vec<Loss>; 2]) {
+    let Some(version) = change.version.as_deref().filter(|_| change.row.id == rows::DEFAULT_ADDED.id) else {
+        return;
+    };
+    let found = find(new, version).filter(|(_, version)| !version.storage);
+    let Some(schema) = found.and_then(|(_, version)| structural(version)) else { return };
+    let is_stored = |name: &str| find(new, name).is_some_and(|(_, version)| version.storage);
+    let lost = losses.iter().flatten().filter(|loss| loss.from == version && is_stored(&loss.through));
+    let mut seen: Vec<&Place> =
+        lost.map(|loss| &loss.at).filter(|lost| is_seen_around(&schema, &change.place, lost)).collect();
+    seen.dedup();
+    if !seen.is_empty() {
+        let probes = seen.into_iter().take(MOST_LOSSES).map(|lost| Probe::Present(lost.clone()));
+        change.probes.extend(probes);
+        change.expected.push(Class::Stuck);
+    }
+}
+
+/// Returns `true` if a restriction of a value around both places may break when the second one is lost.
+fn is_seen_around(schema: &Structural, at: &Place, lost: &Place) -> bool {
+    let (at, lost) = (at.steps(), lost.steps());
+    let shared = at.iter().zip(&lost).take_while(|(one, other)| one == other).count().min(at.len() - 1);
+    let mut around = (0..=shared).filter_map(|end| Some((end, schema_at(schema, &at[..end])?)));
+    around.any(|(end, schema)| {
+        let keywords = schema.value_validation.as_deref();
+        let is_required = end + 1 == lost.len() && schema.is_required(&lost[end]);
+        is_required || !schema.validations.is_empty() || keywords.is_some_and(sees_fields)
+    })
 }
 
 fn version(
@@ -162,15 +206,10 @@ fn age() -> PrinterColumn {
 }
 
 /// Fields that an object loses when it passes through another version under the conversion `None`, and did not lose before.
-fn lost_between(
-    old: &CustomResourceDefinition,
-    new: &CustomResourceDefinition,
-    with: With<'_>,
-    changes: &mut Vec<Change>,
-) {
+fn lost_between([old, new]: [Vec<Loss>; 2], changes: &mut Vec<Change>) {
     let known: Vec<(String, String, Place)> =
-        losses(old, with).into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
-    for loss in losses(new, with) {
+        old.into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
+    for loss in new {
         let key = (loss.from.clone(), loss.through.clone(), loss.at.clone());
         if known.contains(&key) {
             continue;

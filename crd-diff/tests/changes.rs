@@ -5,14 +5,19 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod changes {
+    mod answers;
     pub(crate) mod cases;
     mod confirm;
     mod edits;
     mod mutations;
+    mod nearby;
     mod plan;
+    mod random_pairs;
     mod real;
     mod records;
+    mod rust;
     mod server;
+    mod table;
 }
 
 use std::fmt::Write;

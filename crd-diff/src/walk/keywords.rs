@@ -8,9 +8,13 @@ use crd_core::values::formats::Format;
 use serde_json::{Number, Value, json};
 
 use super::Walk;
+use super::integers::narrow_integer;
 use crate::change::Probe;
 use crate::place::Place;
 use crate::rows::{self, Row};
+
+/// The keys of an object that is built for a limit of properties.
+const MOST_KEYS: u64 = 20;
 
 /// A keyword with one limit: how to read it, and its rows.
 struct Limit {
@@ -96,6 +100,7 @@ impl Walk<'_> {
         };
         let mut change = self.change(row, at, limit.keyword).values(value(&before), value(&after));
         if ["maximum", "minimum"].contains(&limit.keyword) {
+            change.has_other_code = narrow_integer(pair.0) != narrow_integer(pair.1);
             // The limit that is the narrower one has the nearest values.
             let is_tightened = std::ptr::eq(row, limit.tightened);
             let limits = if is_tightened { [&after, &before] } else { [&before, &after] };
@@ -103,6 +108,14 @@ impl Walk<'_> {
                 for near in near(number) {
                     change = change.probe(Probe::Value(at.clone(), near));
                 }
+            }
+        }
+        if limit.keyword == "maxProperties" {
+            // Keys that no schema describes.
+            let most = [before, after].into_iter().flatten().filter_map(|(number, _)| number.as_u64());
+            for most in most.filter(|most| *most < MOST_KEYS) {
+                let keys = (0..=most).map(|key| (format!("key{key}"), json!("a")));
+                change = change.probe(Probe::Value(at.clone(), Value::Object(keys.collect())));
             }
         }
         self.push(change.probe(Probe::Differing(at.clone(), Box::new((pair.0.clone(), pair.1.clone())))));
@@ -139,6 +152,7 @@ impl Walk<'_> {
                     for value in &values {
                         change = change.probe(Probe::Value(at.clone(), value.clone()));
                     }
+                    change.has_other_code = values.iter().any(|value| !value.is_null());
                     let values = Value::from(values);
                     self.push(if is_old {
                         change.values(values, Value::Null)
@@ -178,7 +192,15 @@ impl Walk<'_> {
             let is_checked = |value: &Value| {
                 keyword != "format" || value.as_str().is_some_and(|format| self.is_checked(format, pair.1))
             };
-            if before == after || !is_checked(&before) && !is_checked(&after) {
+            if before == after {
+                continue;
+            }
+            let has_other_integer = keyword == "format" && narrow_integer(pair.0) != narrow_integer(pair.1);
+            if !is_checked(&before) && !is_checked(&after) {
+                if has_other_integer {
+                    let change = self.change(&rows::INTEGER_FORMAT_CHANGED, at, keyword);
+                    self.push(change.values(before, after));
+                }
                 continue;
             }
             let row = match (&before, &after) {
@@ -189,6 +211,8 @@ impl Walk<'_> {
                 _ => changed,
             };
             let mut change = self.differing(row, at, keyword, pair).values(before.clone(), after.clone());
+            change.has_other_code = has_other_integer
+                || keyword == "format" && [&before, &after].into_iter().any(has_type_of_its_own);
             for value in [json!("a"), json!("a b"), json!(1), json!(i64::from(i32::MAX) + 1), json!(0.5)] {
                 change = change.probe(Probe::Value(at.clone(), value));
             }
@@ -252,6 +276,12 @@ fn named_values(schema: &Value, out: &mut Vec<Value>) {
         Value::Array(values) => values.iter().for_each(|value| named_values(value, out)),
         _ => {}
     }
+}
+
+/// Returns `true` if generated code has a type for the format of strings: one of times or bytes.
+fn has_type_of_its_own(format: &Value) -> bool {
+    let name = format.as_str().unwrap_or_default().replace('-', "");
+    ["datetime", "byte"].contains(&name.as_str())
 }
 
 fn float(number: &Number) -> f64 {

@@ -1,5 +1,6 @@
 //! Comparison of two schemas, node by node.
 
+mod integers;
 mod keywords;
 mod lists;
 mod pattern;
@@ -24,8 +25,9 @@ pub(crate) fn compare(
     version: &str,
     with: With<'_>,
 ) -> Vec<Change> {
+    let (is_owned_whole, is_in_list, is_required) = (false, false, false);
     let mut walk =
-        Walk { roots, version, with, is_owned_whole: false, is_in_list: false, changes: Vec::new() };
+        Walk { roots, version, with, is_owned_whole, is_in_list, is_required, changes: Vec::new() };
     walk.node(old, new, &Place::default());
     walk.changes
 }
@@ -37,8 +39,10 @@ pub(crate) struct Walk<'w> {
     with: With<'w>,
     /// `true` below an atomic list or map, whose owner owns all of it.
     is_owned_whole: bool,
-    /// `true` in items of a list without keys.
+    /// `true` in items of a list.
     is_in_list: bool,
+    /// `true` for the next property, if both definitions require it.
+    is_required: bool,
     changes: Vec<Change>,
 }
 
@@ -46,10 +50,12 @@ impl Walk<'_> {
     /// Compares the schemas at a place.
     fn node(&mut self, old: &Structural, new: &Structural, at: &Place) {
         if old == new {
+            self.is_required = false;
             return;
         }
+        let is_required = std::mem::take(&mut self.is_required);
         let is_same_kind = self.types(old, new, at);
-        self.generic(old, new, at);
+        self.generic((old, new), at, is_required);
         if is_same_kind {
             self.keywords(old, new, at);
             self.lists(old, new, at);
@@ -63,7 +69,7 @@ impl Walk<'_> {
         self.is_owned_whole |= is_atomic(old) || is_atomic(new);
         self.properties(old, new, at);
         if let (Some(old_items), Some(new_items)) = (&old.items, &new.items) {
-            self.is_in_list |= list_type(new) != "map";
+            self.is_in_list = true;
             self.node(old_items, new_items, &at.below(Step::Items));
             self.is_in_list = outside.1;
         }

@@ -6,15 +6,21 @@ use serde_json::{Value, json};
 
 use super::{Walk, has_owners};
 use crate::change::{Change, Probe};
+use crate::finding::Class;
 use crate::place::{Place, Step};
 use crate::rows;
+
+/// The keyword of the schema of keys that have no property.
+const VALUES: &str = "additionalProperties";
 
 /// The schema of a key of an object.
 enum Effective<'s> {
     /// A property, or the values of a map.
     Schema(&'s Structural),
-    /// Any value is kept.
+    /// Any value is kept, with everything in it.
     Any,
+    /// Any value is kept, but objects in it lose their fields: `additionalProperties` without a schema.
+    Emptied,
     /// The key is dropped.
     Dropped,
 }
@@ -29,19 +35,21 @@ impl Walk<'_> {
         for (name, before) in old.properties.iter().filter(|(name, _)| !is_identity(name)) {
             let at = at.property(name);
             match effective(new, name) {
-                Effective::Schema(after) => self.node(before, after, &at),
-                Effective::Any => {
+                Effective::Schema(after) => {
+                    self.is_required = old.is_required(name) && new.is_required(name);
+                    self.node(before, after, &at);
+                }
+                others @ (Effective::Any | Effective::Emptied) => {
                     let mut change = self.change(&rows::PROPERTY_OPENED, &at, "");
                     change.has_other_owners = !self.is_owned_whole && has_owners(before);
-                    let pair = Box::new((before.clone(), open()));
+                    let after = open(&others);
+                    let pair = Box::new((before.clone(), after.clone()));
                     let change = wrong_types(change.values(shown(before), Value::Null), &at);
-                    self.push(change.probe(Probe::Differing(at, pair)));
+                    let change = emptied(change, &others, (before, &at), Class::Data);
+                    self.push(change.probe(Probe::Differing(at.clone(), pair)));
+                    self.default(before, &after, &at, old.is_required(name) && new.is_required(name));
                 }
-                Effective::Dropped => {
-                    let mut change = self.change(&rows::PROPERTY_REMOVED, &at, "");
-                    change.has_other_owners = is_closed_to_apply(new);
-                    self.push(change.values(shown(before), Value::Null).probe(Probe::Present(at)));
-                }
+                Effective::Dropped => self.removed((old, new), name, before, at),
             }
         }
         let is_new = |name: &str| !is_identity(name) && !old.properties.contains(name);
@@ -49,13 +57,17 @@ impl Walk<'_> {
             let at = at.property(name);
             match effective(old, name) {
                 Effective::Schema(before) => self.node(before, after, &at),
-                Effective::Any => {
+                others @ (Effective::Any | Effective::Emptied) => {
                     let mut change = self.change(&rows::PROPERTY_DESCRIBED, &at, "");
                     change.has_other_owners = !self.is_owned_whole && has_owners(after);
-                    let pair = Box::new((open(), after.clone()));
-                    let change = change.values(Value::Null, shown(after));
-                    let change = wrong_types(change, &at);
-                    self.push(change.probe(Probe::Differing(at, pair)));
+                    let before = open(&others);
+                    let pair = Box::new((before.clone(), after.clone()));
+                    let change = wrong_types(change.values(Value::Null, shown(after)), &at);
+                    let change = emptied(change, &others, (after, &at), Class::Rollback);
+                    let change =
+                        if matches!(others, Effective::Any) { narrowed(change, after, &at) } else { change };
+                    self.push(change.probe(Probe::Differing(at.clone(), pair)));
+                    self.default(&before, after, &at, old.is_required(name) && new.is_required(name));
                 }
                 Effective::Dropped => {
                     let change = self.change(&rows::PROPERTY_ADDED, &at, "");
@@ -69,6 +81,29 @@ impl Walk<'_> {
             }
         }
         self.required(old, new, at);
+    }
+
+    /// A property that is gone, with everything in it.
+    fn removed(
+        &mut self,
+        (old, new): (&Structural, &Structural),
+        name: &str,
+        before: &Structural,
+        at: Place,
+    ) {
+        let mut change = self.change(&rows::PROPERTY_REMOVED, &at, "");
+        change.has_other_owners = is_closed_to_apply(new);
+        change = change.values(shown(before), Value::Null).probe(Probe::Present(at.clone()));
+        match (old.is_required(name), new.is_required(name)) {
+            // Objects that lack the field are against the old definition.
+            (true, false) if !is_defaulted(old, name) => {
+                change = change.probe(Probe::Absent(at)).expect(&[Class::Read, Class::Rollback]);
+            }
+            // No object has the field, which is required all the same.
+            (_, true) => change = change.expect(&[Class::Write]),
+            _ => {}
+        }
+        self.push(change);
     }
 
     /// Compares the restrictions of the name, the only ones that metadata of the root can have.
@@ -90,20 +125,22 @@ impl Walk<'_> {
             validation.and_then(|validation| validation.required.clone()).unwrap_or_default()
         };
         for name in names(new).iter().filter(|name| !old.is_required(name)) {
-            let is_defaulted = matches!(effective(new, name), Effective::Schema(schema)
-                if schema.generic.default.as_deref().is_some_and(|default| !default.is_null()));
-            let row = if is_defaulted { &rows::REQUIRED_DEFAULTED } else { &rows::REQUIRED_ADDED };
+            let row = if is_defaulted(new, name) { &rows::REQUIRED_DEFAULTED } else { &rows::REQUIRED_ADDED };
             let place = at.property(name);
             let mut change = self.change(row, &place, "").values(false, true);
             change.fields = (at.schema_path(self.roots.0), at.schema_path(self.roots.1).child("required"));
             self.push(change.probe(Probe::Absent(place)).probe(Probe::Any));
         }
         for name in names(old).iter().filter(|name| !new.is_required(name)) {
-            if matches!(effective(new, name), Effective::Dropped) {
+            // That the property is gone is a change of its own.
+            let is_dropped = matches!(effective(new, name), Effective::Dropped);
+            if is_dropped && old.properties.contains(name) {
                 continue;
             }
             let place = at.property(name);
             let mut change = self.change(&rows::REQUIRED_REMOVED, &place, "").values(true, false);
+            // A field with a default is optional in code.
+            change.has_other_code = !is_dropped && !is_defaulted(old, name);
             change.fields = (at.schema_path(self.roots.0).child("required"), at.schema_path(self.roots.1));
             self.push(change.probe(Probe::Absent(place)).probe(Probe::Any));
         }
@@ -113,30 +150,26 @@ impl Walk<'_> {
     pub(super) fn openness(&mut self, old: &Structural, new: &Structural, at: &Place) {
         let keyword = "x-kubernetes-preserve-unknown-fields";
         let key = at.below(Step::Values);
-        let row = match (others(old), others(new)) {
-            (Effective::Any, Effective::Dropped) => &rows::PRESERVE_REMOVED,
-            (Effective::Dropped, Effective::Any) => &rows::PRESERVE_ADDED,
-            (Effective::Any, Effective::Schema(_)) => &rows::VALUES_DESCRIBED,
-            (Effective::Schema(_), Effective::Any) => &rows::PROPERTY_OPENED,
-            (Effective::Schema(_), Effective::Dropped) => &rows::VALUES_REMOVED,
-            (Effective::Dropped, Effective::Schema(_)) => &rows::VALUES_ADDED,
+        let (before, after) = (others(old), others(new));
+        let (row, row_keyword) = match (&before, &after) {
+            (Effective::Any | Effective::Emptied, Effective::Dropped) => (&rows::PRESERVE_REMOVED, keyword),
+            (Effective::Dropped, Effective::Any | Effective::Emptied) => (&rows::PRESERVE_ADDED, keyword),
+            (Effective::Any, Effective::Emptied) => (&rows::PRESERVE_NARROWED, keyword),
+            (Effective::Emptied, Effective::Any) => (&rows::PRESERVE_WIDENED, keyword),
+            (Effective::Any | Effective::Emptied, Effective::Schema(_)) => (&rows::VALUES_DESCRIBED, VALUES),
+            (Effective::Schema(_), Effective::Any | Effective::Emptied) => (&rows::PROPERTY_OPENED, VALUES),
+            (Effective::Schema(_), Effective::Dropped) => (&rows::VALUES_REMOVED, VALUES),
+            (Effective::Dropped, Effective::Schema(_)) => (&rows::VALUES_ADDED, VALUES),
             _ => return,
         };
         if !is_object(old) || !is_object(new) {
             return;
         }
-        let row_keyword = if std::ptr::eq(row, &raw const rows::PRESERVE_REMOVED)
-            || std::ptr::eq(row, &raw const rows::PRESERVE_ADDED)
-        {
-            keyword
-        } else {
-            "additionalProperties"
-        };
         let mut change = self.change(row, &key, "");
-        let owners = |schema| matches!(others(schema), Effective::Schema(values) if has_owners(values));
-        let is_any = |schema| matches!(others(schema), Effective::Any);
-        let is_untyped = is_any(old) && owners(new) || owners(old) && is_any(new);
-        let is_dropped = matches!(others(new), Effective::Dropped);
+        let owners = |keys: &Effective<'_>| matches!(keys, Effective::Schema(values) if has_owners(values));
+        let is_any = |keys: &Effective<'_>| matches!(keys, Effective::Any | Effective::Emptied);
+        let is_untyped = is_any(&before) && owners(&after) || owners(&before) && is_any(&after);
+        let is_dropped = matches!(after, Effective::Dropped);
         change.has_other_owners = !self.is_owned_whole && is_untyped || is_dropped && is_closed_to_apply(new);
         change.fields = (
             at.schema_path(self.roots.0).child(row_keyword),
@@ -146,6 +179,15 @@ impl Walk<'_> {
         for value in [json!("a"), json!(1), json!({"a": 1}), json!(["a"]), json!(true)] {
             change = change.probe(Probe::Value(key.clone(), value));
         }
+        if let Effective::Schema(values) = before {
+            change = emptied(change, &after, (values, &key), Class::Data);
+        }
+        if let Effective::Schema(values) = after {
+            change = emptied(change, &before, (values, &key), Class::Rollback);
+            if matches!(before, Effective::Any) {
+                change = narrowed(change, values, &key);
+            }
+        }
         self.push(change);
     }
 }
@@ -154,6 +196,53 @@ impl Walk<'_> {
 fn wrong_types(change: Change, at: &Place) -> Change {
     let values = [json!(1), json!("a"), json!({"a": 1}), json!([1])];
     values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))
+}
+
+/// Expects that fields of objects are lost, if one definition empties the objects that the schema of the other one describes.
+fn emptied(
+    change: Change,
+    others: &Effective<'_>,
+    (schema, at): (&Structural, &Place),
+    class: Class,
+) -> Change {
+    match field_below(schema, at) {
+        Some(field) if matches!(others, Effective::Emptied) => {
+            change.expect(&[class]).probe(Probe::Present(field))
+        }
+        _ => change,
+    }
+}
+
+/// Expects that values lose fields which a new schema does not have.
+pub(super) fn narrowed(change: Change, schema: &Structural, at: &Place) -> Change {
+    match losing(schema) {
+        Some(value) => change.expect(&[Class::Data]).probe(Probe::Value(at.clone(), value)),
+        None => change,
+    }
+}
+
+/// A value that loses a field under the schema.
+fn losing(schema: &Structural) -> Option<Value> {
+    if is_object(schema) && matches!(others(schema), Effective::Dropped) {
+        return Some(json!({"unknown": 1}));
+    }
+    if let Some(items) = &schema.items {
+        return Some(json!([losing(items)?]));
+    }
+    let (name, value) = schema.properties.iter().find_map(|(name, schema)| Some((name, losing(schema)?)))?;
+    Some(json!({name: value}))
+}
+
+/// A field that objects of the schema keep.
+fn field_below(schema: &Structural, at: &Place) -> Option<Place> {
+    if let Some(name) = schema.properties.keys().next() {
+        return Some(at.property(name));
+    }
+    if let Some(items) = &schema.items {
+        return field_below(items, &at.below(Step::Items));
+    }
+    let is_kept = is_object(schema) && !matches!(others(schema), Effective::Dropped);
+    is_kept.then(|| at.below(Step::Values))
 }
 
 /// Returns `true` if the API server refuses to apply fields that the schema does not declare. It does not look into objects without
@@ -166,32 +255,39 @@ fn effective<'s>(schema: &'s Structural, name: &str) -> Effective<'s> {
     schema.properties.get(name).map_or_else(|| others(schema), Effective::Schema)
 }
 
+/// Returns `true` if a field that is left out gets a value.
+fn is_defaulted(schema: &Structural, name: &str) -> bool {
+    matches!(effective(schema, name), Effective::Schema(schema)
+        if schema.generic.default.as_deref().is_some_and(|default| !default.is_null()))
+}
+
 /// The schema of keys without a property.
 fn others(schema: &Structural) -> Effective<'_> {
     match &schema.additional_properties {
         Some(AdditionalProperties::Schema(values)) => Effective::Schema(values),
-        Some(AdditionalProperties::Allowed(true)) => Effective::Any,
-        _ if schema.extensions.preserve_unknown_fields => Effective::Any,
-        Some(AdditionalProperties::Allowed(false)) | None => Effective::Dropped,
+        // The API server keeps the keys even with `false`: pruning/algorithm.go.
+        Some(AdditionalProperties::Allowed(_)) => Effective::Emptied,
+        None if schema.extensions.preserve_unknown_fields => Effective::Any,
+        None => Effective::Dropped,
     }
 }
 
 /// Returns `true` if values of the schema may be objects.
-fn is_object(schema: &Structural) -> bool {
+pub(super) fn is_object(schema: &Structural) -> bool {
     schema.type_.as_ref().is_none_or(|name| name.as_str() == "object") && !schema.is_int_or_string()
 }
 
-/// A schema that keeps any value.
-fn open() -> Structural {
+/// A schema that accepts any value.
+fn open(others: &Effective<'_>) -> Structural {
     let mut schema = Structural::default();
-    schema.extensions.preserve_unknown_fields = true;
+    schema.extensions.preserve_unknown_fields = !matches!(others, Effective::Emptied);
     schema
 }
 
 fn described(schema: &Structural) -> Value {
     match others(schema) {
         Effective::Schema(values) => shown(values),
-        Effective::Any => true.into(),
+        Effective::Any | Effective::Emptied => true.into(),
         Effective::Dropped => false.into(),
     }
 }

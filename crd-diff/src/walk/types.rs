@@ -4,9 +4,11 @@ use crd_core::Structural;
 use crd_core::schema::SchemaType;
 use serde_json::{Value, json};
 
-use super::{Walk, has_owners};
+use super::properties::{is_object, narrowed};
+use super::{Walk, has_owners, is_transition};
 use crate::change::Probe;
-use crate::place::Place;
+use crate::finding::Class;
+use crate::place::{Place, Step};
 use crate::rows::{self, Row};
 
 impl Walk<'_> {
@@ -31,13 +33,18 @@ impl Walk<'_> {
         // Lists and maps without a type have the owners of values without a schema.
         let is_untyped = [&before, &after].iter().any(|name| *name == "any");
         change.has_other_owners = !self.is_owned_whole && is_untyped && (has_owners(old) || has_owners(new));
+        // If the new type does not keep unknown fields, the walk of properties reports those that objects lose.
+        if before == "any" && old.extensions.preserve_unknown_fields && !is_object(new) {
+            change = narrowed(change, new, at);
+        }
         self.push(change);
         let is_number = |name: &str| ["integer", "number"].contains(&name);
         is_number(&before) && is_number(&after)
     }
 
-    /// Compares `nullable`, `default`, and the mark of embedded resources.
-    pub(super) fn generic(&mut self, old: &Structural, new: &Structural, at: &Place) {
+    /// Compares `nullable`, `default`, and the mark of embedded resources. `is_required` tells whether both definitions require the
+    /// value.
+    pub(super) fn generic(&mut self, (old, new): (&Structural, &Structural), at: &Place, is_required: bool) {
         let null = || Probe::Value(at.clone(), Value::Null);
         match (old.is_nullable(), new.is_nullable()) {
             (true, false) => {
@@ -50,18 +57,7 @@ impl Walk<'_> {
             }
             _ => {}
         }
-        let (before, after) = (old.generic.default.as_deref(), new.generic.default.as_deref());
-        let row = match (before, after) {
-            (None, Some(_)) => Some(&rows::DEFAULT_ADDED),
-            (Some(_), None) => Some(&rows::DEFAULT_REMOVED),
-            (Some(before), Some(after)) if before != after => Some(&rows::DEFAULT_CHANGED),
-            _ => None,
-        };
-        if let Some(row) = row {
-            let value = |default: Option<&Value>| default.cloned().unwrap_or_default();
-            let change = self.change(row, at, "default").values(value(before), value(after));
-            self.push(change.probe(Probe::Absent(at.clone())).probe(Probe::Any));
-        }
+        self.default(old, new, at, is_required);
         let keyword = "x-kubernetes-embedded-resource";
         let row = match (old.is_embedded_resource(), new.is_embedded_resource()) {
             (false, true) => &rows::EMBEDDED_ADDED,
@@ -71,6 +67,39 @@ impl Walk<'_> {
         let (before, after) = (old.is_embedded_resource(), new.is_embedded_resource());
         let change = self.differing(row, at, keyword, (old, new)).values(before, after);
         self.push(change.probe(Probe::Value(at.clone(), json!({}))).probe(Probe::Present(at.clone())));
+    }
+
+    /// Compares the defaults. `is_required` tells whether both definitions require the value.
+    pub(super) fn default(&mut self, old: &Structural, new: &Structural, at: &Place, is_required: bool) {
+        let (before, after) = (old.generic.default.as_deref(), new.generic.default.as_deref());
+        let row = match (before, after) {
+            (None, Some(_)) => Some(&rows::DEFAULT_ADDED),
+            (Some(_), None) => Some(&rows::DEFAULT_REMOVED),
+            (Some(before), Some(after)) if before != after => Some(&rows::DEFAULT_CHANGED),
+            _ => None,
+        };
+        if let Some(row) = row {
+            let value = |default: Option<&Value>| default.cloned().unwrap_or_default();
+            let mut change = self.change(row, at, "default").values(value(before), value(after));
+            // A required field without a default is not optional in code, and one without a default may hold `null`.
+            let is_nullable = old.is_nullable() || new.is_nullable();
+            change.has_other_code = before.is_some() != after.is_some() && (is_required || is_nullable);
+            // A definition with the default takes a required field that is left out, and `null` for an item, which the other one refuses.
+            let is_item = matches!(at.walk().last(), Some(Step::Items)) && !is_nullable;
+            if is_required || is_item {
+                change = match (before, after) {
+                    (None, _) => change.expect(&[Class::Rollback]),
+                    (_, None) => change.expect(&[Class::Write]),
+                    _ => change,
+                };
+            }
+            // The first value of a field that was absent becomes a change of the default.
+            if before.is_none() && new.validations.iter().any(is_transition) {
+                change = change.expect(&[Class::Edit]);
+            }
+            let null = Probe::Value(at.clone(), Value::Null);
+            self.push(change.probe(Probe::Absent(at.clone())).probe(null).probe(Probe::Any));
+        }
     }
 }
 

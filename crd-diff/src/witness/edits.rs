@@ -1,8 +1,9 @@
 //! Small changes of an object near a place, which leave the value at the place as it is.
 
 use crd_core::Structural;
+use crd_core::crd::Child;
 use crd_core::schema::SchemaType;
-use crd_sample::{put_at, remove_at, value_at};
+use crd_sample::{Sampler, put_at, remove_at, value_at};
 use serde_json::{Value, json};
 
 use crate::place::Place;
@@ -10,9 +11,13 @@ use crate::place::Place;
 /// The edits of objects of a schema near a place.
 pub(crate) struct Edits<'e> {
     pub(crate) schema: &'e Structural,
+    /// Makes values of a pattern or a format.
+    pub(crate) sampler: Option<&'e Sampler>,
     pub(crate) at: &'e Place,
     /// `true` if a single value at the place is edited itself.
-    pub(crate) is_of_rule: bool,
+    pub(crate) is_of_transition: bool,
+    /// `true` if the value at the place becomes `null`.
+    pub(crate) puts_null: bool,
 }
 
 /// The fields of one object that are edited.
@@ -25,6 +30,10 @@ impl Edits<'_> {
     pub(crate) fn of(&self, object: &Value) -> Vec<Value> {
         let mut out = Vec::new();
         let steps = self.at.steps();
+        if self.puts_null {
+            let mut edited = object.clone();
+            out.extend(put_at(&mut edited, &steps, Value::Null).then_some(edited));
+        }
         for end in (1..=steps.len()).rev() {
             let (here, kept) = (&steps[..end], steps.get(end));
             let Some(schema) = schema_at(self.schema, here) else { continue };
@@ -35,11 +44,13 @@ impl Edits<'_> {
                     for name in names.take(MOST_FIELDS) {
                         let Some(field) = schema.properties.get(name) else { continue };
                         let at: Vec<String> = here.iter().cloned().chain([name.to_owned()]).collect();
-                        replace(object, &at, field, &mut out);
+                        self.replace(object, &at, field, &mut out);
                     }
                 }
                 // A value of its own is edited only if the change is about it.
-                Some(_) if kept.is_none() && self.is_of_rule => replace(object, here, schema, &mut out),
+                Some(_) if kept.is_none() && self.is_of_transition => {
+                    self.replace(object, here, schema, &mut out);
+                }
                 _ => {}
             }
         }
@@ -71,21 +82,25 @@ impl Edits<'_> {
             push(items[..items.len() - 1].to_vec());
         }
     }
-}
 
-/// Puts other values at a place, and takes the value away.
-fn replace(object: &Value, at: &[String], schema: &Structural, out: &mut Vec<Value>) {
-    let there = value_at(object, at);
-    for value in values(schema).into_iter().filter(|value| Some(value) != there) {
-        let mut edited = object.clone();
-        if put_at(&mut edited, at, value) {
+    /// Puts other values at a place, and takes the value away.
+    fn replace(&self, object: &Value, at: &[String], schema: &Structural, out: &mut Vec<Value>) {
+        let there = value_at(object, at);
+        let validation = schema.value_validation.as_deref();
+        let is_shaped = validation.is_some_and(|all| all.pattern.is_some() || all.format.is_some());
+        let made = self.sampler.filter(|_| is_shaped).map(|sampler| sampler.values(at).take(2));
+        let all = values(schema).into_iter().chain(made.into_iter().flatten());
+        for value in all.filter(|value| Some(value) != there) {
+            let mut edited = object.clone();
+            if put_at(&mut edited, at, value) {
+                out.push(edited);
+            }
+        }
+        if there.is_some() {
+            let mut edited = object.clone();
+            remove_at(&mut edited, at);
             out.push(edited);
         }
-    }
-    if there.is_some() {
-        let mut edited = object.clone();
-        remove_at(&mut edited, at);
-        out.push(edited);
     }
 }
 
@@ -119,4 +134,38 @@ pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s
         Some(items) if step.parse::<usize>().is_ok() => Some(items),
         _ => schema.field(step),
     })
+}
+
+/// The first places of wanted schemas, at a place or below it. An item of a list has the index 0, and a value of a map the name `key`.
+pub(crate) fn places_below(
+    schema: &Structural,
+    at: &[String],
+    most: usize,
+    is_wanted: impl Fn(&Structural) -> bool,
+) -> Vec<Vec<String>> {
+    let mut places = Vec::new();
+    let mut open: Vec<(Vec<String>, &Structural)> =
+        schema_at(schema, at).map(|schema| (at.to_vec(), schema)).into_iter().collect();
+    while let Some((at, schema)) = open.pop() {
+        let below = schema.children().filter_map(|(child, schema)| {
+            let step = match child {
+                Child::Property(name) => name,
+                Child::Items => "0",
+                Child::Values => "key",
+                // Structural schemas have no other children.
+                _ => return None,
+            };
+            Some((at.iter().cloned().chain([step.to_owned()]).collect(), schema))
+        });
+        let first = open.len();
+        open.extend(below);
+        open[first..].reverse();
+        if is_wanted(schema) {
+            places.push(at);
+        }
+        if places.len() == most {
+            break;
+        }
+    }
+    places
 }

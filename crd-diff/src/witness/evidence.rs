@@ -1,7 +1,8 @@
 //! Effects that one object shows: both definitions answer requests with it, and the answers are compared.
 
+use crd_core::Structural;
 use crd_core::admit::Refusal;
-use crd_sample::{put_at, steps_of_cause, value_at};
+use crd_sample::{Sampler, put_at, steps_of_cause, value_at};
 use serde_json::{Value, json};
 
 use super::edits::Edits;
@@ -29,8 +30,17 @@ pub(crate) const BACKWARD: [Class; 2] = [Class::Read, Class::Rollback];
 #[derive(Clone, Copy)]
 pub(crate) struct Near<'p> {
     pub(crate) place: &'p Place,
-    /// `true` for rules, which may compare the value itself with the old one.
-    pub(crate) is_of_rule: bool,
+    /// `true` for rules that compare the value itself with the old one.
+    pub(crate) is_of_transition: bool,
+    /// `true` for changes of `nullable`: a `null` that one definition drops leaves the value as it is.
+    pub(crate) is_of_null: bool,
+}
+
+impl Near<'_> {
+    fn edits<'e>(&'e self, schema: &'e Structural, sampler: Option<&'e Sampler>) -> Edits<'e> {
+        let (is_of_transition, puts_null) = (self.is_of_transition, self.is_of_null);
+        Edits { schema, sampler, at: self.place, is_of_transition, puts_null }
+    }
 }
 
 /// Returns all effects of a class that `object` shows.
@@ -54,7 +64,9 @@ pub(crate) fn of_object(pair: &Pair, object: &Value) -> Vec<Evidence> {
     if out.iter().all(|evidence| evidence.witness.class != Class::Stuck) {
         let edited = written.places.iter().take(5).find_map(|steps| {
             let place = steps.iter().fold(Place::default(), |place, step| place.property(step));
-            edited(pair, object, Near { place: &place, is_of_rule: false }).into_iter().next()
+            edited(pair, object, Near { place: &place, is_of_transition: false, is_of_null: false })
+                .into_iter()
+                .next()
         });
         out.extend(edited);
     }
@@ -90,11 +102,10 @@ fn data(pair: &Pair, object: &Value) -> Vec<Evidence> {
         return found;
     }
     let Ok(stored) = pair.old.create(object) else { return Vec::new() };
-    if let Ok(read) = pair.new.read(&stored, version_of(object)) {
-        let mut differences = differences(&stored, &read);
-        without_known(&mut differences, &pair.old, &stored);
+    if let Some((known, read)) = both_read((&pair.old, &pair.new), &stored) {
+        let differences = differences(&known, &read);
         if !differences.is_empty() {
-            found.push(differing(Class::Data, &stored, read, differences, "when the stored object is read"));
+            found.push(differing(Class::Data, &known, read, differences, "when the stored object is read"));
         }
     }
     if let Ok(created) = pair.new.create(object) {
@@ -121,7 +132,7 @@ fn data(pair: &Pair, object: &Value) -> Vec<Evidence> {
 /// A stored object of which not even a label can be changed.
 fn stuck(pair: &Pair, object: &Value) -> Option<Evidence> {
     let stored = pair.old.create(object).ok()?;
-    let labelled = with_label(pair.new.read(&stored, version_of(object)).ok()?);
+    let labelled = with_label(pair.new.read(&stored, &pair.old).ok()?);
     let refusal = pair.new.update(&labelled, &stored).err()?;
     if is_stuck(&pair.old, &stored) {
         return None;
@@ -133,20 +144,20 @@ fn stuck(pair: &Pair, object: &Value) -> Option<Evidence> {
 fn edited(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let Ok(stored) = pair.old.create(object) else { return Vec::new() };
     let version = version_of(object);
-    let Ok(read) = pair.new.read(&stored, version) else { return Vec::new() };
+    let Ok(read) = pair.new.read(&stored, &pair.old) else { return Vec::new() };
     if pair.new.update(&with_label(read.clone()), &stored).is_err() {
         return Vec::new();
     }
     let Some(schema) = pair.old.schema(version) else { return Vec::new() };
-    let accepted = Edits { schema: &schema, at: at.place, is_of_rule: at.is_of_rule }
-        .of(&read)
-        .into_iter()
-        .take_while(|_| !pair.work.is_over())
-        .filter_map(|edited| {
-            pair.old.update(&edited, &stored).ok()?;
-            let refusal = pair.new.update(&edited, &stored).err()?;
-            Some(refused(Class::Edit, Some(&stored), &edited, refusal))
-        });
+    let sampler = pair.old.sampler(version);
+    let accepted =
+        at.edits(schema, sampler).of(&read).into_iter().take_while(|_| !pair.work.is_over()).filter_map(
+            |edited| {
+                pair.old.update(&edited, &stored).ok()?;
+                let refusal = pair.new.update(&edited, &stored).err()?;
+                Some(refused(Class::Edit, Some(&stored), &edited, refusal))
+            },
+        );
     accepted.take(3).collect()
 }
 
@@ -168,7 +179,11 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
             // The old definition fills in what it guarantees.
             let before = pair.old.create(&stored).unwrap_or_else(|_| stored.clone());
             let mut differences = differences(&before, &stored);
-            differences.retain(|difference| difference.kind == Kind::Lost);
+            // Readers lack what was guaranteed, or meet `null`, which was dropped.
+            differences.retain(|difference| {
+                let is_null = value_at(&stored, &difference.at).is_some_and(Value::is_null);
+                difference.kind == Kind::Lost || difference.kind == Kind::Added && is_null
+            });
             if !differences.is_empty() {
                 found.push(differing(
                     Class::Read,
@@ -182,18 +197,18 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     }
     // Transitions that the old definition refused.
     let Some(schema) = pair.new.schema(version_of(object)) else { return found };
-    let refusals = Edits { schema: &schema, at: at.place, is_of_rule: at.is_of_rule }
-        .of(&stored)
-        .into_iter()
-        .take_while(|_| !pair.work.is_over())
-        .filter_map(|edited| {
-            // Readers meet the stored object, with its defaults, and not the request.
-            let edited = pair.new.update(&edited, &stored).ok()?;
-            let refusal = pair.old.update(&edited, &stored).err()?;
-            // An object that loses fields on its way through another version may be refused by both.
-            pair.new.update(&edited, &stored).ok()?;
-            Some(refused(Class::Read, Some(&stored), &edited, refusal))
-        });
+    let sampler = pair.new.sampler(version_of(object));
+    let refusals =
+        at.edits(schema, sampler).of(&stored).into_iter().take_while(|_| !pair.work.is_over()).filter_map(
+            |edited| {
+                // Readers meet the stored object, with its defaults, and not the request.
+                let edited = pair.new.update(&edited, &stored).ok()?;
+                let refusal = pair.old.update(&edited, &stored).err()?;
+                // An object that loses fields on its way through another version may be refused by both.
+                pair.new.update(&edited, &stored).ok()?;
+                Some(refused(Class::Read, Some(&stored), &edited, refusal))
+            },
+        );
     found.extend(refusals.take(3));
     found
 }
@@ -202,18 +217,19 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
 fn rolled_back(pair: &Pair, object: &Value) -> Vec<Evidence> {
     let Ok(stored) = pair.new.create(object) else { return Vec::new() };
     let mut found = Vec::new();
-    if let Ok(read) = pair.old.read(&stored, version_of(object)) {
-        let labelled = with_label(read.clone());
+    if let Ok(read) = pair.old.read(&stored, &pair.new) {
+        let labelled = with_label(read);
         if let Err(refusal) = pair.old.update(&labelled, &stored)
             && !is_stuck(&pair.new, &stored)
         {
             found.push(refused(Class::Rollback, Some(&stored), &labelled, refusal));
         }
-        let mut differences = differences(&stored, &read);
+    }
+    if let Some((known, read)) = both_read((&pair.new, &pair.old), &stored) {
+        let mut differences = differences(&known, &read);
         differences.retain(|difference| difference.kind != Kind::Added);
-        without_known(&mut differences, &pair.new, &stored);
         if !differences.is_empty() {
-            found.push(differing(Class::Rollback, &stored, read, differences, "under the old definition"));
+            found.push(differing(Class::Rollback, &known, read, differences, "under the old definition"));
         }
     }
     if let Err(refusal) = pair.old.create(object) {
@@ -225,17 +241,19 @@ fn rolled_back(pair: &Pair, object: &Value) -> Vec<Evidence> {
 /// Returns `true` if not even a label of a stored object can be changed under the definition that stored it. This happens
 /// where an object loses a required field on its way through another version.
 fn is_stuck(side: &Side, stored: &Value) -> bool {
-    side.read(stored, version_of(stored)).is_ok_and(|read| side.update(&with_label(read), stored).is_err())
+    side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored).is_err())
 }
 
-/// Removes the differences that reading makes under the definition that stored the object.
-fn without_known(differences: &mut Vec<Difference>, side: &Side, stored: &Value) {
-    if differences.is_empty() {
-        return;
+/// A stored object as the definition that stored it answers it, and as the other one does. Reading may change an object under
+/// both: on its way through another version it loses fields and gets defaults.
+fn both_read((own, other): (&Side, &Side), stored: &Value) -> Option<(Value, Value)> {
+    let read = other.read(stored, own).ok()?;
+    // An object in the version in which it is stored comes back as it was created.
+    if read == *stored && own.storage() == version_of(stored) {
+        return None;
     }
-    let Ok(read) = side.read(stored, version_of(stored)) else { return };
-    let known = self::differences(stored, &read);
-    differences.retain(|difference| !known.contains(difference));
+    let known = own.read(stored, own).ok()?;
+    (known != read).then_some((known, read))
 }
 
 fn refused(class: Class, old: Option<&Value>, new: &Value, refusal: Refusal) -> Evidence {
@@ -279,7 +297,6 @@ fn with_label(mut object: Value) -> Value {
 }
 
 /// A value that differs between two objects.
-#[derive(PartialEq)]
 struct Difference {
     at: Vec<String>,
     kind: Kind,

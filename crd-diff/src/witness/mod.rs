@@ -5,7 +5,10 @@ mod evidence;
 mod objects;
 mod search;
 mod side;
+mod unknown;
+mod unreadable;
 
+pub(crate) use edits::schema_at;
 pub(crate) use evidence::{Evidence, of_object};
 pub(crate) use search::{Shown, explains, search, sweep};
-pub(crate) use side::Pair;
+pub(crate) use side::{Pair, sees_fields};

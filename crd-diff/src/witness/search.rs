@@ -6,22 +6,37 @@ use serde_json::Value;
 use super::evidence::{BACKWARD, Evidence, FORWARD, Near, evidence};
 use super::objects;
 use super::side::Pair;
+use super::unknown;
+use super::unreadable;
 use crate::change::Change;
 use crate::finding::Class;
 use crate::place::Relation;
+use crate::walk::is_transition;
 
 /// The judgements that make one witness smaller.
 const SHRINK: usize = 60;
+/// The objects that are tried for the classes that a change only may show.
+const MORE: usize = 12;
+/// The words before the rule, or its message, in the error of a rule that has no value.
+const EVALUATING: &str = " evaluating rule: ";
 
 /// The effects of a change that objects show.
 #[derive(Default)]
 pub(crate) struct Shown {
     pub(crate) evidence: Vec<Evidence>,
+    /// Classes that no object shows, and that other ones may show.
+    pub(crate) possible: Vec<Class>,
 }
 
 impl Shown {
     pub(crate) fn has(&self, class: Class) -> bool {
         self.evidence.iter().any(|evidence| evidence.witness.class == class)
+    }
+}
+
+impl From<Evidence> for Shown {
+    fn from(evidence: Evidence) -> Self {
+        Self { evidence: vec![evidence], ..Self::default() }
     }
 }
 
@@ -32,8 +47,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         return shown;
     }
     for (classes, side, is_old) in [(&FORWARD[..], &pair.old, true), (&BACKWARD[..], &pair.new, false)] {
-        let classes: Vec<Class> =
-            classes.iter().copied().filter(|class| change.row.may_show(*class)).collect();
+        let classes: Vec<Class> = classes.iter().copied().filter(|class| change.may_show(*class)).collect();
         // A version that is new has only objects of the new definition.
         let is_unknown = change.version.as_ref().is_some_and(|version| side.sampler(version).is_none());
         let side = if is_old && is_unknown { &pair.new } else { side };
@@ -41,6 +55,8 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
             continue;
         }
         let mut left = pair.budget;
+        let is_seen =
+            change.version.as_ref().is_some_and(|version| pair.is_seen_from_above(version, &change.place));
         objects::each(side, change, is_old, &mut |object| {
             left = left.saturating_sub(1);
             for class in &classes {
@@ -50,11 +66,48 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
                     shown.evidence.push(smallest(pair, *class, &object, change).unwrap_or(found));
                 }
             }
-            left == 0 || pair.work.is_over() || is_settled(change, &shown, &classes)
+            let is_first = left > pair.budget.saturating_sub(MORE);
+            let may_show_more = is_seen && is_first && has_more(change, &shown, &classes);
+            left == 0 || pair.work.is_over() || !may_show_more && is_settled(change, &shown, &classes)
         });
+        if is_old {
+            stuck(pair, change, &classes, &mut shown);
+        }
         again(pair, change, &classes, &mut shown);
     }
     shown
+}
+
+/// Tries objects of which not even a label can be changed: those with values that rules cannot read, and variants of an object that is
+/// refused.
+fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
+    if !classes.contains(&Class::Stuck) || shown.has(Class::Stuck) {
+        return;
+    }
+    let shows = |object: &Value, shown: &mut Shown| {
+        let found = first(pair, Class::Stuck, object, change)?;
+        shown.evidence.push(smallest(pair, Class::Stuck, object, change).unwrap_or(found));
+        Some(())
+    };
+    if unreadable::each(pair, change, &mut |object| shows(object, shown).is_some()) {
+        return;
+    }
+    let places = unknown::unknown_fields(&pair.old, change);
+    let mut witnesses = shown.evidence.iter().map(|evidence| &evidence.witness);
+    let written = witnesses.find(|witness| witness.class == Class::Write);
+    let is_refused = written.is_some() || change.each_expected().any(|class| class == Class::Write);
+    if let Some(object) = written.and_then(|witness| witness.new.clone()) {
+        for object in unknown::with_unknown_fields(&pair.old, &places, &object) {
+            if shows(&object, shown).is_some() {
+                return;
+            }
+        }
+    }
+    // Where the new definition drops unknown fields, there are none when an object is judged.
+    let kept = unknown::unknown_fields(&pair.new, change);
+    if is_refused && places.iter().any(|place| kept.contains(place)) {
+        shown.possible.push(Class::Stuck);
+    }
 }
 
 /// Tries the objects that show a class for the others: they became smaller, or were edited, after the search had tried them.
@@ -74,6 +127,11 @@ fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
+/// Returns `true` if the change may show further classes, which follow only for some objects.
+fn has_more(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
+    change.row.also.iter().any(|class| classes.contains(class) && !shown.has(*class))
+}
+
 /// Returns `true` if no more objects have to be tried: everything that is expected was shown.
 fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     if change.is_in_list
@@ -83,18 +141,22 @@ fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     {
         return false;
     }
-    let mut expected = change.row.expected.iter().filter(|class| classes.contains(class)).peekable();
+    let mut expected = change.each_expected().filter(|class| classes.contains(class)).peekable();
     if expected.peek().is_none() {
         return !shown.evidence.is_empty();
     }
-    expected.all(|class| shown.has(*class))
+    expected.all(|class| shown.has(class))
 }
 
 /// The effect of a class that the change explains.
 fn first(pair: &Pair, class: Class, object: &Value, change: &Change) -> Option<Evidence> {
-    let near =
-        Near { place: &change.place, is_of_rule: change.rules.0.is_some() || change.rules.1.is_some() };
-    evidence(pair, class, object, near).into_iter().find(|found| explains(change, found))
+    let (added, removed) = &change.rules;
+    // A change below a transition rule expects the value itself to be edited.
+    let is_expected = change.expected.contains(&Class::Edit);
+    let is_of_transition = is_expected || [added, removed].into_iter().flatten().any(is_transition);
+    let is_of_null = change.row.id.starts_with("nullable-");
+    let near = Near { place: &change.place, is_of_transition, is_of_null };
+    evidence(pair, class, object, near).into_iter().find(|found| explains(pair, change, found))
 }
 
 fn smallest(pair: &Pair, class: Class, object: &Value, change: &Change) -> Option<Evidence> {
@@ -109,13 +171,17 @@ fn smallest(pair: &Pair, class: Class, object: &Value, change: &Change) -> Optio
 }
 
 /// Returns `true` if an effect may come from a change: it is at its place, with its words, or by its rule.
-pub(crate) fn explains(change: &Change, found: &Evidence) -> bool {
-    if !change.row.may_show(found.witness.class) {
+pub(crate) fn explains(pair: &Pair, change: &Change, found: &Evidence) -> bool {
+    if !change.may_show(found.witness.class) {
         return false;
     }
     let is_near = |steps: &Vec<String>| change.place.relation(steps) != Relation::Elsewhere;
-    let Some(refusal) = &found.refusal else { return found.places.iter().any(is_near) };
     let class = found.witness.class;
+    let Some(refusal) = &found.refusal else {
+        // Values that the old definition drops belong to new fields, whether they have defaults or not.
+        let is_of_default = class == Class::Rollback && change.row.id.starts_with("default-");
+        return !is_of_default && found.places.iter().any(is_near);
+    };
     let (added, removed) = &change.rules;
     let rule = if matches!(class, Class::Read | Class::Rollback) { removed } else { added };
     if added.is_some() || removed.is_some() {
@@ -123,7 +189,9 @@ pub(crate) fn explains(change: &Change, found: &Evidence) -> bool {
         let is_broken = refusal.broken_rules.iter().any(|broken| broken.rule == rule.rule);
         let has_failed = || {
             let cause = |(cause, steps): (&crd_core::Diagnostic, &Vec<String>)| {
-                change.place.relation(steps) == Relation::Same && cause.message.contains(rule.rule.trim())
+                let failed = cause.message.split_once(EVALUATING).map(|(_, rule)| rule.trim());
+                change.place.relation(steps) == Relation::Same
+                    && (cause.message.contains(rule.rule.trim()) || failed == Some(rule.message.trim()))
             };
             refusal.causes.iter().zip(&found.places).any(cause)
         };
@@ -132,17 +200,24 @@ pub(crate) fn explains(change: &Change, found: &Evidence) -> bool {
     if refusal.causes.is_empty() {
         return change.row.id.starts_with("version") || change.place.is_root();
     }
-    let is_of_rule = |index: usize| refusal.broken_rules.iter().any(|broken| broken.cause == index);
+    let broken_by = |index: usize| refusal.broken_rules.iter().find(|broken| broken.cause == index);
     refusal.causes.iter().zip(&found.places).enumerate().any(|(index, (cause, steps))| {
-        let is_there = match change.place.relation(steps) {
+        let broken = broken_by(index).map(|broken| broken.rule.as_str());
+        let failed = || cause.message.split_once(EVALUATING).map(|(_, rule)| rule);
+        let relation = change.place.relation(steps);
+        if let Some(rule) = broken.or_else(failed) {
+            // A rule that both definitions have breaks because it sees other values, or values of another type.
+            return matches!(relation, Relation::Same | Relation::Above) && pair.share_rule(rule);
+        }
+        let is_there = match relation {
             Relation::Same | Relation::Below => true,
-            // Lists with duplicates, and objects that lack a field, are faults of the value above.
-            Relation::Above => steps.len() + 1 >= change.place.steps().len() && change.row.cue.is_empty(),
+            // Keywords of the values above see which values are there.
+            Relation::Above => change.row.cue.is_empty(),
             Relation::Elsewhere => false,
         };
         let text = cause.message.to_lowercase();
         let mut cues = change.row.cue.split('|');
-        is_there && !is_of_rule(index) && cues.any(|cue| text.contains(&cue.to_lowercase()))
+        is_there && cues.any(|cue| text.contains(&cue.to_lowercase()))
     })
 }
 
@@ -150,7 +225,7 @@ pub(crate) fn explains(change: &Change, found: &Evidence) -> bool {
 pub(crate) fn sweep(pair: &Pair, samples: usize) -> Vec<(String, Evidence)> {
     let mut out = Vec::new();
     let root = crate::place::Place::default();
-    let near = Near { place: &root, is_of_rule: false };
+    let near = Near { place: &root, is_of_transition: false, is_of_null: false };
     for (classes, side) in [(&FORWARD[..], &pair.old), (&BACKWARD[..], &pair.new)] {
         let names = side.crd.spec.versions.iter().map(|version| &version.name);
         let both = names.filter(|name| pair.old.sampler(name).is_some() && pair.new.sampler(name).is_some());

@@ -1,13 +1,17 @@
 //! The two definitions, ready to answer requests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use crd_core::admit::{InvalidDefinition, Options, Refusal, Validator};
+use crd_core::crd::Version;
+use crd_core::schema::ValueValidation;
 use crd_core::{CustomResourceDefinition, Structural};
 use crd_sample::Sampler;
 use serde_json::Value;
 
+use super::edits::schema_at;
+use crate::place::Place;
 use crate::work::Work;
 
 /// One of the two definitions.
@@ -16,6 +20,7 @@ pub(crate) struct Side {
     validator: Validator,
     /// Samplers of the served versions; a status that is a subresource is sampled like any other field.
     samplers: BTreeMap<String, Sampler>,
+    schemas: BTreeMap<String, Structural>,
     /// Versions whose status is a subresource.
     with_status: Vec<String>,
     options: Options,
@@ -29,6 +34,8 @@ pub(crate) struct Pair {
     pub(crate) new: Side,
     /// The objects that are tried for one change.
     pub(crate) budget: usize,
+    /// The texts and the messages of the rules that both definitions have.
+    shared_rules: HashSet<String>,
     pub(crate) work: Rc<Work>,
 }
 
@@ -44,7 +51,26 @@ impl Pair {
         work: &Rc<Work>,
     ) -> Result<Self, InvalidDefinition> {
         let side = |crd| Side::new(crd, options.of_server(), work);
-        Ok(Self { old: side(old)?, new: side(new)?, budget: options.budget, work: Rc::clone(work) })
+        let (old, new) = (side(old)?, side(new)?);
+        let shared_rules = old.rules().intersection(&new.rules()).cloned().collect();
+        Ok(Self { old, new, budget: options.budget, shared_rules, work: Rc::clone(work) })
+    }
+
+    /// Returns `true` if a rule or a keyword around a place sees which values are there.
+    pub(crate) fn is_seen_from_above(&self, version: &str, at: &Place) -> bool {
+        let steps = at.steps();
+        [&self.old, &self.new].into_iter().filter_map(|side| side.schema(version)).any(|schema| {
+            let mut above = (0..steps.len()).filter_map(|end| schema_at(schema, &steps[..end]));
+            above.any(|schema| {
+                schema.value_validation.as_deref().is_some_and(sees_fields) || !schema.validations.is_empty()
+            })
+        })
+    }
+
+    /// Returns `true` if both definitions have the rule, given by its text or message, so that no change of it explains that it
+    /// is broken.
+    pub(crate) fn share_rule(&self, rule: &str) -> bool {
+        self.shared_rules.contains(rule.trim())
     }
 }
 
@@ -66,7 +92,19 @@ impl Side {
                 with_status.push(version.name.clone());
             }
         }
-        Ok(Self { crd: crd.clone(), validator, samplers, with_status, options, work: Rc::clone(work) })
+        let schema = |version: &Version| {
+            Some((version.name.clone(), Structural::from_json_schema(version.open_api_v3_schema()?).ok()?))
+        };
+        let schemas = crd.spec.versions.iter().filter_map(schema).collect();
+        let work = Rc::clone(work);
+        Ok(Self { crd: crd.clone(), validator, samplers, schemas, with_status, options, work })
+    }
+
+    /// The texts and messages of all rules.
+    fn rules(&self) -> HashSet<String> {
+        let mut all = HashSet::new();
+        self.schemas.values().for_each(|schema| rules(schema, &mut all));
+        all
     }
 
     /// The sampler of a version that is served.
@@ -91,9 +129,14 @@ impl Side {
     }
 
     /// The schema of a version.
-    pub(crate) fn schema(&self, version: &str) -> Option<Structural> {
-        let found = self.crd.spec.versions.iter().find(|other| other.name == version)?;
-        Structural::from_json_schema(found.open_api_v3_schema()?).ok()
+    pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
+        self.schemas.get(version)
+    }
+
+    /// The version in which objects are stored.
+    pub(crate) fn storage(&self) -> &str {
+        let found = self.crd.spec.versions.iter().find(|version| version.storage);
+        found.map_or("", |version| version.name.as_str())
     }
 
     /// Creates an object, and writes its status where that is a subresource. Returns the object as it is stored.
@@ -119,9 +162,18 @@ impl Side {
         })
     }
 
-    /// Reads a stored object.
-    pub(crate) fn read(&self, stored: &Value, version: &str) -> Result<Value, Refusal> {
-        self.counted(stored, || self.validator.read(stored, version))
+    /// Reads an object that a definition stored, in the version in which it was created.
+    pub(crate) fn read(&self, stored: &Value, by: &Self) -> Result<Value, Refusal> {
+        let version = version_of(stored);
+        self.counted(stored, || {
+            if version == by.storage() {
+                return self.validator.read(stored, version);
+            }
+            // Only the defaults of the stored version are filled in: a default of another one comes with requests.
+            let mut in_storage = stored.clone();
+            in_storage["apiVersion"] = format!("{}/{}", by.crd.spec.group, by.storage()).into();
+            self.validator.read(&in_storage, version)
+        })
     }
 
     /// Counts the work of a request.
@@ -163,10 +215,23 @@ impl Side {
     }
 }
 
+/// Returns `true` if keywords of an object see which fields it has, besides those that it requires.
+pub(crate) fn sees_fields(keywords: &ValueValidation) -> bool {
+    let is_counted = keywords.min_properties.is_some() || keywords.max_properties.is_some();
+    let junctors = [&keywords.all_of, &keywords.any_of, &keywords.one_of];
+    is_counted || keywords.not.is_some() || junctors.iter().any(|all| all.is_some())
+}
+
 /// The version that an object names.
 pub(crate) fn version_of(object: &Value) -> &str {
     let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
     api_version.rsplit('/').next().unwrap_or_default()
+}
+
+fn rules(schema: &Structural, out: &mut HashSet<String>) {
+    let texts = schema.validations.iter().flat_map(|rule| [rule.rule.trim(), rule.message.trim()]);
+    out.extend(texts.filter(|text| !text.is_empty()).map(str::to_owned));
+    schema.children().for_each(|(_, schema)| rules(schema, out));
 }
 
 fn without_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {

@@ -51,7 +51,7 @@ fn of_refusal(witness: &Witness, object: Option<&Value>, record: &Value) -> Conf
         return Confirmation::NotRecorded;
     };
     let is_gone = answer.is_gone() && witness.class == Class::Write;
-    if is_gone || !answer.is_ok() && causes(answer.message()) == causes(&witness.answer) {
+    if is_gone || !answer.is_ok() && answer.has_causes_of(&witness.answer) {
         return Confirmation::Confirmed;
     }
     Confirmation::Refuted(format!("{witness:?}: {}", answer.text()))
@@ -89,7 +89,7 @@ fn of_edit(witness: &Witness, (old, new): (&Value, &Value), record: &Value) -> C
     let is_this = |record: &&Value| content(&record["of"]) == *old && content(&record["to"]) == *new;
     let Some(record) = records.into_iter().find(is_this) else { return Confirmation::NotRecorded };
     let Some(answer) = Answer::of(record, "after", &record["to"]) else { return Confirmation::NotRecorded };
-    if !answer.is_ok() && causes(answer.message()) == causes(&witness.answer) {
+    if !answer.is_ok() && answer.has_causes_of(&witness.answer) {
         return Confirmation::Confirmed;
     }
     Confirmation::Refuted(format!("{witness:?}: {}", answer.text()))
@@ -98,9 +98,4 @@ fn of_edit(witness: &Witness, (old, new): (&Value, &Value), record: &Value) -> C
 /// The object without metadata.
 fn content(object: &Value) -> Value {
     without(object, &["metadata"])
-}
-
-/// The causes of a refusal, without the name of the object, which differs between requests.
-fn causes(message: &str) -> &str {
-    message.split_once(" is invalid: ").map_or(message, |(_, causes)| causes)
 }

@@ -1,16 +1,31 @@
 //! Pairs of real definitions: the versions of one, and the same one in two projects. They need the corpus beside the project.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crd_core::CustomResourceDefinition;
 use crd_diff::{Class, Finding, Profile};
+use crd_input::Limits;
 use serde_json::{Value, json};
 
 use super::cases::{RELEASES, of_release};
 use super::confirm::{Confirmation, confirmations};
-use super::mutations::corpus;
 use super::plan::{edit_of, named};
 use super::records::records_in;
+
+/// The definitions of the corpus that the API server accepts, up to a number of bytes; none without the corpus.
+pub(crate) fn corpus(largest: usize) -> Vec<CustomResourceDefinition> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/crds");
+    if !corpus.exists() {
+        return Vec::new();
+    }
+    let limits = Limits::default();
+    let (sources, _) = crd_input::sources(&[corpus], &limits);
+    let read = crd_input::definitions(&sources, &limits, &|| ()).definitions;
+    let small = read.into_iter().filter(|definition| definition.crd.to_value().to_string().len() < largest);
+    let accepted = small.filter(|definition| crd_core::check(&definition.crd).is_empty());
+    accepted.map(|definition| definition.crd).collect()
+}
 
 /// A name, the old definition and the new one.
 type Pair = (String, CustomResourceDefinition, CustomResourceDefinition);
@@ -94,11 +109,12 @@ fn compared_in_time() -> Vec<(Pair, Vec<Finding>, u64)> {
 #[ignore = "needs the corpus"]
 fn findings_of_real_pairs() {
     let all = compared_in_time();
-    let mut times: Vec<u64> = all.iter().map(|(.., time)| *time).collect();
+    let with_findings = all.iter().filter(|(_, findings, _)| !findings.is_empty());
+    let mut times: Vec<u64> = with_findings.map(|(.., time)| *time).collect();
     times.sort_unstable();
     let milliseconds = |at: usize| times.get(at).copied().unwrap_or_default() / 1_000_000;
     println!(
-        "processor time: median {} ms, greatest {} ms",
+        "processor time of a pair with findings: median {} ms, greatest {} ms",
         milliseconds(times.len() / 2),
         milliseconds(times.len() - 1)
     );
@@ -119,8 +135,24 @@ fn findings_of_real_pairs() {
     counts.iter().for_each(|(id, count)| println!("{count:6} {id}"));
     if std::env::var_os("CRD_DIFF_DETAILS").is_some() {
         for ((name, ..), findings) in &all {
-            let ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();
-            println!("{name}: {}", ids.join(" "));
+            println!("{name}");
+            for finding in findings {
+                let classes: Vec<String> = finding
+                    .classes
+                    .iter()
+                    .map(|class| {
+                        let mark = if finding.undecided.contains(class) { "?" } else { "" };
+                        format!("{class}{mark}")
+                    })
+                    .collect();
+                let witnesses = finding.witnesses.len();
+                println!(
+                    "    {} {} [{}], {witnesses} witnesses",
+                    finding.id,
+                    finding.path,
+                    classes.join(" ")
+                );
+            }
         }
     }
     assert!(changed > 0);
@@ -146,7 +178,8 @@ fn plan((name, old, new): &Pair, findings: &[Finding]) -> Value {
             (Some(of), Some(to)) if is_refusal && witness.class == Class::Read => {
                 edits.push(edit_of(of, to, "new"));
             }
-            (old, new) => objects.extend(old.as_ref().or(new.as_ref()).map(|object| named(object.clone()))),
+            // Of two objects that differ, either may be the request that shows it.
+            (old, new) => objects.extend([old, new].into_iter().flatten().cloned().map(named)),
         }
     }
     json!({
@@ -173,12 +206,16 @@ fn confirm_real() {
     let records = records_in(&folder, "real", RELEASES[0]);
     let (mut confirmed, mut missing, mut wrong) = (0, 0, Vec::new());
     for ((name, ..), findings) in compared() {
+        let before = confirmed;
         for confirmation in confirmations(&findings, &records[&name]) {
             match confirmation {
                 Confirmation::Confirmed => confirmed += 1,
                 Confirmation::NotRecorded => missing += 1,
                 Confirmation::Refuted(text) => wrong.push(format!("{name}: {text}")),
             }
+        }
+        if std::env::var_os("CRD_DIFF_DETAILS").is_some() {
+            println!("{name}: {} witnesses confirmed", confirmed - before);
         }
     }
     println!("{confirmed} witnesses confirmed, {missing} not recorded, {} refuted", wrong.len());

@@ -63,8 +63,15 @@ impl<'r> Answer<'r> {
     }
 
     /// The message of a refusal.
-    pub(crate) fn message(self) -> &'r str {
+    fn message(self) -> &'r str {
         self.value.get(1).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Returns `true` if a refusal has the causes of another message. The server checks the fields of an object in any order, and
+    /// the name of the object differs between requests.
+    pub(crate) fn has_causes_of(self, message: &str) -> bool {
+        let fields: Vec<&str> = self.fields().chain(["<nil>"]).collect();
+        causes(self.message(), &fields) == causes(message, &fields)
     }
 
     pub(crate) fn text(self) -> String {
@@ -82,4 +89,22 @@ pub(crate) fn without(object: &Value, names: &[&str]) -> Value {
     let fields = object.as_object().into_iter().flatten();
     let kept = fields.filter(|(name, _)| !names.contains(&name.as_str()));
     kept.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>().into()
+}
+
+/// The causes of a message, sorted. `fields` are those that begin a cause.
+fn causes<'m>(message: &'m str, fields: &[&str]) -> Vec<&'m str> {
+    let message = message.split_once(" is invalid: ").map_or(message, |(_, causes)| causes);
+    let list = message.strip_prefix('[').and_then(|list| list.strip_suffix(']'));
+    let mut rest = list.unwrap_or(message);
+    let begins = |text: &str| {
+        fields.iter().any(|field| text.strip_prefix(field).is_some_and(|text| text.starts_with(": ")))
+    };
+    let mut out = Vec::new();
+    while let Some((at, _)) = rest.match_indices(", ").find(|(at, _)| begins(&rest[at + 2..])) {
+        out.push(&rest[..at]);
+        rest = &rest[at + 2..];
+    }
+    out.push(rest);
+    out.sort_unstable();
+    out
 }

@@ -97,7 +97,8 @@ fn of_new_object(record: &Value) -> Vec<Shown> {
     if let Some(old) = answer("old_created") {
         // Readers meet the stored object, with its defaults, and not the request.
         let is_stored_so = new.object() == plain(sent);
-        if is_stored_so && !old.is_gone() && (!old.is_ok() || lost(&old.object(), &new.object())) {
+        let is_other = || lost(&old.object(), &new.object()) || has_new_null(&old.object(), &new.object());
+        if is_stored_so && !old.is_gone() && (!old.is_ok() || is_other()) {
             push(Class::Read, "old_created", old);
         }
         if !old.is_ok() {
@@ -196,6 +197,19 @@ pub(crate) fn lost(before: &Value, after: &Value) -> bool {
             before.iter().zip(after).any(|(before, after)| lost(before, after))
         }
         (before, after) => before != after,
+    }
+}
+
+/// Returns `true` if the second object has a `null` that the first one lacks.
+fn has_new_null(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::Object(before), Value::Object(after)) => after.iter().any(|(name, value)| {
+            before.get(name).map_or(value.is_null(), |before| has_new_null(before, value))
+        }),
+        (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
+            before.iter().zip(after).any(|(before, after)| has_new_null(before, after))
+        }
+        _ => false,
     }
 }
 

@@ -1,0 +1,155 @@
+//! Objects with values that rules cannot read.
+//!
+//! A rule reads a value by its schema: the value has to be of the type, and strings of some formats are decoded. A rule fails at a value
+//! that it cannot read. The API server forgives what a rule refuses, but not that a rule fails, so an object with such a value is stuck.
+//! A string can have its format all the same: rules read neither base64 with `+` or `/` nor times with a small `t`.
+
+use std::cell::LazyCell;
+
+use crd_core::Structural;
+use crd_core::cel::{ReadStep, Reads};
+use crd_core::crd::ValidationRule;
+use crd_core::rules::is_readable;
+use crd_core::schema::SchemaType;
+use crd_sample::put_at;
+use serde_json::{Value, json};
+
+use super::edits::{places_below, schema_at};
+use super::side::Pair;
+use crate::change::Change;
+use crate::place::KEY;
+
+/// The places below a new rule that are tried.
+const MOST_PLACES: usize = 4;
+/// The places below a new rule at which it is asked whether the rule reads them.
+const MOST_DECODED: usize = 50;
+/// The values of a place among which unreadable ones are searched.
+const VALUES: usize = 64;
+/// The unreadable values of a place that are tried, of those that are made for it.
+const MOST_VALUES: usize = 3;
+/// The objects that get a value at a place, because some rules read it only beside other values.
+const OTHERS: usize = 12;
+/// The objects that are judged to build one.
+const BUILD: usize = 100;
+
+/// Calls `take` with objects of the old definition that have values which rules of the new one cannot read, until it returns `true`.
+/// Returns `true` if it did.
+pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) -> bool) -> bool {
+    let Some(version) = &change.version else { return false };
+    let (Some(sampler), Some(old), Some(new)) =
+        (pair.old.sampler(version), pair.old.schema(version), pair.new.schema(version))
+    else {
+        return false;
+    };
+    let others = LazyCell::new(|| sampler.accepted().take(OTHERS).collect::<Vec<_>>());
+    for at in places(change, old, new) {
+        let Some(schema) = schema_at(new, &at) else { continue };
+        let is_tried = |value: &Value| !value.is_null() && !is_readable(schema, value);
+        let mut values: Vec<Value> =
+            sampler.values(&at).take(VALUES).filter(is_tried).take(MOST_VALUES).collect();
+        let before = schema_at(old, &at);
+        values.extend(named().filter(|value| is_tried(value) && may_be_stored(before, value)));
+        for (number, value) in values.iter().enumerate() {
+            if pair.work.is_over() || values[..number].contains(value) {
+                continue;
+            }
+            let build = |budget| sampler.containing(&at, Some(value), budget);
+            let Some(object) = pair.work.build(BUILD, build) else { continue };
+            let beside = |other: &Value| {
+                let mut object = other.clone();
+                put_at(&mut object, &at, value.clone()).then_some(object)
+            };
+            if take(&object) || others.iter().filter_map(beside).any(|object| take(&object)) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// The places of values that rules cannot read because of a change: strings that a new rule decodes, or the place of another
+/// change, if a rule reads it and could read other values there before.
+fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String>> {
+    let at = change.place.steps();
+    if let Some(rule) = &change.rules.0 {
+        let mut places = places_below(new, &at, MOST_DECODED, is_decoded);
+        places.retain(|place| may_read(rule, &place[at.len()..]));
+        places.truncate(MOST_PLACES);
+        return places;
+    }
+    let is_read =
+        |schema: Option<&Structural>, value: &Value| schema.is_none_or(|schema| is_readable(schema, value));
+    let (before, after) = (schema_at(old, &at), schema_at(new, &at));
+    let is_changed = named().any(|value| is_read(before, &value) && !is_read(after, &value));
+    let is_read_from = |end: usize| {
+        let rules = schema_at(new, &at[..end]).map_or(&[][..], |schema| &schema.validations);
+        rules.iter().any(|rule| may_read(rule, &at[end..]))
+    };
+    if is_changed && (0..=at.len()).any(is_read_from) { vec![at] } else { Vec::new() }
+}
+
+/// Returns `true` if a rule may read the value at a place below its own: it names the value, or uses a value around it as a whole.
+fn may_read(rule: &ValidationRule, at: &[String]) -> bool {
+    let Some(reads) = Reads::of(&rule.rule) else { return false };
+    let is_step = |(read, step): (&ReadStep, &String)| match read {
+        ReadStep::Field(name) => name == step || step == KEY,
+        _ => true,
+    };
+    let is_around = |path: &&Vec<ReadStep>| path.len() <= at.len() && path.iter().zip(at).all(is_step);
+    let around = reads.paths.iter().filter(is_around).map(Vec::len).max().unwrap_or_default();
+    let goes_on = |path: &Vec<ReadStep>| path.len() > around && path.iter().zip(&at[..around]).all(is_step);
+    around == at.len() || !reads.paths.iter().any(goes_on)
+}
+
+/// Returns `true` if rules decode the string under a schema.
+fn is_decoded(schema: &Structural) -> bool {
+    schema.type_ == Some(SchemaType::String) && !is_readable(schema, &json!("?"))
+}
+
+/// Returns `true` if the old definition may accept a value at a place with this schema.
+fn may_be_stored(schema: Option<&Structural>, value: &Value) -> bool {
+    let is_string = |schema: &Structural| schema.type_ == Some(SchemaType::String) && value.is_string();
+    schema.is_none_or(|schema| is_string(schema) || is_readable(schema, value))
+}
+
+/// Values of each type: for each format that rules decode, a string that they read, and one that they do not read though it has the
+/// format.
+fn named() -> impl Iterator<Item = Value> {
+    let strings = ["a", "Zm9v", "++//", "2024-01-01", "2024-01-01T00:00:00Z", "2024-01-01t00:00:00z", "1h"];
+    strings.map(Value::from).into_iter().chain([json!(1), json!(1.5), json!(true), json!({}), json!([])])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_read_what_they_name_and_what_is_within_values_that_they_use_whole() {
+        let may_read = |text: &str, at: &[&str]| {
+            let mut rule = ValidationRule::default();
+            rule.rule = text.to_owned();
+            let at: Vec<String> = at.iter().map(|step| (*step).to_owned()).collect();
+            may_read(&rule, &at)
+        };
+        for (rule, at) in [
+            ("self > 1", &[][..]),
+            ("has(self.a)", &["a"]),
+            ("has(self.a.b)", &["a"]),
+            ("self.l.all(x, has(x.a))", &["l", "0", "a"]),
+            ("self.all(k, self[k] != '')", &[KEY]),
+            ("self.m['x'] != ''", &["m", KEY]),
+            ("self == oldSelf", &["a", "b"]),
+            ("self.a == oldSelf.a", &["a", "b"]),
+        ] {
+            assert!(may_read(rule, at), "{rule} {at:?}");
+        }
+        for (rule, at) in [
+            ("has(self.a)", &["b"][..]),
+            ("has(self.a.b)", &["a", "c"]),
+            ("self.l.all(x, has(x.a))", &["l", "0", "b"]),
+            ("self.a == oldSelf.a", &["b"]),
+        ] {
+            assert!(!may_read(rule, at), "{rule} {at:?}");
+        }
+    }
+}
