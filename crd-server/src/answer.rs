@@ -1,11 +1,12 @@
 //! Answers to requests.
 
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WARNING};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
 use serde_json::Value;
 
 use crate::body::Body;
-use crate::json::{print_ordered, print_sorted};
+use crate::json::{indented, print_ordered, print_sorted};
+use crate::request::accept::Encoding;
 use crate::status::Failure;
 use crate::verbs::watch::Watch;
 
@@ -33,29 +34,61 @@ impl Answer {
         Self::Text(404, "404 page not found\n")
     }
 
-    /// The HTTP form.
-    pub(crate) fn into_response(self, warnings: &[String]) -> http::Response<Body> {
+    /// The HTTP form. Texts and watches have one encoding only.
+    pub(crate) fn into_response(self, encoding: Encoding, warnings: &[String]) -> http::Response<Body> {
         let (code, content_type, body) = match self {
-            Self::Json(code, bytes) => (code, "application/json", Body::whole(bytes)),
+            Self::Json(code, bytes) => {
+                let (content_type, bytes) = encoded(bytes, encoding);
+                (code, content_type, Body::whole(bytes))
+            }
             Self::Text(code, text) => {
                 (code, "text/plain; charset=utf-8", Body::whole(Bytes::from_static(text.as_bytes())))
             }
             Self::Watch(watch) => (200, "application/json", Body::watch(*watch)),
         };
-        let mut response = http::Response::new(body);
-        *response.status_mut() = http::StatusCode::from_u16(code).unwrap_or_default();
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+        let mut response = response(code, content_type, body);
+        let headers = response.headers_mut();
+        if content_type.starts_with("text/") {
+            headers.insert(
+                HeaderName::from_static("x-content-type-options"),
+                HeaderValue::from_static("nosniff"),
+            );
+        }
         let warnings = warnings.iter().filter_map(|text| HeaderValue::from_str(&warning(text)).ok());
         warnings.for_each(|warning| {
-            response.headers_mut().append(WARNING, warning);
+            headers.append(WARNING, warning);
         });
         response
     }
 }
 
-/// The answer to a refused request.
+/// A response that no cache keeps.
+pub(crate) fn response(code: u16, content_type: &'static str, body: Body) -> http::Response<Body> {
+    let mut response = http::Response::new(body);
+    *response.status_mut() = http::StatusCode::from_u16(code).unwrap_or_default();
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
+}
+
+/// Printed JSON in an encoding, with its media type.
+pub(crate) fn encoded(json: Bytes, encoding: Encoding) -> (&'static str, Bytes) {
+    match encoding {
+        Encoding::Json => ("application/json", json),
+        Encoding::PrettyJson => ("application/json", indented(&json)),
+        Encoding::Yaml => ("application/yaml", crate::json::yaml(&json)),
+    }
+}
+
+/// The answer to a refused request, in JSON.
 pub(crate) fn refused(failure: &Failure, warnings: &[String]) -> http::Response<Body> {
-    let mut response = Answer::ordered(failure.code, &failure.to_value()).into_response(warnings);
+    refused_in(failure, Encoding::Json, warnings)
+}
+
+/// The answer to a refused request in an encoding.
+pub(crate) fn refused_in(failure: &Failure, encoding: Encoding, warnings: &[String]) -> http::Response<Body> {
+    let mut response = Answer::ordered(failure.code, &failure.to_value()).into_response(encoding, warnings);
     if let Some(seconds) = failure.retry_after() {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     }

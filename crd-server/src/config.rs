@@ -40,7 +40,7 @@ impl Default for Config {
             suffixes: Arc::new(random_suffix),
             kept_events: 100_000,
             has_built_in_kinds: false,
-            kube_version: KubeVersion::new(36),
+            kube_version: KubeVersion::DEFAULT,
         }
     }
 }
@@ -78,7 +78,7 @@ impl Config {
     }
 
     /// Sets how many events of a resource are kept for watches that begin in the past. Older ones are answered with
-    /// `410 Expired`.
+    /// `410 Expired`. The objects of the events take at most 128 MiB, so that there are fewer events of large objects.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -115,7 +115,7 @@ impl Config {
         self
     }
 
-    /// Sets the release of Kubernetes as which the server answers, which is 1.36 otherwise.
+    /// Sets the release of Kubernetes as which the server answers, which is [`KubeVersion::DEFAULT`] otherwise.
     ///
     /// The recorded sessions are of 1.36 and 1.37. For other releases, definitions and objects are judged as in that release, and
     /// everything else is as in the nearest of both.
@@ -124,10 +124,10 @@ impl Config {
     /// use crd_server::{Config, KubeVersion, Server};
     ///
     /// let mut config = Config::default();
-    /// config.kube_version(KubeVersion::new(37));
+    /// config.kube_version(KubeVersion::new(36));
     /// let version = Server::with(&config).handle(http::Request::get("/version").body(Vec::new()).unwrap());
     /// let version = String::from_utf8(version.into_body().read_now()).unwrap();
-    /// assert!(version.contains("\"gitVersion\":\"v1.37.0\""));
+    /// assert!(version.contains("\"gitVersion\": \"v1.36.0\""));
     /// ```
     pub fn kube_version(&mut self, version: KubeVersion) -> &mut Self {
         self.kube_version = version;
@@ -152,7 +152,7 @@ impl Config {
 }
 
 /// A UID of random bits: version 4 of RFC 9562.
-fn random_uid() -> String {
+pub(crate) fn random_uid() -> String {
     let bits = (fastrand::u128(..) & !(0xf << 76) & !(0b11 << 62)) | (4 << 76) | (0b10 << 62);
     let hex = format!("{bits:032x}");
     [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")

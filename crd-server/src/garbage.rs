@@ -9,12 +9,17 @@ use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
 use crate::definition::Definition;
+use crate::depth;
 use crate::server::Server;
 use crate::store::Stored;
 use crate::verbs::delete::{FOREGROUND, ORPHAN};
 
-/// An object, and the definition that it is read with.
-type Live = (Arc<Definition>, Arc<Stored>);
+/// An object, the definition that it is read with, and its owners.
+struct Live {
+    definition: Arc<Definition>,
+    stored: Arc<Stored>,
+    owners: Vec<Value>,
+}
 
 impl Server {
     /// Removes the objects whose owners are all gone, as the garbage collector of Kubernetes does, and returns how many requests
@@ -39,6 +44,14 @@ impl Server {
     /// # Ok::<(), crd_server::Refused>(())
     /// ```
     pub fn collect_garbage(&self) -> usize {
+        match self.is_deep() {
+            // Without memory for a large stack, nothing is collected now.
+            true => depth::on_large_stack(|| self.collect_all()).unwrap_or_default(),
+            false => self.collect_all(),
+        }
+    }
+
+    fn collect_all(&self) -> usize {
         let mut requests = 0;
         loop {
             let live = self.live();
@@ -54,40 +67,44 @@ impl Server {
     fn live(&self) -> Vec<Live> {
         let objects = |definition: Arc<Definition>| {
             let objects = self.inner.store.list(&definition.resource, "").1;
-            objects.into_iter().map(move |stored| (Arc::clone(&definition), stored)).collect::<Vec<_>>()
+            let live = objects.into_iter().map(move |stored| Live {
+                definition: Arc::clone(&definition),
+                owners: owners(&stored),
+                stored,
+            });
+            live.collect::<Vec<_>>()
         };
         self.served_definitions().into_iter().flat_map(objects).collect()
     }
 
     /// Does what is due for an object. Returns `true` if that was something.
-    fn collect(&self, (definition, stored): &Live, live: &[Live]) -> bool {
-        let uid = stored.meta_text("uid");
+    fn collect(&self, Live { definition, stored, owners }: &Live, live: &[Live]) -> bool {
+        let uid = stored.uid();
         let finalizers = stored.finalizers();
-        let is_going = stored.meta("deletionTimestamp").is_some();
-        let is_dependent = |(_, other): &&Live| owners(other).any(|owner| owner["uid"] == uid);
+        let is_going = stored.is_going();
+        let is_dependent = |other: &&Live| other.owners.iter().any(|owner| owner["uid"] == uid);
         if is_going && finalizers.contains(&ORPHAN) {
-            for (definition, other) in live.iter().filter(is_dependent) {
-                let left: Vec<&Value> = owners(other).filter(|owner| owner["uid"] != uid).collect();
-                self.merge(definition, other, &json!({"ownerReferences": left}));
+            for other in live.iter().filter(is_dependent) {
+                let left: Vec<&Value> = other.owners.iter().filter(|owner| owner["uid"] != uid).collect();
+                self.merge(&other.definition, &other.stored, &json!({"ownerReferences": left}));
             }
             return self.without_finalizer(definition, stored, ORPHAN);
         }
         if is_going && finalizers.contains(&FOREGROUND) {
-            let blocks = |object: &&Live| {
-                let mut owners = owners(&object.1);
+            let blocks = |other: &Live| {
+                let mut owners = other.owners.iter();
                 owners.any(|owner| owner["uid"] == uid && owner["blockOwnerDeletion"] == true)
             };
-            if !live.iter().any(|object| blocks(&object)) {
+            if !live.iter().any(blocks) {
                 return self.without_finalizer(definition, stored, FOREGROUND);
             }
             let dependents = live.iter().filter(is_dependent);
-            let staying = dependents.filter(|(_, other)| other.meta("deletionTimestamp").is_none());
-            return staying.filter(|(definition, other)| self.delete(definition, other)).count() > 0;
+            let staying = dependents.filter(|other| !other.stored.is_going());
+            return staying.filter(|other| self.delete(&other.definition, &other.stored)).count() > 0;
         }
-        let uids: HashSet<&str> = live.iter().map(|(_, other)| other.meta_text("uid")).collect();
+        let uids: HashSet<&str> = live.iter().map(|other| other.stored.uid()).collect();
         let is_gone = |owner: &Value| !uids.contains(owner["uid"].as_str().unwrap_or_default());
-        let mut owners = owners(stored).peekable();
-        !is_going && owners.peek().is_some() && owners.all(is_gone) && self.delete(definition, stored)
+        !is_going && !owners.is_empty() && owners.iter().all(is_gone) && self.delete(definition, stored)
     }
 
     fn without_finalizer(&self, definition: &Definition, stored: &Stored, name: &str) -> bool {
@@ -109,8 +126,11 @@ impl Server {
     }
 }
 
-fn owners(stored: &Stored) -> impl Iterator<Item = &Value> {
-    stored.meta("ownerReferences").and_then(Value::as_array).into_iter().flatten()
+/// The `ownerReferences` of an object.
+fn owners(stored: &Stored) -> Vec<Value> {
+    let value = stored.value();
+    let owners = value.pointer("/metadata/ownerReferences").and_then(Value::as_array);
+    owners.cloned().unwrap_or_default()
 }
 
 fn path(definition: &Definition, stored: &Stored) -> String {

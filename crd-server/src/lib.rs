@@ -1,8 +1,9 @@
 //! A Kubernetes API server for custom resources, in process.
 //!
-//! [`Server`] keeps objects in memory and answers requests as kube-apiserver 1.36 does, or as 1.37 ([`Config::kube_version`]). Every write passes the admission of
-//! `crd-core`: pruning, defaults, validation and CEL rules. It is a [`tower`](https://docs.rs/tower) service of [`http`]
-//! requests, so `kube::Client::new(server, "default")` is a client of it, and it answers without a network or an async runtime:
+//! [`Server`] keeps objects in memory and answers requests as kube-apiserver 1.37 does, or as another release
+//! ([`Config::kube_version`]). Every write passes the admission of `crd-core`: pruning, defaults, validation and CEL rules.
+//! It is a [`tower`](https://docs.rs/tower) service of [`http`] requests, so `kube::Client::new(server, "default")` is a
+//! client of it, and it answers without a network or an async runtime:
 //!
 //! ```
 //! use crd_server::Server;
@@ -42,17 +43,18 @@
 //!
 //! | request | |
 //! |---|---|
-//! | `get`, `list`, `watch` | selectors of labels and fields, pages, revisions, bookmarks, initial events, tables, metadata alone |
-//! | `create`, `update`, `patch` | JSON patches, merge patches and server-side apply; managed fields, dry runs, field validation, warnings |
+//! | `get`, `list`, `watch` | selectors of labels and fields, pages, revisions, bookmarks, initial events, tables, metadata alone; answers in JSON, pretty JSON and YAML |
+//! | `create`, `update`, `patch` | JSON patches, merge patches and server-side apply; bodies in JSON and YAML; managed fields, dry runs, field validation, warnings |
 //! | `delete`, `deletecollection` | preconditions, finalizers, propagation |
 //! | subresources | `status` and `scale` |
-//! | discovery | `/api`, `/apis`, groups and their resources, `/openapi/v3`, `/version` |
+//! | discovery | `/api`, `/apis`, groups and their resources, one by one and aggregated, with entity tags; `/openapi/v3`, `/version` |
 //!
 //! Definitions are objects, too: creating one checks it, establishes it at once and serves it.
 //!
 //! With [`Config::built_in_kinds`], the server has namespaces, config maps, secrets, pods, deployments, leases and other kinds of
 //! Kubernetes itself, too. Tests can let requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), break off
-//! watches ([`Server::break_watches`]), collect dependents of objects that are gone ([`Server::collect_garbage`]) and read which
+//! watches ([`Server::break_watches`]), go back to an earlier state ([`Server::restore`]), convert objects between versions
+//! ([`Server::convert`]), collect dependents of objects that are gone ([`Server::collect_garbage`]) and read which
 //! requests were made ([`Server::take_requests`]).
 //!
 //! With the feature `listen`, `Server::listen` answers on a TCP port, for kubectl and clients in other languages. `crdkit serve`
@@ -60,20 +62,22 @@
 //!
 //! # Not yet
 //!
-//! - An update through `scale` stores the defaults of the whole object; the API server stores them with the next other write.
-//! - A definition whose names are in use is not accepted later, when the other one is gone.
-//! - Validation, defaults, printer columns and controllers of built-in kinds; RBAC, nodes' and pods' special subresources.
-//! - Forms of `meta.k8s.io/v1beta1`; errors of `Scale` bodies in the patches of a scale.
-//! - Conversion by webhooks, `/openapi/v2`, the parameters and answers of operations in `/openapi/v3`, aggregated discovery.
-//! - Warnings about duplicate fields of applied objects.
-//! - Bodies in protobuf, which `kubectl create deployment` and its like send, and in YAML that is not JSON; answers in both.
+//! - Validation, printer columns and controllers of built-in kinds, and what admission plugins and allocators of kube-apiserver add to them,
+//!   such as addresses of services; RBAC, nodes' and pods' special subresources.
+//! - Errors of `Scale` bodies in the patches of a scale.
+//! - `/openapi/v2`, and the parameters and answers of operations in `/openapi/v3`.
+//! - Bodies and answers in protobuf. `kubectl create deployment` and its like send it, and are refused with 415. A client that accepts only
+//!   protobuf gets 406, in JSON. (The API server has no protobuf for custom resources, except for metadata alone.)
+//! - The words of the API server about YAML that cannot be read, and its choice of quotes and line breaks in answers in YAML.
 #![forbid(unsafe_code)]
 
 mod answer;
 mod apply;
 mod body;
 mod config;
+mod conversion;
 mod definition;
+mod depth;
 mod discovery;
 mod garbage;
 mod json;
@@ -86,6 +90,7 @@ mod request;
 mod selector;
 mod server;
 mod service;
+mod snapshot;
 mod status;
 mod store;
 mod testing;
@@ -98,6 +103,7 @@ pub use crd_core::KubeVersion;
 #[cfg(feature = "listen")]
 pub use listen::Listening;
 pub use server::{Refused, Server};
+pub use snapshot::Snapshot;
 pub use testing::{AnsweredRequest, Fault};
 
 /// A release whose texts about names and options are those of the releases that sessions were recorded from.

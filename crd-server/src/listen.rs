@@ -1,39 +1,53 @@
 //! The server on a TCP port, for kubectl and for clients in other languages.
 
+mod idle;
+
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use std::{fmt, io};
 
+use bytes::Bytes;
 use http::header::HOST;
 use http::uri::Authority;
-use http::{Request, Response};
+use http::{Method, Request, Response};
+use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Builder;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
-use tower_service::Service as _;
 
 use crate::answer::refused;
 use crate::body::Body;
 use crate::server::Server;
+use crate::service::read;
 use crate::status::Failure;
+use idle::{Busy, Connection, IdleConnections};
 
-/// The most connections at a time; further ones wait until one of these is closed.
+/// The most connections at a time. For a further one, that is closed which has waited longest for a request; where all have one,
+/// the new one waits.
 const MOST_CONNECTIONS: usize = 4_096;
 /// The time for the head of a request. An idle connection is closed after it, as `IdleTimeout` of
 /// `k8s.io/apiserver/pkg/server/secure_serving.go` does.
 const HEAD_TIME: Duration = Duration::from_secs(90);
 /// The time for the body of a request: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
 const BODY_TIME: Duration = Duration::from_secs(60);
+/// The most connections that the system keeps until they are accepted.
+const MOST_WAITING: u32 = 1_024;
 /// The pause after a connection that could not be accepted, because the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// The threads for requests that may take long.
+const THREADS: usize = 16;
 
 /// A server that listens on a TCP port until this value is dropped. [`Server::listen`] returns it.
 pub struct Listening {
@@ -66,14 +80,21 @@ impl Server {
     /// - The address cannot be resolved or is in use.
     /// - The system has no thread or no file descriptor left.
     pub fn listen(&self, address: impl ToSocketAddrs) -> io::Result<Listening> {
-        let listener = std::net::TcpListener::bind(address)?;
-        listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
-        let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
-        let listener = {
+        let mut runtime = Builder::new_current_thread();
+        let runtime = runtime.enable_io().enable_time().max_blocking_threads(THREADS).build()?;
+        let bound = {
             let _entered = runtime.enter();
-            TcpListener::from_std(listener)?
+            bind(address)
         };
+        let listener = match bound {
+            Ok(listener) => listener,
+            Err(error) => {
+                // A caller in a runtime of its own must not wait for the end of this one.
+                runtime.shutdown_background();
+                return Err(error);
+            }
+        };
+        let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel();
         runtime.spawn(accept(self.clone(), listener, address.ip().is_loopback()));
         let thread = thread::Builder::new().name("crd-server".to_owned()).spawn(move || {
@@ -125,23 +146,60 @@ impl Drop for Listening {
     }
 }
 
-async fn accept(server: Server, listener: TcpListener, is_loopback: bool) {
-    let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    while let Ok(permit) = Arc::clone(&connections).acquire_owned().await {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                tokio::spawn(converse(server.clone(), stream, is_loopback, permit));
-            }
-            Err(_) => sleep(PAUSE).await,
+/// Binds the first address that can be bound.
+fn bind(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
+    let mut failed = io::Error::new(io::ErrorKind::InvalidInput, "no address was given to listen on");
+    for address in addresses.to_socket_addrs()? {
+        let bind = || {
+            let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+            // On Windows, this would let another process take the address.
+            socket.set_reuseaddr(cfg!(not(windows)))?;
+            socket.bind(address)?;
+            socket.listen(MOST_WAITING)
+        };
+        match bind() {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failed = error,
         }
+    }
+    Err(failed)
+}
+
+async fn accept(server: Server, listener: TcpListener, is_loopback: bool) {
+    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let idle = IdleConnections::default();
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            idle.close_oldest();
+            sleep(PAUSE).await;
+            continue;
+        };
+        if permits.available_permits() == 0 {
+            idle.close_oldest();
+        }
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
+        let connection = Connection::new(&idle);
+        let task =
+            tokio::spawn(converse(server.clone(), stream, is_loopback, Arc::clone(&connection), permit));
+        connection.begin(task.abort_handle());
     }
 }
 
 /// Answers the requests of a connection until it is closed.
-async fn converse(server: Server, stream: TcpStream, is_loopback: bool, permit: OwnedSemaphorePermit) {
+async fn converse(
+    server: Server,
+    stream: TcpStream,
+    is_loopback: bool,
+    connection: Arc<Connection>,
+    permit: OwnedSemaphorePermit,
+) {
     // Events of watches are small and must not wait for each other. Without the option they are only later.
     let _ = stream.set_nodelay(true);
-    let service = service_fn(|request| answer(server.clone(), request, is_loopback));
+    let service = service_fn(|request| {
+        let busy = Busy::new(&connection);
+        let answer = answer(server.clone(), request, is_loopback);
+        async move { Ok::<_, Infallible>(answer.await.map(|body| Held { body, _busy: busy })) }
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
@@ -151,20 +209,57 @@ async fn converse(server: Server, stream: TcpStream, is_loopback: bool, permit: 
     drop(permit);
 }
 
-async fn answer(
-    mut server: Server,
-    request: Request<Incoming>,
-    is_loopback: bool,
-) -> Result<Response<Body>, Infallible> {
+async fn answer(server: Server, request: Request<Incoming>, is_loopback: bool) -> Response<Body> {
     if is_loopback && !is_local(&request) {
         let message =
             "a server on a loopback address answers requests to `localhost` and to IP addresses only";
-        return Ok(refused(&Failure::new(403, "Forbidden", message), &[]));
+        return refused(&Failure::new(403, "Forbidden", message), &[]);
     }
-    timeout(BODY_TIME, server.call(request)).await.unwrap_or_else(|_| {
-        let message = "the body of the request did not arrive in time";
-        Ok(refused(&Failure::new(504, "Timeout", message), &[]))
+    let (head, body) = request.into_parts();
+    let body = match timeout(BODY_TIME, read(Box::pin(body))).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(failure)) => return refused(&failure, &[]),
+        Err(_) => {
+            let message = "the body of the request did not arrive in time";
+            return refused(&Failure::new(504, "Timeout", message), &[]);
+        }
+    };
+    let is_read = matches!(head.method, Method::GET | Method::HEAD);
+    let request = Request::from_parts(head, body);
+    if is_read {
+        return server.handle(request);
+    }
+    // A patch can take seconds, for which other connections do not wait.
+    spawn_blocking(move || server.handle(request)).await.unwrap_or_else(|_| {
+        let message = "this request caused apiserver to panic. Look in the logs for details.";
+        refused(&Failure::new(500, "InternalError", message), &[])
     })
+}
+
+/// A body that keeps its connection from being closed as an idle one.
+struct Held {
+    body: Body,
+    _busy: Busy,
+}
+
+impl http_body::Body for Held {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.get_mut().body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// Returns `true` if a request names no host, an IP address or `localhost`. A page in a browser reaches a loopback address
@@ -175,91 +270,4 @@ fn is_local(request: &Request<Incoming>) -> bool {
     let name = authority.host();
     let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
     name.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::{Read as _, Write as _};
-    use std::net::{Shutdown, TcpStream};
-
-    use super::*;
-
-    /// Sends bytes and returns the status and the whole answer.
-    fn ask(listening: &Listening, request: &[u8]) -> (u16, String) {
-        let mut stream = TcpStream::connect(listening.address()).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        stream.write_all(request).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
-        (status.unwrap_or_default(), answer)
-    }
-
-    fn post(host: &str, length: usize) -> String {
-        format!(
-            "POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions HTTP/1.1\r\nhost: {host}\r\n\
-             connection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
-        )
-    }
-
-    #[test]
-    fn requests_are_answered_until_the_value_is_dropped() {
-        let listening = Server::new().listen("127.0.0.1:0").unwrap();
-        let request = b"GET /version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
-        let (status, answer) = ask(&listening, request);
-        assert_eq!(status, 200, "{answer}");
-        assert!(answer.contains("gitVersion"), "{answer}");
-        let address = listening.address();
-        drop(listening);
-        assert!(TcpStream::connect(address).is_err());
-    }
-
-    #[test]
-    fn only_local_hosts_are_answered_on_a_loopback_address() {
-        let listening = Server::new().listen("127.0.0.1:0").unwrap();
-        for (host, expected) in
-            [("localhost:80", 200), ("127.0.0.1", 200), ("[::1]:80", 200), ("example.com", 403), ("a b", 403)]
-        {
-            let request = format!("GET /version HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
-            assert_eq!(ask(&listening, request.as_bytes()).0, expected, "{host}");
-        }
-    }
-
-    #[test]
-    fn a_body_that_is_announced_as_too_large_is_refused_unread() {
-        let listening = Server::new().listen("127.0.0.1:0").unwrap();
-        let (status, answer) = ask(&listening, post("localhost", 4_000_000_000).as_bytes());
-        assert_eq!(status, 413, "{answer}");
-        assert!(answer.contains("Request entity too large: limit is 3145728"), "{answer}");
-    }
-
-    #[test]
-    fn deep_json_is_refused() {
-        let listening = Server::new().listen("127.0.0.1:0").unwrap();
-        for part in ["[", "{\"a\":"] {
-            let body = part.repeat(400_000);
-            let request = post("localhost", body.len()) + &body;
-            assert_eq!(ask(&listening, request.as_bytes()).0, 400, "{part}");
-        }
-    }
-
-    #[test]
-    fn broken_and_half_closed_connections_leave_the_server_running() {
-        let listening = Server::new().listen("127.0.0.1:0").unwrap();
-        let mut open = Vec::new();
-        for text in ["", "GET", "\0\0\0\r\n\r\n", "GET / HTTP/1.1\r\ncontent-length: -1\r\n\r\n"] {
-            let mut stream = TcpStream::connect(listening.address()).unwrap();
-            stream.write_all(text.as_bytes()).unwrap();
-            // The server may have refused the text and closed the connection already.
-            let _ = stream.shutdown(Shutdown::Write);
-            open.push(stream);
-        }
-        for _ in 0..100 {
-            let mut stream = TcpStream::connect(listening.address()).unwrap();
-            stream.write_all(post("localhost", 100).as_bytes()).unwrap();
-            open.push(stream);
-        }
-        let request = b"GET /version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
-        assert_eq!(ask(&listening, request).0, 200);
-    }
 }

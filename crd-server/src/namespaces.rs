@@ -18,9 +18,6 @@ use crate::verbs::{Place, delete, write};
 /// The namespaces of a new server.
 pub(crate) const INITIAL: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
-/// The finalizer of namespaces, which is part of their `spec`.
-const FINALIZER: &str = "kubernetes";
-
 fn resource() -> Resource {
     Resource { group: String::new(), plural: "namespaces".to_owned() }
 }
@@ -31,7 +28,7 @@ pub(crate) fn create(server: &Server, name: &str) {
     let _ = server.create(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}));
 }
 
-/// Sets what every namespace has.
+/// Sets the label that every namespace has.
 pub(crate) fn prepare(namespace: &mut Value) {
     let name = text(namespace, &["metadata", "name"]).to_owned();
     if let Some(metadata) = metadata_mut(namespace) {
@@ -40,25 +37,17 @@ pub(crate) fn prepare(namespace: &mut Value) {
             labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
         }
     }
-    let is_going = !text(namespace, &["metadata", "deletionTimestamp"]).is_empty();
-    if let Value::Object(fields) = namespace {
-        fields.entry("spec").or_insert_with(|| json!({"finalizers": [FINALIZER]}));
-        let phase = if is_going { "Terminating" } else { "Active" };
-        if let Value::Object(status) = fields.entry("status").or_insert_with(|| json!({})) {
-            status.entry("phase").or_insert_with(|| phase.into());
-        }
-    }
 }
 
 /// Refuses a new object in a namespace that does not exist, or that is going.
-pub(crate) fn check(server: &Server, place: &Place) -> Result<(), Failure> {
+pub(crate) fn check(server: &Server, place: &Place, name: &str) -> Result<(), Failure> {
     if place.namespace.is_empty() || server.definition(&resource()).is_none() {
         return Ok(());
     }
     let Some(namespace) = server.inner.store.get(&resource(), &Key::new("", &place.namespace)) else {
         return Err(Failure::not_found(&resource(), &place.namespace));
     };
-    if namespace.meta("deletionTimestamp").is_none() {
+    if !namespace.is_going() {
         return Ok(());
     }
     let Resource { group, plural } = &place.definition.resource;
@@ -66,12 +55,12 @@ pub(crate) fn check(server: &Server, place: &Place) -> Result<(), Failure> {
         "unable to create new content in namespace {} because it is being terminated",
         place.namespace
     );
-    let message = format!("{} {} is forbidden: {detail}", place.definition.resource, quote(&place.name));
+    let message = format!("{} {} is forbidden: {detail}", place.definition.resource, quote(name));
     let cause = json!({
         "reason": "NamespaceTerminating", "message": format!("namespace {} is being terminated", place.namespace),
         "field": "metadata.namespace",
     });
-    let failure = Failure::new(403, "Forbidden", message).about(&place.name, group, plural);
+    let failure = Failure::new(403, "Forbidden", message).about(name, group, plural);
     Err(failure.with_causes([cause].into_iter()))
 }
 
@@ -85,35 +74,36 @@ pub(crate) fn remove(server: &Server, place: &Place, options: &DeleteOptions) ->
     let old = server.inner.store.get(&resource(), &place.key());
     let old = old.ok_or_else(|| Failure::not_found(&resource(), &place.name))?;
     options.check(&old, "", place.definition.kind())?;
-    let mut value = old.value.clone();
-    if old.meta("deletionTimestamp").is_none() {
+    let current = old.value();
+    let mut value = current.clone();
+    if !old.is_going() {
         if let Some(metadata) = metadata_mut(&mut value) {
             metadata.insert("deletionTimestamp".to_owned(), server.now().into());
         }
         value["status"]["phase"] = "Terminating".into();
     }
-    if options.is_dry_run || write::is_same(&value, &old.value) {
+    if options.is_dry_run || write::is_same(&value, &current) {
         return Ok(value);
     }
-    let stored = server.inner.store.replace(&resource(), &old, value);
+    let stored = server.inner.store.replace(&resource(), &old, place.definition.draft(value));
     let stored = stored.map_err(|_| Failure::modified(&resource(), &place.name))?;
     for definition in contents(server) {
         delete::all(server, &definition, &place.name)?;
     }
     finish(server, &place.name);
-    Ok(stored.value.clone())
+    Ok(stored.value())
 }
 
 /// Removes a namespace that is going when its last object is gone.
 pub(crate) fn finish(server: &Server, name: &str) {
-    let is_going = |stored: &Arc<Stored>| stored.meta("deletionTimestamp").is_some();
+    let is_going = |stored: &Arc<Stored>| stored.is_going();
     let store = &server.inner.store;
     let Some(namespace) = store.get(&resource(), &Key::new("", name)).filter(is_going) else { return };
     let is_empty =
         |definition: Arc<Definition>| store.list(&definition.resource, &Key::prefix(name)).1.is_empty();
     if namespace.finalizers().is_empty() && contents(server).all(is_empty) {
         // Whoever was faster removed it, or sees to it.
-        let _ = store.remove(&resource(), &namespace, &namespace.value);
+        let _ = store.remove(&resource(), &namespace);
     }
 }
 

@@ -16,6 +16,20 @@ use crate::server::Server;
 
 /// The list of documents: one for each group and version.
 pub(crate) fn index(server: &Server) -> Value {
+    let paths = hashes(server).into_iter().map(|(name, hash)| {
+        let url = format!("/openapi/v3/{name}?hash={hash}");
+        (name, json!({"serverRelativeURL": url}))
+    });
+    json!({"paths": paths.collect::<Map<_, _>>()})
+}
+
+/// The hash of a document, if there is one of that name.
+pub(crate) fn hash(server: &Server, name: &str) -> Option<String> {
+    hashes(server).remove(name)
+}
+
+/// The hashes of all documents by their names.
+fn hashes(server: &Server) -> BTreeMap<String, String> {
     let mut documents: BTreeMap<String, u64> = BTreeMap::new();
     for definition in server.published() {
         for version in definition.crd.spec.versions.iter().filter(|version| version.served) {
@@ -24,11 +38,7 @@ pub(crate) fn index(server: &Server) -> Value {
             *hash = hash.wrapping_mul(31).wrapping_add(definition.epoch);
         }
     }
-    let paths = documents.into_iter().map(|(name, hash)| {
-        let url = format!("/openapi/v3/{name}?hash={hash:016X}");
-        (name, json!({"serverRelativeURL": url}))
-    });
-    json!({"paths": paths.collect::<Map<_, _>>()})
+    documents.into_iter().map(|(name, hash)| (name, format!("{hash:016X}"))).collect()
 }
 
 /// The document of a group and version: `apis/stable.example.com/v1`.

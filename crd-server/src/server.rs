@@ -2,16 +2,21 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, refused};
+use crate::answer::{Answer, refused, refused_in};
 use crate::body::Body;
 use crate::config::Config;
+use crate::conversion::Converters;
 use crate::definition::{self, Definition, Origin};
+use crate::depth;
+use crate::request::accept::{Accept, Encoding};
 use crate::request::body::{MOST_BYTES, too_large};
 use crate::request::query::Query;
 use crate::request::route::{Route, Target};
@@ -33,7 +38,10 @@ pub(crate) struct Inner {
     pub(crate) config: Config,
     pub(crate) store: Store,
     pub(crate) controls: Controls,
-    served: RwLock<HashMap<Resource, Arc<Definition>>>,
+    pub(crate) converters: Converters,
+    pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
+    /// `true` from the first request on that needed a large stack.
+    pub(crate) is_deep: AtomicBool,
 }
 
 /// A request as the verbs see it.
@@ -94,12 +102,14 @@ impl Server {
                 config: config.clone(),
                 store,
                 controls: Controls::default(),
+                converters: Converters::default(),
                 served: RwLock::default(),
+                is_deep: AtomicBool::new(false),
             }),
         };
         // Definitions are read as custom resources of a definition of their own.
         if let Some(definition) =
-            Definition::of(&definition::of_definitions(), 0, Origin::Definitions, config.kube_version)
+            Definition::of(&definition::of_definitions(), Origin::Definitions, config.kube_version)
         {
             server.serve(definition);
         }
@@ -195,10 +205,27 @@ impl Server {
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
         let response = match self.inner.controls.fault(&head.method, path) {
             Some(failure) => refused(&failure, &[]),
-            None => self.answer(&head, body.as_ref()),
+            None => self.answer_on_stack(&head, body.as_ref()),
         };
         self.inner.controls.record(&head.method, path, response.status().as_u16());
         response
+    }
+
+    fn answer_on_stack(&self, head: &http::request::Parts, body: &[u8]) -> http::Response<Body> {
+        if !self.is_deep() {
+            if let Some(answer) = depth::on_small_stack(|| self.answer(head, body)) {
+                return answer;
+            }
+            self.inner.is_deep.store(true, Ordering::SeqCst);
+        }
+        depth::on_large_stack(|| self.answer(head, body)).unwrap_or_else(|error| {
+            refused(&Failure::internal(format!("no stack for a deep object: {error}")), &[])
+        })
+    }
+
+    /// Returns `true` if objects may be too deep for the stack of any thread.
+    pub(crate) fn is_deep(&self) -> bool {
+        self.inner.is_deep.load(Ordering::SeqCst)
     }
 
     fn answer(&self, head: &http::request::Parts, body: &[u8]) -> http::Response<Body> {
@@ -206,21 +233,33 @@ impl Server {
             return refused(&too_large(), &[]);
         }
         let query = Query::parse(head.uri.query().unwrap_or_default());
-        let target = match Route::of(head.uri.path()) {
-            Route::Objects(target) => target,
-            route => return discovery::answer(self, &route).into_response(&[]),
+        let (target, route) = match Route::of(head.uri.path()) {
+            Route::Objects(target) => (target, None),
+            route => (Target::default(), Some(route)),
         };
         let mut call =
             Call { server: self, target, query, headers: &head.headers, body, warnings: Vec::new() };
+        if let Some(route) = route {
+            return discovery::answer(&call, &route, &head.method);
+        }
         match verbs::answer(&mut call, &head.method) {
-            Ok(answer) => answer.into_response(&call.warnings),
-            Err(failure) => refused(&failure, &call.warnings),
+            Ok(answer) => {
+                let encoding = call.accept().of_objects().unwrap_or(Encoding::Json);
+                answer.into_response(encoding, &call.warnings)
+            }
+            Err(failure) => call.refused(&failure),
         }
     }
 
     /// The time of the server's clock, as metadata has it: in whole seconds.
     pub(crate) fn now(&self) -> String {
-        self.inner.config.time(self.inner.controls.ahead())
+        self.now_after(0)
+    }
+
+    /// The time in some seconds.
+    pub(crate) fn now_after(&self, seconds: i64) -> String {
+        let later = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
+        self.inner.config.time(self.inner.controls.ahead().saturating_add(later))
     }
 
     /// The path under which an object is created.
@@ -268,7 +307,8 @@ impl Server {
     }
 
     /// Begins to serve a definition, or to serve it in another way.
-    pub(crate) fn serve(&self, definition: Definition) {
+    pub(crate) fn serve(&self, mut definition: Definition) {
+        definition.converters = self.inner.converters.clone();
         self.inner.store.add_resource(&definition.resource);
         let mut served = self.inner.served.write().unwrap_or_else(PoisonError::into_inner);
         served.insert(definition.resource.clone(), Arc::new(definition));
@@ -282,8 +322,13 @@ impl Server {
 }
 
 impl Call<'_> {
-    fn header(&self, name: http::HeaderName) -> &str {
+    pub(crate) fn header(&self, name: http::HeaderName) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The answer to the refused request. Where the client accepts no form of it, it is pretty JSON.
+    pub(crate) fn refused(&self, failure: &Failure) -> http::Response<Body> {
+        refused_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
     }
 
     pub(crate) fn user_agent(&self) -> &str {
@@ -294,8 +339,8 @@ impl Call<'_> {
         self.header(CONTENT_TYPE)
     }
 
-    pub(crate) fn accept(&self) -> &str {
-        self.header(ACCEPT)
+    pub(crate) fn accept(&self) -> Accept<'_> {
+        Accept::new(self.header(ACCEPT), &self.query, self.user_agent())
     }
 
     pub(crate) fn resource(&self) -> Resource {

@@ -41,7 +41,7 @@ where
 }
 
 /// Reads a body, up to the limit of the API server.
-async fn read<B: http_body::Body>(mut body: Pin<Box<B>>) -> Result<BytesMut, Failure> {
+pub(crate) async fn read<B: http_body::Body>(mut body: Pin<Box<B>>) -> Result<BytesMut, Failure> {
     // A length that is known beforehand needs no bytes to be read.
     if body.size_hint().lower() > MOST_BYTES as u64 {
         return Err(too_large());

@@ -63,6 +63,11 @@ impl Failure {
         Self::new(404, "NotFound", message).about(name, &resource.group, &resource.plural)
     }
 
+    /// The answer to a path below that of definitions which leads to nothing.
+    pub(crate) fn no_resource() -> Self {
+        Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
+    }
+
     pub(crate) fn already_exists(resource: &Resource, name: &str) -> Self {
         let message = format!("{resource} {} already exists", quote(name));
         Self::new(409, "AlreadyExists", message).about(name, &resource.group, &resource.plural)

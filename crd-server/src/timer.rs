@@ -1,11 +1,14 @@
 //! Alarms of watches. One thread serves all of them, so that no async runtime is needed.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::task::Waker;
 use std::time::Instant;
+
+/// The number of alarms from which on those of tasks that are gone are removed.
+const FEW_TASKS: usize = 1_000;
 
 /// A time at which a task is called.
 #[derive(Debug)]
@@ -55,8 +58,10 @@ fn timer() -> Option<Sender<SetAlarm>> {
 
 /// Calls tasks at their times.
 fn run(receiver: &Receiver<SetAlarm>) {
-    let mut tasks: Vec<Option<Weak<Mutex<Waker>>>> = Vec::new();
-    let mut times = BinaryHeap::<Reverse<(Instant, usize)>>::new();
+    let mut tasks = HashMap::<u64, Weak<Mutex<Waker>>>::new();
+    let mut times = BinaryHeap::<Reverse<(Instant, u64)>>::new();
+    let mut last = 0;
+    let mut most_tasks = FEW_TASKS;
     loop {
         let next = times.peek().map(|Reverse((at, _))| at.saturating_duration_since(Instant::now()));
         let received = match next {
@@ -65,16 +70,19 @@ fn run(receiver: &Receiver<SetAlarm>) {
         };
         match received {
             Ok((at, task)) => {
-                let free = tasks.iter().position(Option::is_none).unwrap_or(tasks.len());
-                if free == tasks.len() {
-                    tasks.push(None);
+                last += 1;
+                tasks.insert(last, task);
+                times.push(Reverse((at, last)));
+                // Most watches end long before their time.
+                if tasks.len() > most_tasks {
+                    tasks.retain(|_, task| task.strong_count() > 0);
+                    times.retain(|Reverse((_, id))| tasks.contains_key(id));
+                    most_tasks = FEW_TASKS.max(2 * tasks.len());
                 }
-                tasks[free] = Some(task);
-                times.push(Reverse((at, free)));
             }
             Err(RecvTimeoutError::Timeout) => {
-                let Some(Reverse((_, index))) = times.pop() else { continue };
-                if let Some(task) = tasks[index].take().and_then(|task| task.upgrade()) {
+                let Some(Reverse((_, id))) = times.pop() else { continue };
+                if let Some(task) = tasks.remove(&id).and_then(|task| task.upgrade()) {
                     task.lock().unwrap_or_else(PoisonError::into_inner).wake_by_ref();
                 }
             }

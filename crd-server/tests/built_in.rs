@@ -125,6 +125,31 @@ fn schemas_are_published_for_kubectl() {
     assert!(get(&server, "/openapi/v3/apis/none/v1").is_null());
 }
 
+#[test]
+fn schemas_have_entity_tags() {
+    let server = server();
+    let ask = |path: &str, known: &str| {
+        let request = http::Request::get(path).header("if-none-match", known).body("").unwrap();
+        let response = server.handle(request);
+        let header = |name: &str| {
+            response.headers().get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
+        };
+        (response.status().as_u16(), header("etag"), header("cache-control"), header("location"))
+    };
+    let (code, tag, ..) = ask("/openapi/v3", "");
+    assert_eq!(code, 200);
+    assert_eq!(ask("/openapi/v3", &tag).0, 304);
+    let index = get(&server, "/openapi/v3");
+    let url = index["paths"]["apis/apps/v1"]["serverRelativeURL"].as_str().unwrap();
+    let (code, tag, cache, _) = ask(url, "");
+    assert_eq!((code, cache.as_str()), (200, "public, immutable"));
+    assert_eq!(tag, format!("\"{}\"", url.rsplit_once('=').unwrap().1));
+    assert_eq!(ask(url, &tag), (304, tag.clone(), cache, String::new()));
+    let (code, _, cache, location) = ask("/openapi/v3/apis/apps/v1?hash=wrong", "");
+    assert_eq!((code, cache.as_str(), location.as_str()), (301, "no-cache, private", url));
+    assert_eq!(ask("/openapi/v3/apis/apps/v1", "").2, "no-cache, private");
+}
+
 #[tokio::test]
 async fn objects_of_the_core_group_are_served() {
     let server = server();
@@ -141,13 +166,20 @@ async fn objects_of_the_core_group_are_served() {
     let running = pods.patch_status("a", &PatchParams::default(), &Patch::Merge(status)).await.unwrap();
     assert_eq!(running.status.unwrap().phase.as_deref(), Some("Running"));
     let leases: Api<Lease> = Api::default_namespaced(client.clone());
-    // An update without a revision replaces whatever is there.
     let lease = |holder: &str| {
         read::<Lease>(json!({"metadata": {"name": "leader"}, "spec": {"holderIdentity": holder}}))
     };
     leases.create(&PostParams::default(), &lease("a")).await.unwrap();
-    let taken = leases.replace("leader", &PostParams::default(), &lease("b")).await.unwrap();
-    assert_eq!(taken.spec.unwrap().holder_identity.as_deref(), Some("b"));
+    // Most kinds are replaced by an update without a revision, but a lease is not.
+    let (status, message) =
+        code(leases.replace("leader", &PostParams::default(), &lease("b")).await.unwrap_err());
+    assert_eq!(status, 422);
+    assert!(message.contains("metadata.resourceVersion: Invalid value: 0: must be specified"), "{message}");
+    let maps: Api<ConfigMap> = Api::default_namespaced(client.clone());
+    let map = |value: &str| read::<ConfigMap>(json!({"metadata": {"name": "a"}, "data": {"a": value}}));
+    maps.create(&PostParams::default(), &map("1")).await.unwrap();
+    let replaced = maps.replace("a", &PostParams::default(), &map("2")).await.unwrap();
+    assert_eq!(replaced.data.unwrap()["a"], "2");
     let groups = kube::discovery::Discovery::new(client).run().await.unwrap();
     let kinds = groups.groups().flat_map(kube::discovery::ApiGroup::recommended_resources).count();
     assert!(kinds > 15, "{kinds}");

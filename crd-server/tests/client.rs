@@ -150,7 +150,7 @@ async fn discovery_finds_definitions() {
     let gvk = GroupVersionKind::gvk(GROUP, "v1", "CronTab");
     let (resource, capabilities) = kube::discovery::pinned_kind(&client, &gvk).await.unwrap();
     assert_eq!((resource.plural.as_str(), capabilities.subresources.len()), ("crontabs", 1));
-    assert_eq!(client.apiserver_version().await.unwrap().minor, "36");
+    assert_eq!(client.apiserver_version().await.unwrap().minor, "37");
     let groups = client.list_api_groups().await.unwrap();
     assert!(groups.groups.iter().any(|group| group.name == GROUP));
 }

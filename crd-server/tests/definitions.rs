@@ -71,3 +71,23 @@ fn a_definition_without_names_of_its_own_is_not_served() {
     assert_eq!(get(&server, "/apis/example.com/v1/hats").status(), 404);
     assert_eq!(get(&server, SHIRTS).status(), 200);
 }
+
+/// Requests use another version than the one in which objects are stored.
+#[test]
+fn a_stored_version_need_not_be_served() {
+    let server = Server::new();
+    let mut crd = definition("shirts", "Shirt");
+    let versions = crd["spec"]["versions"].as_array_mut().unwrap();
+    let mut next = versions[0].clone();
+    next["name"] = "v2".into();
+    next["storage"] = false.into();
+    versions.push(next);
+    versions[0]["served"] = false.into();
+    server.create(&crd).unwrap();
+    let shirt = json!({"apiVersion": "example.com/v2", "kind": "Shirt", "metadata": {"name": "a"}});
+    let created = server.create(&shirt).unwrap();
+    assert_eq!(created["apiVersion"], "example.com/v2");
+    let mut read = get(&server, "/apis/example.com/v2/shirts/a").into_body();
+    assert_eq!(serde_json::from_str::<Value>(&text(&mut read)).unwrap(), created);
+    assert_eq!(get(&server, "/apis/example.com/v1/shirts/a").status(), 404);
+}

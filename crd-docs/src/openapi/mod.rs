@@ -106,8 +106,14 @@ pub fn object_meta() -> &'static Map<String, Value> {
     &OBJECT_META
 }
 
-/// Returns the description of a field of `metadata`.
-pub(crate) fn metadata_description(field: &str) -> &'static str {
+/// Returns the description of a field of `metadata`, which is empty for unknown fields.
+///
+/// ```
+/// let description = crd_docs::openapi::metadata_description("name");
+/// assert!(description.starts_with("Name must be unique within a namespace."));
+/// ```
+#[must_use]
+pub fn metadata_description(field: &str) -> &'static str {
     OBJECT_META[OBJECT_META_NAME]["properties"][field]["description"].as_str().unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! The type of a field in words, and everything that a definition says about its value.
+//! Everything that a definition says about the value of a field, besides its type.
 
 use crd_core::crd::ValidationRule;
 use crd_core::schema::{NestedValidation, SchemaType, Structural, ValueValidation};
@@ -20,45 +20,6 @@ pub(super) struct Place<'p> {
     pub(super) parent: Option<(&'p Structural, &'p str)>,
     /// The parent and everything above it is required.
     pub(super) is_certain: bool,
-}
-
-/// Returns the type in words: `list of objects, keyed by name`.
-pub(super) fn type_in_words(schema: &Structural) -> String {
-    words(schema, false)
-}
-
-/// The type in words, of one value or of many.
-fn words(schema: &Structural, is_plural: bool) -> String {
-    let s = if is_plural { "s" } else { "" };
-    let mut words = if schema.is_int_or_string() {
-        format!("integer{s} or string{s}")
-    } else if schema.is_embedded_resource() {
-        format!("Kubernetes object{s}")
-    } else {
-        match &schema.type_ {
-            Some(SchemaType::Array) => {
-                let items = schema.items.as_deref();
-                let items = items.map_or_else(|| "any values".to_owned(), |items| words(items, true));
-                match (schema.extensions.list_type.as_deref(), &schema.extensions.list_map_keys) {
-                    (Some("set"), _) => format!("set{s} of {items}"),
-                    (Some("map"), Some(keys)) => {
-                        format!("list{s} of {items}, keyed by {}", keys.join(" and "))
-                    }
-                    _ => format!("list{s} of {items}"),
-                }
-            }
-            Some(SchemaType::Object) => match schema.map_values() {
-                Some(values) => format!("map{s} of strings to {}", words(values, true)),
-                None => format!("object{s}"),
-            },
-            Some(type_) => format!("{}{s}", type_.as_str()),
-            None => format!("any value{s}"),
-        }
-    };
-    if schema.is_nullable() {
-        words += " or null";
-    }
-    words
 }
 
 /// Returns all facts about a field, those about the items of a list and the values of a map included.

@@ -59,7 +59,7 @@ fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
         let parent = (!above.is_root).then_some((above.schema, above.path.as_str()));
         Field {
             name,
-            type_: facts::type_in_words(schema),
+            type_: schema.type_in_words(),
             is_required: required.contains(name),
             description: schema.generic.description.as_deref().unwrap_or_default(),
             reference: kubernetes::reference(schema, &place.path),

@@ -5,6 +5,7 @@
 use serde_json::json;
 
 use super::entry::Entry;
+use super::paths::Numbers;
 use super::set::Set;
 use crate::status::Failure;
 
@@ -15,11 +16,11 @@ pub(super) struct Conflict {
     pub(super) fields: Set,
 }
 
-/// The refusal of an apply with conflicts.
-pub(super) fn refuse(mut conflicts: Vec<Conflict>) -> Failure {
+/// The refusal of an apply with conflicts. `numbers` is the type of the numbers in their paths.
+pub(super) fn refuse(mut conflicts: Vec<Conflict>, numbers: Numbers) -> Failure {
     conflicts.sort_by_key(|conflict| conflict.entry.sort_key());
     let found: Vec<(String, Vec<String>)> =
-        conflicts.iter().map(|conflict| (conflict.entry.print(), conflict.fields.paths())).collect();
+        conflicts.iter().map(|conflict| (conflict.entry.print(), conflict.fields.paths(numbers))).collect();
     let count: usize = found.iter().map(|(_, paths)| paths.len()).sum();
     let message = match found.as_slice() {
         [(manager, paths)] if count == 1 => {

@@ -43,6 +43,7 @@ pub(super) fn limited(mut entries: Vec<Entry>) -> Vec<Entry> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::paths::Numbers;
     use super::super::set::Set;
     use super::*;
 
@@ -65,7 +66,7 @@ mod tests {
             let limited = limited(entries(count));
             limited
                 .iter()
-                .map(|entry| format!("{} {}", entry.manager, entry.set.paths().concat()))
+                .map(|entry| format!("{} {}", entry.manager, entry.set.paths(Numbers::Decoded).concat()))
                 .collect::<Vec<_>>()
         };
         assert_eq!(names(10).len(), 10);

@@ -8,6 +8,7 @@ mod entry;
 mod last_applied;
 mod limit;
 mod merge;
+mod paths;
 mod prune;
 mod reconcile;
 mod scale;
@@ -15,6 +16,8 @@ mod set;
 mod shape;
 mod types;
 mod validate;
+
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -25,6 +28,7 @@ use conflict::Conflict;
 pub(crate) use entry::{Entry, decode, encode, is_reset};
 use last_applied::KUBECTL;
 pub(crate) use merge::Emptied;
+use paths::Numbers;
 pub(crate) use scale::{SCALE, ScaleTypes, of_object, of_scale};
 pub(crate) use set::Set;
 pub(crate) use shape::Node;
@@ -145,7 +149,8 @@ impl<'a> Writer<'a> {
         is_new: bool,
         force: bool,
     ) -> Result<Applied, Failure> {
-        if entries.is_empty() && !is_new {
+        let is_first = entries.is_empty() && !is_new;
+        if is_first {
             let empty = serde_json::json!({"apiVersion": live["apiVersion"], "kind": live["kind"]});
             let before = Writer { manager: BEFORE_FIRST_APPLY, ..*self };
             entries = before.update(&empty, live, entries).map_err(|error| {
@@ -172,7 +177,10 @@ impl<'a> Writer<'a> {
                 }
                 Ok(outcome)
             }
-            Err(NotApplied::Conflicts(conflicts)) => Err(conflict::refuse(conflicts)),
+            Err(NotApplied::Conflicts(conflicts)) => {
+                let numbers = if is_first { Numbers::Decoded } else { Numbers::Recorded };
+                Err(conflict::refuse(conflicts, numbers))
+            }
             Err(NotApplied::Failed(failure)) => Err(failure),
         }
     }
@@ -223,7 +231,7 @@ impl<'a> Writer<'a> {
     /// The entries under the present schemas. Those of versions that there are not any more are left out.
     fn reconciled(&self, live: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let reconciled = |mut entry: Entry| {
-            let node = self.types.converted(live, &entry.api_version)?;
+            let (_, node) = self.types.converted(live, &entry.api_version)?;
             entry.set = reconcile::reconciled(entry.set, node);
             Ok(entry)
         };
@@ -278,11 +286,12 @@ pub(crate) fn described(object: &Value) -> String {
 
 /// A set without the fields that nobody owns.
 fn owned(set: &Set) -> Set {
-    let unowned = ["apiVersion", "kind", "metadata"]
-        .iter()
-        .fold(Set::default(), |set, name| set.union(&Set::of_fields(&[*name])));
-    let unowned = UNOWNED.iter().fold(unowned, |set, name| set.union(&Set::of_fields(&["metadata", *name])));
-    set.difference(&unowned)
+    static FIELDS: LazyLock<Set> = LazyLock::new(|| {
+        let names = ["apiVersion", "kind", "metadata"].iter().map(|name| Set::of_fields(&[*name]));
+        let metadata = UNOWNED.iter().map(|name| Set::of_fields(&["metadata", *name]));
+        names.chain(metadata).fold(Set::default(), |set, field| set.union(&field))
+    });
+    set.difference(&FIELDS)
 }
 
 #[cfg(test)]

@@ -23,12 +23,12 @@ pub(super) fn prune(
 ) -> Result<Value, String> {
     let version = last.api_version.as_str();
     let Some(node) = types.node(version) else { return Ok(merged.clone()) };
-    types
+    let (merged, _) = types
         .converted(merged, version)
         .map_err(|error| format!("failed to convert merged object to last applied version: {error}"))?;
     let last_fields = with_named_fields(&last.set, node);
     let emptied = types.emptied();
-    let mut pruned = removed(merged, &last_fields, node, emptied);
+    let mut pruned = removed(&merged, &last_fields, node, emptied);
     let mut owned: BTreeMap<&str, Set> = BTreeMap::new();
     for entry in others.iter().chain([new]) {
         let fields = owned.entry(entry.api_version.as_str()).or_default();
@@ -37,11 +37,17 @@ pub(super) fn prune(
     // What is owned in the version of the removal comes first.
     let first = owned.remove(version).map(|fields| (version, fields));
     for (version, fields) in first.into_iter().chain(owned) {
-        pruned = with_owned(merged, &pruned, version, &fields, types)?;
+        pruned = with_owned(&merged, &pruned, version, &fields, types)?;
     }
-    let all = with_named_fields(&field_set(merged, node), node);
+    let (pruned, _) = types.converted(&pruned, version).map_err(|error| {
+        format!(
+            "failed add back dangling items: failed to convert pruned object to last applied version: {error}"
+        )
+    })?;
+    let all = with_named_fields(&field_set(&merged, node), node);
     let kept = with_named_fields(&field_set(&pruned, node), node);
-    Ok(removed(merged, &all.difference(&kept).intersection(&last_fields), node, emptied))
+    let pruned = removed(&merged, &all.difference(&kept).intersection(&last_fields), node, emptied);
+    Ok(types.convert(&pruned, &new.api_version)?.into_owned())
 }
 
 /// The pruned object, and the fields of the merged one that are owned in a version.
@@ -58,11 +64,11 @@ fn with_owned(
     let failed = |which: &str, error| {
         format!("failed add back owned items: failed to convert {which} object at version {version}: {error}")
     };
-    types.converted(merged, version).map_err(|error| failed("merged", error))?;
-    let node = types.converted(pruned, version).map_err(|error| failed("pruned", error))?;
-    let all = with_named_fields(&field_set(merged, node), node);
-    let kept = with_named_fields(&field_set(pruned, node), node);
-    Ok(removed(merged, &all.difference(&kept.union(&with_named_fields(owned, node))), node, types.emptied()))
+    let (merged, _) = types.converted(merged, version).map_err(|error| failed("merged", error))?;
+    let (pruned, node) = types.converted(pruned, version).map_err(|error| failed("pruned", error))?;
+    let all = with_named_fields(&field_set(&merged, node), node);
+    let kept = with_named_fields(&field_set(&pruned, node), node);
+    Ok(removed(&merged, &all.difference(&kept.union(&with_named_fields(owned, node))), node, types.emptied()))
 }
 
 fn removed(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Value {

@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_go::strings::quote;
 use serde_json::{Map, Value};
 
 /// One step of a path. Keys and values are JSON with sorted fields, so that equal ones are equal texts.
@@ -53,26 +52,6 @@ impl Element {
             "v" => Some(Self::Item(rest)),
             "i" => rest.parse().ok().map(Self::Index),
             _ => None,
-        }
-    }
-
-    /// The form in messages.
-    pub(crate) fn print(&self) -> String {
-        let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), quote);
-        match self {
-            Self::Field(name) => format!(".{name}"),
-            Self::Index(index) => format!("[{index}]"),
-            Self::Unnamed => String::new(),
-            Self::Item(item) => {
-                let value: Value = serde_json::from_str(item).unwrap_or_default();
-                format!("[={}]", shown(&value))
-            }
-            Self::Key(key) => {
-                let keys: Map<String, Value> = serde_json::from_str(key).unwrap_or_default();
-                let keys: Vec<String> =
-                    keys.iter().map(|(name, value)| format!("{name}={}", shown(value))).collect();
-                format!("[{}]", keys.join(","))
-            }
         }
     }
 }
@@ -153,16 +132,6 @@ impl Set {
         Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
     }
 
-    /// All paths, as messages show them.
-    pub(crate) fn paths(&self) -> Vec<String> {
-        let mut paths: Vec<String> = self.members.iter().map(Element::print).collect();
-        for (element, child) in &self.children {
-            let first = element.print();
-            paths.extend(child.paths().into_iter().map(|rest| format!("{first}{rest}")));
-        }
-        paths
-    }
-
     /// `FieldsV1`.
     pub(crate) fn encode(&self) -> Value {
         let mut fields = Map::new();
@@ -201,6 +170,7 @@ impl Set {
 mod tests {
     use serde_json::json;
 
+    use super::super::paths::Numbers;
     use super::*;
 
     #[test]
@@ -212,7 +182,7 @@ mod tests {
         let set = Set::decode(&fields);
         assert_eq!(set.encode(), fields);
         assert_eq!(
-            set.paths(),
+            set.paths(Numbers::Decoded),
             [".spec", ".spec.color", ".spec.ports[port=1]", ".spec.ports[port=1].port", ".tags[=\"x\"]"]
         );
     }

@@ -17,8 +17,7 @@ use super::set::Element;
 pub(crate) enum Node<'s> {
     Schema {
         schema: &'s Structural,
-        /// Fields that no schema names are kept here and below.
-        preserves: bool,
+        others: Others,
         /// The value is an object of Kubernetes.
         is_resource: bool,
     },
@@ -26,8 +25,21 @@ pub(crate) enum Node<'s> {
     Text,
     /// Maps are merged, and lists are not.
     Deduced,
+    /// As `Deduced`, of a built-in kind: its type in Go names all fields.
+    GoType,
     /// Nothing is merged.
     Untyped,
+}
+
+/// Fields that the schema of an object does not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// There are none.
+    Unknown,
+    /// They are kept here and below, without a type.
+    Kept,
+    /// They are those of a type in Go.
+    GoType,
 }
 
 /// The way in which a value is merged.
@@ -85,18 +97,22 @@ static METADATA: LazyLock<Structural> = LazyLock::new(|| {
 impl<'s> Node<'s> {
     /// The whole object.
     pub(crate) fn root(schema: &'s Structural) -> Self {
-        Self::Schema { schema, preserves: schema.extensions.preserve_unknown_fields, is_resource: true }
+        Self::Schema { schema, others: Others::Unknown.below(schema), is_resource: true }
     }
 
-    fn of(schema: &'s Structural, preserves: bool) -> Self {
-        let preserves = preserves || schema.extensions.preserve_unknown_fields;
-        Self::Schema { schema, preserves, is_resource: schema.is_embedded_resource() }
+    /// The whole object of a built-in kind, whose schema names only the fields with a merged list.
+    pub(crate) fn go_type(schema: &'s Structural) -> Self {
+        Self::Schema { schema, others: Others::GoType, is_resource: true }
+    }
+
+    fn of(schema: &'s Structural, others: Others) -> Self {
+        Self::Schema { schema, others: others.below(schema), is_resource: schema.is_embedded_resource() }
     }
 
     /// The way in which a value of this type is merged.
     pub(crate) fn shape(self, value: &Value) -> Shape<'s> {
         let Self::Schema { schema, .. } = self else {
-            let merges = matches!((self, value), (Self::Deduced, Value::Object(_)));
+            let merges = matches!((self, value), (Self::Deduced | Self::GoType, Value::Object(_)));
             return if merges { Shape::Map(self) } else { Shape::Leaf };
         };
         let extensions = &schema.extensions;
@@ -156,7 +172,7 @@ impl<'s> Node<'s> {
         let schema = match self {
             Self::Schema { schema, .. } => schema,
             Self::Text => return Some(Scalar::Text),
-            Self::Deduced | Self::Untyped => return None,
+            Self::Deduced | Self::GoType | Self::Untyped => return None,
         };
         match schema.type_.as_ref()? {
             SchemaType::Boolean => Some(Scalar::Bool),
@@ -179,19 +195,22 @@ impl<'s> Node<'s> {
 
     /// The type of a field that has a name of its own in the schema.
     pub(crate) fn named(self, name: &str) -> Option<Node<'s>> {
-        let Self::Schema { schema, preserves, is_resource } = self else { return None };
-        match name {
-            "metadata" if is_resource => Some(Self::of(&METADATA, false)),
-            "apiVersion" | "kind" if is_resource => Some(Self::Text),
-            name => Some(Self::of(schema.properties.get(name)?, preserves)),
+        let Self::Schema { schema, others, is_resource } = self else {
+            return matches!(self, Self::GoType).then(|| of_go_type(name));
+        };
+        match (name, schema.properties.get(name)) {
+            ("metadata", _) if is_resource => Some(Self::of(&METADATA, Others::Unknown)),
+            ("apiVersion" | "kind", _) if is_resource => Some(Self::Text),
+            (_, Some(field)) => Some(Self::of(field, others)),
+            _ => (others == Others::GoType).then(|| of_go_type(name)),
         }
     }
 
     /// The type of the items of a list.
     pub(crate) fn items(self) -> Node<'s> {
         match self {
-            Self::Schema { schema, preserves, .. } => {
-                schema.items.as_deref().map_or(Node::Untyped, |items| Self::of(items, preserves))
+            Self::Schema { schema, others, .. } => {
+                schema.items.as_deref().map_or(Node::Untyped, |items| Self::of(items, others))
             }
             _ => Self::Untyped,
         }
@@ -202,13 +221,72 @@ impl<'s> Node<'s> {
         if let Some(node) = self.named(name) {
             return Some(node);
         }
-        let Self::Schema { schema, preserves, is_resource } = self else { return Some(self) };
+        let Self::Schema { schema, others, is_resource } = self else { return Some(self) };
         match &schema.additional_properties {
-            Some(AdditionalProperties::Schema(values)) => Some(Self::of(values, preserves)),
+            Some(AdditionalProperties::Schema(values)) => Some(Self::of(values, others)),
             Some(AdditionalProperties::Allowed(true)) => Some(Self::Deduced),
-            None if preserves || (schema.properties.is_empty() && !is_resource) => Some(Self::Deduced),
+            None if others == Others::Kept || (schema.properties.is_empty() && !is_resource) => {
+                Some(Self::Deduced)
+            }
             Some(AdditionalProperties::Allowed(false)) | None => None,
         }
+    }
+}
+
+impl Others {
+    fn below(self, schema: &Structural) -> Self {
+        match self {
+            Self::Unknown if schema.extensions.preserve_unknown_fields => Self::Kept,
+            others => others,
+        }
+    }
+}
+
+/// The type of a field of a built-in kind that its schema does not name. The types in Go use each of these names for one type only,
+/// as far as values are merged.
+///
+/// Source: `api/openapi-spec/v3` of Kubernetes 1.36.
+fn of_go_type<'s>(name: &str) -> Node<'s> {
+    match name {
+        "allocatable"
+        | "allocatedResourceStatuses"
+        | "allocatedResources"
+        | "annotations"
+        | "binaryData"
+        | "capacity"
+        | "data"
+        | "deprecatedTopology"
+        | "disruptedPods"
+        | "labels"
+        | "limits"
+        | "options"
+        | "overhead"
+        | "requests"
+        | "stringData"
+        | "userAnnotations"
+        | "volumeAttributes" => Node::Deduced,
+        "configMapKeyRef"
+        | "dataSource"
+        | "fieldRef"
+        | "fileKeyRef"
+        | "involvedObject"
+        | "labelSelector"
+        | "namespaceSelector"
+        | "nodePublishSecretRef"
+        | "nodeSelector"
+        | "podSelector"
+        | "port"
+        | "preference"
+        | "regarding"
+        | "related"
+        | "requiredDuringSchedulingIgnoredDuringExecution"
+        | "resource"
+        | "resourceFieldRef"
+        | "secretKeyRef"
+        | "secretRef"
+        | "selector"
+        | "targetRef" => Node::Untyped,
+        _ => Node::GoType,
     }
 }
 

@@ -1,5 +1,7 @@
 //! The types of objects in the versions of a resource.
 
+use std::borrow::Cow;
+
 use super::compare::Comparison;
 use super::merge::Emptied;
 use super::set::Set;
@@ -18,18 +20,30 @@ pub(crate) trait Types: std::fmt::Debug {
     /// The state of maps and lists from which apply removes the last item.
     fn emptied(&self) -> Emptied;
 
-    /// The type of an object that is converted from the version of the request to another one. Conversion changes nothing but
-    /// `apiVersion`.
+    /// An object in another `apiVersion`. Without a conversion webhook, nothing but `apiVersion` differs, and the object stays as it
+    /// is.
+    fn convert<'v>(&self, value: &'v Value, api_version: &str) -> Result<Cow<'v, Value>, String> {
+        let _ = api_version;
+        Ok(Cow::Borrowed(value))
+    }
+
+    /// An object that is converted to another version than its own, and its type there.
     ///
     /// Source: `internal/versionconverter.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
-    fn converted(&self, value: &Value, api_version: &str) -> Result<Node<'_>, String> {
+    fn converted<'v>(
+        &self,
+        value: &'v Value,
+        api_version: &str,
+    ) -> Result<(Cow<'v, Value>, Node<'_>), String> {
         let own = crate::json::text(value, &["apiVersion"]);
         let unknown = || format!("request to convert CR to an invalid group/version: {api_version}");
         let node = self.node(api_version).ok_or_else(unknown)?;
-        if own != api_version {
-            validate(value, node, Duplicates::Refused)?;
+        if own == api_version {
+            return Ok((Cow::Borrowed(value), node));
         }
-        Ok(node)
+        let value = self.convert(value, api_version)?;
+        validate(&value, node, Duplicates::Refused)?;
+        Ok((value, node))
     }
 
     /// The fields that a write of a version does not change.
@@ -40,8 +54,8 @@ pub(crate) trait Types: std::fmt::Debug {
     /// The fields in which two objects differ in a version, without those that a write does not change.
     fn compare(&self, old: &Value, new: &Value, api_version: &str) -> Result<Comparison, String> {
         let failed = |which: &str, error| format!("failed to convert {which} object: {error}");
-        self.converted(old, api_version).map_err(|error| failed("old", error))?;
-        let node = self.converted(new, api_version).map_err(|error| failed("new", error))?;
-        Ok(Comparison::new(old, new, node).without(&self.reset_fields(api_version)))
+        let (old, _) = self.converted(old, api_version).map_err(|error| failed("old", error))?;
+        let (new, node) = self.converted(new, api_version).map_err(|error| failed("new", error))?;
+        Ok(Comparison::new(&old, &new, node).without(&self.reset_fields(api_version)))
     }
 }

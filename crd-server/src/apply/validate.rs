@@ -4,8 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use crd_go::json::{go_syntax, show, type_of};
 use serde_json::{Map, Value};
 
+use super::paths::Numbers;
 use super::shape::{ListShape, Node, Scalar, Shape};
 
 /// The treatment of items of the same key.
@@ -43,8 +45,8 @@ impl Validation {
                     self.value(item, node.items(), &format!("{path}[{i}]"));
                 }
             }
-            _ if node.is_map() => self.refuse(path, &format!("expected map, got {}", printed(value))),
-            _ if node.is_list() => self.refuse(path, &format!("expected list, got {}", printed(value))),
+            _ if node.is_map() => self.refuse(path, &format!("expected map, got &{{{}}}", show(value))),
+            _ if node.is_list() => self.refuse(path, &format!("expected list, got &{{{}}}", show(value))),
             _ => {
                 if let Some(error) = node.scalar().and_then(|scalar| wrong_scalar(scalar, value)) {
                     self.refuse(path, &error);
@@ -72,7 +74,7 @@ impl Validation {
                 Err(error) => return self.refuse(path, &format!("element {i}: {error}")),
                 Ok(element) => element,
             };
-            let printed = element.print();
+            let printed = element.print(Numbers::Decoded);
             if !seen.insert(element) && self.duplicates == Duplicates::Refused {
                 self.refuse(path, &format!("duplicate entries for key {printed}"));
             }
@@ -89,72 +91,15 @@ impl Validation {
 fn wrong_scalar(scalar: Scalar, value: &Value) -> Option<String> {
     match scalar {
         Scalar::Number if !value.is_number() => {
-            Some(format!("expected numeric (int or float), got {}", go_type(value)))
+            Some(format!("expected numeric (int or float), got {}", type_of(value)))
         }
         Scalar::Text if !value.is_string() => {
             Some(format!("expected string, got &value.valueUnstructured{{Value:{}}}", go_syntax(value)))
         }
         Scalar::Any if value.is_array() || value.is_object() => {
-            Some(format!("expected any scalar, got {}", printed(value)))
+            Some(format!("expected any scalar, got &{{{}}}", show(value)))
         }
-        Scalar::Bool if !value.is_boolean() => Some(format!("expected boolean, got {}", printed(value))),
+        Scalar::Bool if !value.is_boolean() => Some(format!("expected boolean, got &{{{}}}", show(value))),
         _ => None,
-    }
-}
-
-/// A value as `%v` prints it.
-fn printed(value: &Value) -> String {
-    format!("&{{{}}}", go_value(value))
-}
-
-fn go_value(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => "<nil>".to_owned(),
-        Value::Array(items) => {
-            format!("[{}]", items.iter().map(go_value).collect::<Vec<_>>().join(" "))
-        }
-        Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_by_key(|(name, _)| *name);
-            let fields: Vec<String> =
-                fields.into_iter().map(|(name, value)| format!("{name}:{}", go_value(value))).collect();
-            format!("map[{}]", fields.join(" "))
-        }
-        scalar => scalar.to_string(),
-    }
-}
-
-/// A value as `%#v` prints it.
-fn go_syntax(value: &Value) -> String {
-    match value {
-        Value::String(text) => crd_go::strings::quote(text),
-        Value::Null => "interface {}(nil)".to_owned(),
-        Value::Array(items) => {
-            format!("[]interface {{}}{{{}}}", items.iter().map(go_syntax).collect::<Vec<_>>().join(", "))
-        }
-        Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_by_key(|(name, _)| *name);
-            let fields: Vec<String> = fields
-                .into_iter()
-                .map(|(name, value)| format!("{}:{}", crd_go::strings::quote(name), go_syntax(value)))
-                .collect();
-            format!("map[string]interface {{}}{{{}}}", fields.join(", "))
-        }
-        scalar => scalar.to_string(),
-    }
-}
-
-/// The type of a value in Go.
-fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.is_f64() => "float64",
-        Value::Number(_) => "int64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
     }
 }

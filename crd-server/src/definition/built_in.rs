@@ -1,7 +1,7 @@
 //! Kinds of Kubernetes itself, stored without validation.
 //!
-//! Their schemas say which lists are maps or sets, which is what apply has to know; they keep everything else. Source: the
-//! list types of `api/openapi-spec/v3` of Kubernetes 1.36.
+//! Their schemas say which lists are maps or sets, which is what apply has to know; they keep everything else. The other types of
+//! fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
 
 use crd_core::KubeVersion;
 use serde_json::{Map, Value, json};
@@ -41,6 +41,15 @@ impl Kind {
             subresources.insert("scale".to_owned(), paths);
         }
         let (plural, singular, short) = self.names;
+        let mut version = json!({
+            "name": self.version, "served": true, "storage": true, "subresources": subresources,
+            "schema": {"openAPIV3Schema": (self.schema)()},
+        });
+        let selectable = selectable_fields(self.group, plural);
+        if !selectable.is_empty() {
+            let fields = selectable.iter().map(|path| json!({"jsonPath": format!(".{path}")}));
+            version["selectableFields"] = fields.collect();
+        }
         let stored = json!({
             "metadata": {"name": format!("{plural}.{}", self.group)},
             "spec": {
@@ -50,13 +59,10 @@ impl Kind {
                     "listKind": format!("{}List", self.kind),
                 },
                 "scope": if self.is_namespaced { "Namespaced" } else { "Cluster" },
-                "versions": [{
-                    "name": self.version, "served": true, "storage": true, "subresources": subresources,
-                    "schema": {"openAPIV3Schema": (self.schema)()},
-                }],
+                "versions": [version],
             },
         });
-        Definition::of(&stored, 0, Origin::BuiltIn { has_generation: self.has_generation }, release)
+        Definition::of(&stored, Origin::BuiltIn { has_generation: self.has_generation }, release)
     }
 }
 
@@ -299,6 +305,40 @@ const KINDS: &[Kind] = &[
         schema: || object(json!({"spec": selecting(json!({})), "status": status()})),
     },
 ];
+
+/// The fields besides the name and the namespace by which objects can be selected.
+///
+/// Source: `pkg/apis/{core,batch}/v1/conversion.go` of Kubernetes.
+fn selectable_fields(group: &str, plural: &str) -> &'static [&'static str] {
+    match (group, plural) {
+        ("", "pods") => &[
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "status.phase",
+            "status.podIP",
+            "status.nominatedNodeName",
+        ],
+        ("", "nodes") => &["spec.unschedulable"],
+        ("", "namespaces") => &["status.phase"],
+        ("", "secrets") => &["type"],
+        ("", "services") => &["spec.clusterIP", "spec.type"],
+        ("", "events") => &[
+            "involvedObject.kind",
+            "involvedObject.namespace",
+            "involvedObject.name",
+            "involvedObject.uid",
+            "involvedObject.apiVersion",
+            "involvedObject.resourceVersion",
+            "involvedObject.fieldPath",
+            "reason",
+            "reportingComponent",
+            "type",
+        ],
+        _ => &[],
+    }
+}
 
 /// Moves the texts of a secret into its data, in base64.
 pub(super) fn encode_texts(secret: &mut Value) {

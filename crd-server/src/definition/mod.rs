@@ -2,17 +2,24 @@
 
 pub(crate) mod built_in;
 pub(crate) mod established;
+mod go_type;
 pub(crate) mod write;
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crd_core::admit::{Options, Validator};
 use crd_core::crd::{ScaleSubresource, Scope, Version};
 use crd_core::{CustomResourceDefinition, KubeVersion, Structural};
 use crd_docs::table::Columns;
+use crd_go::strings::quote;
 use serde_json::{Value, json};
 
-use crate::json::metadata_mut;
+use crate::conversion::Converters;
+use crate::json::{metadata_mut, text};
 use crate::namespaces;
 use crate::status::Resource;
+use crate::store::{Draft, Key};
 
 /// The group of definitions.
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
@@ -80,34 +87,42 @@ pub(crate) enum Origin {
 }
 
 /// A definition, ready to answer requests.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Definition {
     /// The release as which the server answers.
     pub(crate) release: KubeVersion,
     pub(crate) resource: Resource,
     pub(crate) crd: CustomResourceDefinition,
-    pub(crate) validator: Validator,
+    /// The admission of objects in all versions, which are converted by their `apiVersion` alone.
+    validator: Validator,
+    /// The admission in each version, where a webhook converts objects between them.
+    validators: Vec<(String, Validator)>,
     /// Everything that decides about the way in which objects are served.
     spec: [Value; 2],
     /// The schemas of the versions by name.
     schemas: Vec<(String, Structural)>,
-    /// The revision of the definition: objects are read anew when it changes.
+    /// A number among all definitions of the process: objects are read anew when it changes.
     pub(crate) epoch: u64,
     pub(crate) origin: Origin,
     /// `true` while the definition is being deleted: nothing new is created.
     pub(crate) is_terminating: bool,
+    /// The functions that convert objects, those of other definitions among them.
+    pub(crate) converters: Converters,
 }
 
 impl Definition {
     /// Compiles a stored definition; `None` if it is not one that the API server takes.
-    pub(crate) fn new(stored: &Value, epoch: u64, release: KubeVersion) -> Option<Self> {
-        Self::of(stored, epoch, Origin::Custom, release)
+    pub(crate) fn new(stored: &Value, release: KubeVersion) -> Option<Self> {
+        Self::of(stored, Origin::Custom, release)
     }
 
     /// Compiles a definition that was not created by a request.
-    pub(crate) fn of(stored: &Value, epoch: u64, origin: Origin, release: KubeVersion) -> Option<Self> {
+    pub(crate) fn of(stored: &Value, origin: Origin, release: KubeVersion) -> Option<Self> {
+        static NEXT_EPOCH: AtomicU64 = AtomicU64::new(1);
+
         let crd = CustomResourceDefinition::from_value(stored.clone()).ok()?;
-        let validator = Validator::with_options(&crd, Options::new(release)).ok()?;
+        let validator = validator(&crd, crd.spec.versions.iter().find(|version| version.storage)?, release)?;
+        let validators = if has_webhook(&crd) { validators(&crd, release)? } else { Vec::new() };
         let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
         let is_terminating = crd.metadata.deletion_timestamp.is_some();
         let schemas = crd.spec.versions.iter().map(|version| {
@@ -118,7 +133,19 @@ impl Definition {
         let schemas = schemas.collect();
         let spec = ["/spec", "/status/acceptedNames"];
         let spec = spec.map(|path| stored.pointer(path).cloned().unwrap_or_default());
-        Some(Self { release, resource, crd, validator, spec, schemas, epoch, origin, is_terminating })
+        Some(Self {
+            release,
+            resource,
+            crd,
+            validator,
+            validators,
+            spec,
+            schemas,
+            epoch: NEXT_EPOCH.fetch_add(1, Ordering::Relaxed),
+            origin,
+            is_terminating,
+            converters: Converters::default(),
+        })
     }
 
     /// The schema of a version that the definition has.
@@ -142,6 +169,11 @@ impl Definition {
     /// An object without fields, of the type of another one. Definitions have a type in Go, whose fields are never absent.
     pub(crate) fn empty(&self, object: &Value) -> Value {
         let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});
+        if self.is_built_in()
+            && let (Value::Object(fields), Value::Object(zero)) = (&mut empty, go_type::empty(&self.resource))
+        {
+            fields.extend(zero);
+        }
         if self.origin == Origin::Definitions {
             let names = json!({"plural": "", "kind": ""});
             empty["spec"] = json!({"group": "", "names": names, "scope": "", "versions": null});
@@ -156,22 +188,119 @@ impl Definition {
 
     /// Sets what the API server derives from an object that is sent.
     pub(crate) fn prepare(&self, object: &mut Value) {
-        if !self.is_built_in() || !self.resource.group.is_empty() {
+        if !self.is_built_in() {
             return;
         }
-        match self.resource.plural.as_str() {
-            "namespaces" => namespaces::prepare(object),
-            "secrets" => built_in::encode_texts(object),
-            _ => {}
+        if self.resource.group.is_empty() {
+            match self.resource.plural.as_str() {
+                "namespaces" => namespaces::prepare(object),
+                "secrets" => built_in::encode_texts(object),
+                _ => {}
+            }
         }
+        go_type::complete(object, &self.resource);
     }
 
-    /// Takes out what the API server does not keep in objects of this kind.
+    /// Adds what the API server sets in objects of a built-in kind, and takes out what it does not keep in them.
     pub(crate) fn finish(&self, object: &mut Value) {
+        if self.is_built_in() {
+            go_type::finish(object, &self.resource);
+        }
         if self.origin == (Origin::BuiltIn { has_generation: false })
             && let Some(metadata) = metadata_mut(object)
         {
             metadata.shift_remove("generation");
+        }
+    }
+
+    /// Counts a change of the annotations of a deployment, which its controller looks at.
+    ///
+    /// Source: `PrepareForUpdate` in `pkg/registry/apps/deployment/strategy.go` of Kubernetes.
+    pub(crate) fn count_annotations(&self, updated: &mut Value, before: &Value) {
+        if !self.is_built_in() || self.resource.plural != "deployments" {
+            return;
+        }
+        let field = |object: &Value, name: &str| object["metadata"].get(name).cloned();
+        let is_changed = field(updated, "annotations") != field(before, "annotations");
+        let generation = field(before, "generation");
+        if is_changed && generation == field(updated, "generation") {
+            let next =
+                generation.and_then(|generation| generation.as_i64()).unwrap_or_default().saturating_add(1);
+            updated["metadata"]["generation"] = next.into();
+        }
+    }
+
+    /// The error about a field by which objects cannot be selected.
+    pub(crate) fn unselectable(&self, field: &str) -> String {
+        let has_own = self.crd.spec.versions.iter().any(|version| version.selectable_fields.is_some());
+        if self.is_built_in() && self.resource.plural == "jobs" {
+            return format!("field label {} not supported for Job", quote(field));
+        }
+        if self.is_built_in() && !has_own {
+            let known = if self.is_namespaced() { ", \"metadata.namespace\"" } else { "" };
+            return format!("{} is not a known field selector: only \"metadata.name\"{known}", quote(field));
+        }
+        format!("field label not supported: {field}")
+    }
+
+    /// The path of an object in etcd.
+    pub(crate) fn storage_path(&self, key: &Key) -> String {
+        let Resource { group, plural } = &self.resource;
+        let folder = match plural.as_str() {
+            _ if !self.is_built_in() => format!("{group}/{plural}"),
+            // `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
+            "ingresses" => "ingress".to_owned(),
+            "nodes" => "minions".to_owned(),
+            "services" => "services/specs".to_owned(),
+            plural => plural.to_owned(),
+        };
+        format!("/registry/{folder}/{}", key.as_str())
+    }
+
+    /// Returns `true` if an update without a revision replaces any object.
+    ///
+    /// Source: `AllowUnconditionalUpdate` of the strategies in `pkg/registry` of Kubernetes.
+    pub(crate) fn is_updated_without_revision(&self) -> bool {
+        self.is_built_in() && !matches!(self.resource.plural.as_str(), "leases" | "poddisruptionbudgets")
+    }
+
+    /// Returns `true` if the answer to a deletion is the deleted object: `ReturnDeletedObject` of Kubernetes.
+    pub(crate) fn returns_deleted_objects(&self) -> bool {
+        let kinds = ["pods", "services", "serviceaccounts", "persistentvolumeclaims"];
+        self.is_built_in() && self.resource.group.is_empty() && kinds.contains(&self.resource.plural.as_str())
+    }
+
+    /// Returns `true` if a webhook converts objects.
+    pub(crate) fn has_webhook(&self) -> bool {
+        has_webhook(&self.crd)
+    }
+
+    /// The admission of objects that are sent in a version.
+    pub(crate) fn validator(&self, version: &str) -> &Validator {
+        let own = self.validators.iter().find(|(name, _)| name == version);
+        own.map_or(&self.validator, |(_, validator)| validator)
+    }
+
+    /// An object in another `apiVersion`, as a webhook converts it.
+    pub(crate) fn converted<'v>(
+        &self,
+        object: &'v Value,
+        api_version: &str,
+    ) -> Result<Cow<'v, Value>, String> {
+        if !self.has_webhook() || text(object, &["apiVersion"]) == api_version {
+            return Ok(Cow::Borrowed(object));
+        }
+        self.converters.convert(&self.crd, object, api_version).map(Cow::Owned)
+    }
+
+    /// An object in the stored version, ready to be stored.
+    pub(crate) fn draft(&self, object: Value) -> Draft {
+        match self.origin {
+            Origin::Definitions => Draft::typed(object),
+            _ => {
+                let has_defaults = self.validator(self.storage()).has_defaults(&object, self.storage());
+                Draft::new(object, has_defaults.then_some(self.epoch))
+            }
         }
     }
 
@@ -221,6 +350,26 @@ impl Definition {
     pub(crate) fn columns(&self, version: &str) -> Option<Columns> {
         Columns::of(&self.crd, version)
     }
+}
+
+fn has_webhook(crd: &CustomResourceDefinition) -> bool {
+    crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.strategy == "Webhook")
+}
+
+/// The admission in each version as if it were the stored one, so that admission converts nothing.
+fn validators(crd: &CustomResourceDefinition, release: KubeVersion) -> Option<Vec<(String, Validator)>> {
+    let versions = crd.spec.versions.iter();
+    versions.map(|version| Some((version.name.clone(), validator(crd, version, release)?))).collect()
+}
+
+/// The admission of objects that are stored in a version. It reads that version even if requests do not.
+fn validator(crd: &CustomResourceDefinition, stored: &Version, release: KubeVersion) -> Option<Validator> {
+    let mut crd = crd.clone();
+    for version in &mut crd.spec.versions {
+        version.storage = version.name == stored.name;
+        version.served |= version.storage;
+    }
+    Validator::with_options(&crd, Options::new(release)).ok()
 }
 
 pub(crate) fn has_status(version: &Version) -> bool {

@@ -11,18 +11,19 @@ use super::established::NamesInUse;
 use super::{Definition, GROUP, established};
 use crate::answer::Answer;
 use crate::apply::Entry;
+use crate::depth;
 use crate::json::{metadata_mut, text};
 use crate::patch::Patch;
-use crate::request::accept::{self, Form};
+use crate::request::accept::Form;
 use crate::request::body;
 use crate::request::delete_options::DeleteOptions;
 use crate::request::options::{WriteOptions, Writing};
 use crate::server::{Answered, Call, Server, not_supported};
 use crate::status::{Failure, Resource};
-use crate::store::{Key, NotWritten, Stored};
+use crate::store::{Draft, Key, NotWritten, Stored};
 use crate::verbs::owners::{Through, set_entries};
 use crate::verbs::update::{self, check_name, check_revision, current, read_patch};
-use crate::verbs::write::{is_same, set_revision};
+use crate::verbs::write::{Current, is_same, set_revision};
 use crate::verbs::{Change, Place, delete, read};
 
 /// The manager of the status of definitions.
@@ -35,7 +36,7 @@ const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 /// Answers a request that writes definitions.
 pub(crate) fn answer(call: &mut Call<'_>, place: &Place, verb: &str) -> Answered {
-    let form = accept::form(call.accept())?;
+    let form = call.accept().form()?;
     let (code, value) = written(call, place, verb)?;
     match form {
         Form::Object => Ok(Answer::ordered(code, &value)),
@@ -67,6 +68,7 @@ fn create(call: &mut Call<'_>, place: &Place) -> Written {
     body::is_readable(call.content_type())?;
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Create)?;
     let sent = body::object(call.body, call.content_type(), KIND)?;
+    let options = WriteOptions { repeated_keys: sent.repeated, ..options };
     store_new(call, place, &options, sent.value, None)
 }
 
@@ -118,9 +120,10 @@ fn store_new(
         let found = store.get(resource, &Key::new("", name));
         return found.map_or_else(|| Ok((201, value)), |_| Err(exists()));
     }
-    let stored = store.create(resource, Key::new("", name), value.clone()).map_err(|_| exists())?;
+    let draft = Draft::typed(value.clone());
+    let stored = store.create(resource, Key::new("", name), draft).map_err(|_| exists())?;
     set_revision(&mut value, stored.revision);
-    if let Ok(stored) = store.replace(resource, &stored, is_established) {
+    if let Ok(stored) = store.replace(resource, &stored, Draft::typed(is_established)) {
         serve(call.server, &stored);
     }
     Ok((201, value))
@@ -142,6 +145,10 @@ fn judge(
             "the API version in the data ({found}) does not match the expected API version ({expected})"
         )));
     }
+    if !depth::is_within(&value, depth::MOST_OF_DEFINITION) {
+        let most = depth::MOST_OF_DEFINITION;
+        return Err(Failure::bad_request(format!("this server takes definitions of at most {most} levels")));
+    }
     let release = Options::new(call.server.inner.config.kube_version);
     let (verdict, crd) = match old.and_then(|old| CustomResourceDefinition::from_value(old.clone()).ok()) {
         Some(old) => check::update(&old, value, release),
@@ -160,13 +167,15 @@ fn judge(
     let unknown = unknown.iter().map(|path| format!("unknown field {}", quote(&path.to_string())));
     match options.field_validation {
         FieldValidation::Ignore => {}
-        FieldValidation::Warn => call.warnings.extend(unknown),
+        FieldValidation::Warn => call.warnings.extend(options.repeated_keys.iter().cloned().chain(unknown)),
         FieldValidation::Strict => {
-            let unknown: Vec<String> = unknown.collect();
-            if !unknown.is_empty() {
+            let keys = &options.repeated_keys;
+            let keys = (!keys.is_empty()).then(|| body::yaml::repeated_keys(keys));
+            let problems: Vec<String> = keys.into_iter().chain(unknown).collect();
+            if !problems.is_empty() {
                 return Err(Failure::bad_request(format!(
                     "{KIND} in version \"v1\" cannot be handled as a {KIND}: strict decoding error: {}",
-                    unknown.join(", ")
+                    problems.join(", ")
                 )));
             }
         }
@@ -197,7 +206,7 @@ fn known_fields(crd: &CustomResourceDefinition) -> Value {
 
 /// A definition that is to replace a stored one.
 struct Replacement {
-    old: Arc<Stored>,
+    old: Current,
     value: Value,
     options: WriteOptions,
     /// The owners of its fields if it was applied.
@@ -212,9 +221,9 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
     };
     check_name(&sent, &place.name)?;
     if is_patch {
-        update::check_patched_uid(&sent, place, &old)?;
+        update::check_patched_uid(&sent, place, &old.stored)?;
     }
-    check_revision(text(&sent, &["metadata", "resourceVersion"]), place, &old)?;
+    check_revision(text(&sent, &["metadata", "resourceVersion"]), place, &old.stored)?;
     let status = sent.get("status").cloned();
     let sent_entries = sent.pointer("/metadata/managedFields").cloned();
     let now = call.server.now();
@@ -235,16 +244,17 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
     let entries =
         applied.unwrap_or_else(|| through.entries(Some(&old.value), &value, || None, sent_entries.as_ref()));
     set_entries(&mut value, entries);
-    set_revision(&mut value, old.revision);
+    set_revision(&mut value, old.stored.revision);
     if options.is_dry_run || is_same(&value, &old.value) {
         return Ok((200, value));
     }
     let resource = &place.definition.resource;
-    let stored = call.server.inner.store.replace(resource, &old, value);
+    let stored = call.server.inner.store.replace(resource, &old.stored, Draft::typed(value));
     let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
     serve(call.server, &stored);
-    accept_names(call.server, place, &stored);
-    Ok((200, stored.value.clone()))
+    let value = stored.value();
+    accept_names(call.server, place, &stored, &value);
+    Ok((200, value))
 }
 
 /// Reads the definition of a `PUT`.
@@ -252,8 +262,9 @@ fn put(call: &mut Call<'_>, place: &Place) -> Result<Replacement, Failure> {
     let old = current(call, place)?;
     body::is_readable(call.content_type())?;
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
-    let value = body::object(call.body, call.content_type(), KIND)?.value;
-    Ok(Replacement { old, value, options, applied: None })
+    let sent = body::object(call.body, call.content_type(), KIND)?;
+    let options = WriteOptions { repeated_keys: sent.repeated, ..options };
+    Ok(Replacement { old, value: sent.value, options, applied: None })
 }
 
 /// Patches the stored definition. Applying an absent one creates it, and the answer is returned as `Err`.
@@ -262,11 +273,13 @@ fn patched(
     place: &Place,
     is_status: bool,
 ) -> Result<Result<Replacement, (u16, Value)>, Failure> {
-    let (patch, options) = read_patch(call)?;
+    let (patch, mut options) = read_patch(call)?;
     let change = if is_status { Change::Status } else { Change::Object };
     let old = match (current(call, place), &patch) {
         (Err(failure), Patch::Apply(object)) if failure.code == 404 && !is_status => {
             let created = update::apply(call, place, change, &options, None, object)?;
+            // They were looked at.
+            options.repeated_keys.clear();
             let answer = store_new(call, place, &options, created.object, Some(created.entries))?;
             return Ok(Err(answer));
         }
@@ -275,6 +288,7 @@ fn patched(
     let (value, applied) = match &patch {
         Patch::Apply(object) => {
             let merged = update::apply(call, place, change, &options, Some(old.value.clone()), object)?;
+            options.repeated_keys.clear();
             (merged.object, Some(merged.entries))
         }
         patch => (patch.apply(old.value.clone(), None)?, None),
@@ -303,40 +317,76 @@ fn changed(mut value: Value, old: &Value, now: &str, in_use: &NamesInUse) -> Val
 }
 
 /// Accepts the names of a definition that was changed, as a controller does after the write.
-fn accept_names(server: &Server, place: &Place, stored: &Arc<Stored>) {
-    let mut value = stored.value.clone();
+fn accept_names(server: &Server, place: &Place, stored: &Arc<Stored>, value: &Value) {
+    if accept_own_names(server, place, stored, value) {
+        accept_names_of_group(server, text(value, &["spec", "group"]));
+    }
+}
+
+/// Accepts the names of definitions of a group which another one had until now.
+fn accept_names_of_group(server: &Server, group: &str) {
+    let resource = super::resource();
+    let Some(definition) = server.definition(&resource) else { return };
+    // Each definition that gets other names may leave some of its own to the others.
+    loop {
+        let is_changed = definitions_of_group(server, group).iter().any(|(stored, value)| {
+            let is_waiting = value.pointer("/spec/names") != value.pointer("/status/acceptedNames");
+            let place = Place {
+                definition: Arc::clone(&definition),
+                version: definition.storage().to_owned(),
+                namespace: String::new(),
+                name: stored.key.name().to_owned(),
+            };
+            is_waiting && accept_own_names(server, &place, stored, value)
+        });
+        if !is_changed {
+            return;
+        }
+    }
+}
+
+/// Accepts the names of a definition, as far as no other one has them. Returns `true` if that changes it.
+fn accept_own_names(server: &Server, place: &Place, stored: &Arc<Stored>, current: &Value) -> bool {
+    let mut value = current.clone();
     let in_use = names_in_use(server, &value);
     let now = server.now();
     established::accept_names(&mut value, &now, &in_use);
-    if value != stored.value {
-        let options = WriteOptions::of_manager(CONTROLLER);
-        let through = Through { place, subresource: "status", options: &options, now: &now };
-        let entries = through.entries(Some(&stored.value), &value, || None, None);
-        set_entries(&mut value, entries);
-        // Where somebody else was faster, their write has accepted the names.
-        if let Ok(stored) = server.inner.store.replace(&super::resource(), stored, value) {
-            serve(server, &stored);
-        }
+    if value == *current {
+        return false;
     }
+    let options = WriteOptions::of_manager(CONTROLLER);
+    let through = Through { place, subresource: "status", options: &options, now: &now };
+    let entries = through.entries(Some(current), &value, || None, None);
+    set_entries(&mut value, entries);
+    // Where somebody else was faster, their write has accepted the names.
+    let stored = server.inner.store.replace(&super::resource(), stored, Draft::typed(value));
+    stored.inspect(|stored| serve(server, stored)).is_ok()
 }
 
 /// The names that the other definitions of a group have.
 fn names_in_use(server: &Server, definition: &Value) -> NamesInUse {
     let (group, name) = (text(definition, &["spec", "group"]), text(definition, &["metadata", "name"]));
-    let stored = server.inner.store.list(&super::resource(), "").1;
-    let others = stored.iter().map(|stored| &stored.value).filter(|other| {
-        text(other, &["spec", "group"]) == group && text(other, &["metadata", "name"]) != name
-    });
-    NamesInUse::of(&others.collect::<Vec<_>>())
+    let all = definitions_of_group(server, group).into_iter();
+    let others: Vec<Value> =
+        all.filter(|(other, _)| other.key.name() != name).map(|(_, value)| value).collect();
+    NamesInUse::of(&others)
+}
+
+/// The definitions of a group, whose names end with it.
+fn definitions_of_group(server: &Server, group: &str) -> Vec<(Arc<Stored>, Value)> {
+    let is_of_group =
+        |stored: &Arc<Stored>| stored.key.name().split_once('.').is_some_and(|(_plural, of)| of == group);
+    let all = server.inner.store.list(&super::resource(), "").1.into_iter();
+    all.filter(is_of_group).map(|stored| (Arc::clone(&stored), stored.value())).collect()
 }
 
 /// Serves a definition as it is stored now. If what is served changes, running watches end, and none begins in the past.
 fn serve(server: &Server, stored: &Stored) {
-    if !established::is_established(&stored.value) {
+    let value = stored.value();
+    if !established::is_established(&value) {
         return;
     }
-    let Some(definition) = Definition::new(&stored.value, stored.revision, server.inner.config.kube_version)
-    else {
+    let Some(definition) = Definition::new(&value, server.inner.config.kube_version) else {
         return;
     };
     let resource = definition.resource.clone();
@@ -358,10 +408,10 @@ fn serve(server: &Server, stored: &Stored) {
 fn remove(call: &mut Call<'_>, place: &Place) -> Written {
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let (server, resource) = (call.server, &place.definition.resource);
-    let old = current(call, place)?;
+    let Current { stored: old, value: current } = current(call, place)?;
     options.check_definition(&old, resource, server.inner.config.kube_version)?;
     let now = server.now();
-    let mut value = old.value.clone();
+    let mut value = current.clone();
     if let Some(metadata) = metadata_mut(&mut value)
         && !metadata.contains_key("deletionTimestamp")
     {
@@ -373,19 +423,18 @@ fn remove(call: &mut Call<'_>, place: &Place) -> Written {
         metadata.insert("finalizers".to_owned(), finalizers.into());
         established::terminate(&mut value, &now);
     }
-    if options.is_dry_run || is_same(&value, &old.value) {
+    if options.is_dry_run || is_same(&value, &current) {
         return Ok((200, value));
     }
-    let stored = server.inner.store.replace(resource, &old, value);
+    let stored = server.inner.store.replace(resource, &old, Draft::typed(value));
     let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
     serve(server, &stored);
-    if let Some(definition) =
-        Definition::new(&stored.value, stored.revision, server.inner.config.kube_version)
-    {
+    let value = stored.value();
+    if let Some(definition) = Definition::new(&value, server.inner.config.kube_version) {
         delete::all(server, &Arc::new(definition), "")?;
     }
     finish(server, &stored);
-    Ok((200, stored.value.clone()))
+    Ok((200, value))
 }
 
 /// Removes a definition that is being deleted when its last object is gone.
@@ -399,8 +448,7 @@ pub(crate) fn finish_for(server: &Server, definition: &Definition) {
 }
 
 fn finish(server: &Server, stored: &Arc<Stored>) {
-    let Some(definition) = Definition::new(&stored.value, stored.revision, server.inner.config.kube_version)
-    else {
+    let Some(definition) = Definition::new(&stored.value(), server.inner.config.kube_version) else {
         return;
     };
     let store = &server.inner.store;
@@ -409,7 +457,8 @@ fn finish(server: &Server, stored: &Arc<Stored>) {
         return;
     }
     let resource: Resource = super::resource();
-    if store.remove(&resource, stored, &stored.value) != Err(NotWritten::Changed) {
+    if store.remove(&resource, stored) != Err(NotWritten::Changed) {
         server.stop(&definition.resource);
+        accept_names_of_group(server, &definition.resource.group);
     }
 }

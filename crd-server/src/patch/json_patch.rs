@@ -1,13 +1,18 @@
 //! JSON patches: RFC 6902, as `gopkg.in/evanphx/json-patch.v4` understands it.
 
+use crd_go::json::marshal;
 use crd_go::strings::quote;
 use serde_json::Value;
 
 use super::type_of;
+use crate::depth;
 use crate::status::Failure;
 
 /// The most operations of a patch: `maxJSONPatchOperations`.
 const MOST_OPERATIONS: usize = 10_000;
+
+/// The most bytes that the copies of a patch add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
+const MOST_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
 /// One step of a patch.
 #[derive(Clone, Debug)]
@@ -30,7 +35,7 @@ pub(super) fn read(patch: Value) -> Result<Vec<Operation>, Failure> {
     };
     if operations.len() > MOST_OPERATIONS {
         let message = format!(
-            "The allowed maximum operations in a JSON patch is {MOST_OPERATIONS}, got {}",
+            "Request entity too large: The allowed maximum operations in a JSON patch is {MOST_OPERATIONS}, got {}",
             operations.len()
         );
         return Err(Failure::new(413, "RequestEntityTooLarge", message));
@@ -60,16 +65,28 @@ pub(super) fn unknown_fields(patch: &Value) -> Vec<String> {
 
 /// Applies operations, of which the first that fails refuses the patch.
 pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), Failure> {
-    operations.iter().try_for_each(|operation| step(operation, object)).map_err(|Inapplicable| {
+    let mut copied_bytes = 0;
+    let mut steps = operations.iter();
+    steps.try_for_each(|operation| step(operation, object, &mut copied_bytes)).map_err(|Inapplicable| {
         let message = "the server rejected our request due to an error in our request";
         Failure::new(422, "Invalid", message).about("", "", "")
     })
 }
 
+/// Checks that a value is not too deep at its new place. The API server checks the depth after all operations.
+fn check_depth(path: &str, value: &Value) -> Result<(), Inapplicable> {
+    let above = path.matches('/').count();
+    if depth::most().checked_sub(above).is_some_and(|most| depth::is_within(value, most)) {
+        return Ok(());
+    }
+    depth::exceed();
+    Err(Inapplicable)
+}
+
 /// An operation that does not fit the object. The API server gives no reason.
 struct Inapplicable;
 
-fn step(operation: &Operation, object: &mut Value) -> Result<(), Inapplicable> {
+fn step(operation: &Operation, object: &mut Value, copied_bytes: &mut usize) -> Result<(), Inapplicable> {
     let value = || operation.value.clone().ok_or(Inapplicable);
     match operation.op.as_str() {
         "add" => add(object, &operation.path, value()?),
@@ -80,7 +97,12 @@ fn step(operation: &Operation, object: &mut Value) -> Result<(), Inapplicable> {
             add(object, &operation.path, moved)
         }
         "copy" => {
-            let copied = get(object, &operation.from).ok_or(Inapplicable)?.clone();
+            let copied = get(object, &operation.from).ok_or(Inapplicable)?;
+            *copied_bytes += marshal(copied).len();
+            if *copied_bytes > MOST_COPIED_BYTES {
+                return Err(Inapplicable);
+            }
+            let copied = copied.clone();
             add(object, &operation.path, copied)
         }
         "test" => {
@@ -104,6 +126,7 @@ fn get<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
 }
 
 fn add(object: &mut Value, path: &str, value: Value) -> Result<(), Inapplicable> {
+    check_depth(path, &value)?;
     if path.is_empty() {
         *object = value;
         return Ok(());
@@ -137,6 +160,7 @@ fn remove(object: &mut Value, path: &str) -> Result<Value, Inapplicable> {
 
 /// Replaces a value. A field that is absent is added: the library asks only whether the object is there.
 fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Inapplicable> {
+    check_depth(path, &value)?;
     if path.is_empty() {
         *object = value;
         return Ok(());

@@ -1,4 +1,6 @@
-//! Merge patches: RFC 7396.
+//! Merge patches: RFC 7396, as far as the library of the API server follows it.
+//!
+//! Source: `merge.go` of `github.com/evanphx/json-patch`.
 
 use serde_json::{Map, Value};
 
@@ -15,9 +17,28 @@ pub(super) fn apply(patch: &Value, target: &mut Value) {
     for (name, value) in patch {
         if value.is_null() {
             fields.shift_remove(name);
-        } else {
-            apply(value, fields.entry(name.clone()).or_insert(Value::Null));
+            continue;
         }
+        match (fields.get_mut(name), value) {
+            (Some(field @ Value::Object(_)), Value::Object(_)) => apply(value, field),
+            // Only in the place of a map, a list keeps the `null`s within its items.
+            (Some(field @ Value::Object(_)), value) => field.clone_from(value),
+            _ => {
+                fields.insert(name.clone(), without_nulls(value));
+            }
+        }
+    }
+}
+
+/// A new value without fields that are `null`, in the items of lists, too.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let present = fields.iter().filter(|(_, value)| !value.is_null());
+            present.map(|(name, value)| (name.clone(), without_nulls(value))).collect::<Map<_, _>>().into()
+        }
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        other => other.clone(),
     }
 }
 
@@ -43,6 +64,20 @@ mod tests {
             let mut patched = target.clone();
             apply(&patch, &mut patched);
             assert_eq!(patched, expected, "{target} {patch}");
+        }
+    }
+
+    #[test]
+    fn new_items_of_lists_lose_their_nulls() {
+        let items = json!({"a": [{"b": null, "c": 1}, null]});
+        for (target, expected) in [
+            (json!({}), json!({"a": [{"c": 1}, null]})),
+            (json!({"a": [{"d": 1}]}), json!({"a": [{"c": 1}, null]})),
+            (json!({"a": {"d": 1}}), items.clone()),
+        ] {
+            let mut patched = target.clone();
+            apply(&items, &mut patched);
+            assert_eq!(patched, expected, "{target}");
         }
     }
 }

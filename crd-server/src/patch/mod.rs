@@ -8,7 +8,7 @@ use crd_core::{FieldPath, KubeVersion, Structural};
 use crd_go::strings::quote;
 use serde_json::{Map, Value};
 
-use crate::request::body::{duplicates, media_type, syntax_error, unsupported};
+use crate::request::body::{duplicates, media_type, syntax_error, unsupported, yaml};
 use crate::status::Failure;
 
 /// The types of patches that custom resources have.
@@ -89,11 +89,9 @@ impl Patch {
                     type_of(&other)
                 ))),
             },
-            PatchType::Apply => match serde_json::from_slice(body) {
-                Ok(object @ Value::Object(_)) => Ok((Self::Apply(object), Vec::new())),
-                // JSON is YAML.
-                _ => Err(Failure::not_implemented("apply of YAML that is not JSON")),
-            },
+            PatchType::Apply => {
+                applied(body, release).map(|(object, repeated)| (Self::Apply(object), repeated))
+            }
         }
     }
 
@@ -108,6 +106,44 @@ impl Patch {
             Self::Apply(_) => return Err(Failure::not_implemented("apply of this resource")),
         }
         Ok(object)
+    }
+}
+
+/// Reads an object that is applied, and the messages about keys that its text repeats.
+///
+/// Source: `applyPatcher.applyPatchToCurrentObject` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
+fn applied(body: &[u8], release: KubeVersion) -> Result<(Value, Vec<String>), Failure> {
+    // JSON is YAML, and read faster. Only the reader of YAML knows the lines of repeated keys, and which numbers are whole.
+    if let Ok((object @ Value::Object(_), twice)) = duplicates::parse(body)
+        && twice.is_empty()
+        && !has_fractions(&object)
+    {
+        return Ok((object, Vec::new()));
+    }
+    let is_new = release >= KubeVersion::new(37);
+    let (value, repeated) = yaml::parse(body).map_err(|error| match is_new {
+        true => Failure::bad_request(format!("error encoding patch: {error}")),
+        false => Failure::bad_request(format!("error decoding YAML: error converting YAML to JSON: {error}")),
+    })?;
+    match value {
+        Value::Object(_) => Ok((value, repeated)),
+        Value::Null => Ok((Value::Object(Map::new()), repeated)),
+        other => Err(Failure::bad_request(format!(
+            "error decoding {}: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type \
+             map[string]interface {{}}",
+            if is_new { "patch" } else { "YAML" },
+            type_of(&other)
+        ))),
+    }
+}
+
+/// Returns `true` if a value contains a number that is not a small whole one, as it is written.
+fn has_fractions(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => !number.is_i64(),
+        Value::Array(items) => items.iter().any(has_fractions),
+        Value::Object(fields) => fields.values().any(has_fractions),
+        _ => false,
     }
 }
 

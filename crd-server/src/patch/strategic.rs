@@ -1,8 +1,5 @@
 //! Strategic merge patches, which built-in kinds have: lists of items with keys are merged.
 //!
-//! Items that only the stored list has come after those whose order a patch gives; the API server keeps them near their
-//! neighbours.
-//!
 //! Source: `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go`.
 
 use crd_core::Structural;
@@ -44,8 +41,10 @@ pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Opti
                 fields.shift_remove(name);
             }
             Value::Object(patch) => apply(patch, fields.entry(name.clone()).or_insert(Value::Null), below),
-            Value::Array(patch) => {
-                list(patch, fields.entry(name.clone()).or_insert(Value::Null), name, below);
+            Value::Array(items) => {
+                let field = fields.entry(name.clone()).or_insert(Value::Null);
+                let order = patch.get(&format!("{ORDER}{name}")).and_then(Value::as_array);
+                list(items, order.unwrap_or(items), field, key(name, below), below);
             }
             scalar => {
                 fields.insert(name.clone(), scalar.clone());
@@ -58,20 +57,29 @@ pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Opti
             items.retain(|item| !values.contains(item));
         }
         if let Some(name) = name.strip_prefix(ORDER)
+            && !patch.contains_key(name)
             && let Some(Value::Array(items)) = fields.get_mut(name)
         {
             let key = key(name, schema.and_then(|schema| schema.field(name)));
-            let place = |item: &Value| values.iter().position(|value| is_same(item, value, key));
-            items.sort_by_key(|item| place(item).unwrap_or(values.len()));
+            let before = items.clone();
+            arrange(items, &before, values, key.unwrap_or(MergeKey::Value));
         }
     }
 }
 
-fn list(patch: &[Value], target: &mut Value, name: &str, schema: Option<&Structural>) {
-    let Some(merging) = key(name, schema) else {
+/// Merges a list into the stored one. `order` has items in the order that they get.
+fn list(
+    patch: &[Value],
+    order: &[Value],
+    target: &mut Value,
+    key: Option<MergeKey<'_>>,
+    schema: Option<&Structural>,
+) {
+    let Some(merging) = key else {
         *target = patch.into();
         return;
     };
+    let before = target.as_array().cloned().unwrap_or_default();
     let directive =
         |item: &Value, wanted: &str| item.get(DIRECTIVE).is_some_and(|directive| directive == wanted);
     if !target.is_array() || patch.iter().any(|item| directive(item, "replace")) {
@@ -96,10 +104,29 @@ fn list(patch: &[Value], target: &mut Value, name: &str, schema: Option<&Structu
             (None, scalar) => items.push(scalar.clone()),
         }
     }
+    arrange(items, &before, order, merging);
+}
+
+/// Arranges the items of a merged list: those of `order` in this order, and the others as they were `before`. An item that was
+/// before one of the former stays before it; apart from that, those of `order` come first.
+///
+/// Source: `normalizeElementOrder` and `mergeSortedSlice`.
+fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {
+    let place = |list: &[Value], item: &Value| list.iter().position(|other| is_same(item, other, Some(key)));
+    let (mut chosen, rest): (Vec<Value>, Vec<Value>) =
+        std::mem::take(items).into_iter().partition(|item| place(order, item).is_some());
+    chosen.sort_by_cached_key(|item| place(order, item));
+    let (mut chosen, mut rest) = (chosen.into_iter().peekable(), rest.into_iter().peekable());
+    while let Some(next) = chosen.peek() {
+        let is_before =
+            |item: &Value| matches!((place(before, item), place(before, next)), (Some(a), Some(b)) if a < b);
+        items.extend(if rest.peek().is_some_and(is_before) { rest.next() } else { chosen.next() });
+    }
+    items.extend(rest);
 }
 
 /// How the items of a list are told apart.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MergeKey<'s> {
     Field(&'s str),
     /// By their values.
@@ -170,6 +197,14 @@ mod tests {
             (json!({"map": {"$retainKeys": ["l"], "l": 4}}), json!({"map": {"l": 4}})),
             (json!({"$deleteFromPrimitiveList/args": ["x"]}), json!({"args": []})),
             (json!({"finalizers": ["f"]}), json!({"finalizers": ["f"]})),
+            (
+                json!({"env": [{"name": "c"}]}),
+                json!({"env": [{"name": "c"}, {"name": "a", "value": "1"}, {"name": "b", "value": "2"}]}),
+            ),
+            (
+                json!({"env": [{"name": "c"}], "$setElementOrder/env": [{"name": "b"}, {"name": "c"}]}),
+                json!({"env": [{"name": "a", "value": "1"}, {"name": "b", "value": "2"}, {"name": "c"}]}),
+            ),
         ] {
             let mut patched = stored.clone();
             apply(patch.as_object().unwrap(), &mut patched, Some(&schema));

@@ -1,16 +1,24 @@
 //! Bodies of requests.
 
 pub(crate) mod duplicates;
+pub(crate) mod yaml;
 
 use crd_core::FieldPath;
 use crd_core::admit::Submitted;
 use serde_json::Value;
 
 use crate::status::Failure;
+use duplicates::NotJson;
 
 /// The most bytes of a body: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 pub(crate) const MOST_BYTES: usize = 3 * 1024 * 1024;
 
+const JSON: &str = "application/json";
+const YAML: &str = "application/yaml";
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
+/// The types of bodies that this server reads.
+const READABLE: &str = "application/json, application/yaml";
 /// The types of bodies that the API server reads objects from.
 const OBJECTS: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
@@ -22,6 +30,8 @@ pub(super) const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVer
 pub(crate) struct Object {
     pub(crate) value: Value,
     pub(crate) duplicates: Vec<FieldPath>,
+    /// The messages about keys that a text in YAML repeats.
+    pub(crate) repeated: Vec<String>,
     pub(crate) source: Source,
 }
 
@@ -39,7 +49,7 @@ pub(crate) enum Source {
 impl Object {
     /// An object that does not come from a text.
     pub(crate) fn of(value: Value, source: Source) -> Self {
-        Self { value, duplicates: Vec::new(), source }
+        Self { value, duplicates: Vec::new(), repeated: Vec::new(), source }
     }
 
     /// The object of a request as admission takes it.
@@ -74,21 +84,24 @@ pub(crate) fn media_type(content_type: &str) -> &str {
 
 /// Checks the type of a body with an object.
 pub(crate) fn is_readable(content_type: &str) -> Result<(), Failure> {
-    match media_type(content_type) {
-        "" | "application/json" | "application/yaml" => Ok(()),
-        "application/vnd.kubernetes.protobuf" => Err(Failure::not_implemented("bodies in protobuf")),
+    // `mime.ParseMediaType` of Go refuses parameters without a value.
+    let mut parameters = content_type.split(';').skip(1).map(str::trim);
+    let is_well_formed = parameters.all(|parameter| parameter.is_empty() || parameter.contains('='));
+    match media_type(content_type).to_ascii_lowercase().as_str() {
+        "" | JSON | YAML if is_well_formed => Ok(()),
+        // The API server reads built-in kinds from it, and panics at custom resources.
+        PROTOBUF => Err(unsupported(READABLE)),
         _ => Err(unsupported(OBJECTS)),
     }
 }
 
+/// Returns `true` if a body is in YAML.
+pub(crate) fn is_yaml(content_type: &str) -> bool {
+    media_type(content_type).eq_ignore_ascii_case(YAML)
+}
+
 /// Reads an object of a kind.
 pub(crate) fn object(bytes: &[u8], content_type: &str, kind: &str) -> Result<Object, Failure> {
-    let is_yaml = media_type(content_type) == "application/yaml";
-    let parsed = match duplicates::parse(bytes) {
-        // JSON is YAML.
-        Err(_) if is_yaml => return Err(Failure::not_implemented("bodies in YAML that are not JSON")),
-        parsed => parsed,
-    };
     let refuse = |error: String| {
         let shown = if bytes.is_empty() { "<empty>".to_owned() } else { beginning(bytes) };
         Failure::bad_request(format!(
@@ -96,16 +109,23 @@ pub(crate) fn object(bytes: &[u8], content_type: &str, kind: &str) -> Result<Obj
         ))
     };
     let no_object = |error: String| refuse(format!("couldn't get version/kind; json parse error: {error}"));
-    let (value, duplicates) = parsed.map_err(|error| no_object(syntax_error(bytes, &error)))?;
+    let (value, duplicates, repeated) = if is_yaml(content_type) {
+        let (value, repeated) = yaml::parse(bytes).map_err(refuse)?;
+        (value, Vec::new(), repeated)
+    } else {
+        let parsed = duplicates::parse(bytes);
+        let (value, duplicates) = parsed.map_err(|error| no_object(syntax_error(bytes, &error)))?;
+        (value, duplicates, Vec::new())
+    };
+    let no_kind = |text: &str| Err(refuse(format!("Object 'Kind' is missing in '{text}'")));
     let found = match &value {
         Value::Object(fields)
             if fields.get("kind").and_then(Value::as_str).unwrap_or_default().is_empty() =>
         {
-            let text = String::from_utf8_lossy(bytes);
-            return Err(refuse(format!("Object 'Kind' is missing in '{text}'")));
+            return no_kind(&String::from_utf8_lossy(bytes));
         }
-        Value::Object(_) => return Ok(Object { value, duplicates, source: Source::Text }),
-        Value::Null => return Err(refuse("Object 'Kind' is missing in 'null'".to_owned())),
+        Value::Object(_) => return Ok(Object { value, duplicates, repeated, source: Source::Text }),
+        Value::Null => return no_kind(&String::from_utf8_lossy(bytes)),
         Value::Array(_) => "array",
         Value::String(_) => "string",
         Value::Number(_) => "number",
@@ -115,7 +135,11 @@ pub(crate) fn object(bytes: &[u8], content_type: &str, kind: &str) -> Result<Obj
 }
 
 /// The message of `encoding/json` about a text that is not JSON.
-pub(crate) fn syntax_error(bytes: &[u8], error: &serde_json::Error) -> String {
+pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
+    let error = match error {
+        NotJson::Syntax(error) => error,
+        NotJson::TooDeep(bracket) => return format!("invalid character '{bracket}' exceeded max depth"),
+    };
     if error.is_eof() || bytes.is_empty() {
         return "unexpected end of JSON input".to_owned();
     }

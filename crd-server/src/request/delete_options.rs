@@ -4,9 +4,9 @@
 
 use crd_core::{Diagnostic, KubeVersion};
 use crd_go::strings::quote;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::body::{TYPE_META, is_readable, syntax_error};
+use super::body::{TYPE_META, duplicates, is_readable, is_yaml, syntax_error, yaml};
 use super::options::{dry_run, path, refuse};
 use super::query::Query;
 use crate::json::text;
@@ -27,6 +27,8 @@ pub(crate) enum Propagation {
 pub(crate) struct DeleteOptions {
     pub(crate) is_dry_run: bool,
     pub(crate) propagation: Option<Propagation>,
+    /// The seconds that a pod gets to end.
+    pub(crate) grace: Option<i64>,
     uid: Option<String>,
     revision: Option<String>,
 }
@@ -34,14 +36,16 @@ pub(crate) struct DeleteOptions {
 impl DeleteOptions {
     /// Reads the options from the body, or from the query where there is no body.
     pub(crate) fn read(query: &Query, content_type: &str, body: &[u8]) -> Result<Self, Failure> {
+        let grace;
         let (propagation, orphans, dry_runs, preconditions) = if body.is_empty() {
-            query.number("gracePeriodSeconds")?;
+            grace = query.number("gracePeriodSeconds")?;
             let dry_runs = query.all("dryRun").map(str::to_owned).collect();
             let propagation = query.first("propagationPolicy").map(str::to_owned);
             (propagation, query.flag("orphanDependents"), dry_runs, Value::Null)
         } else {
             is_readable(content_type)?;
-            let options = decode(body)?;
+            let options = decode(body, is_yaml(content_type))?;
+            grace = options.get("gracePeriodSeconds").and_then(Value::as_i64);
             let dry_runs = options.get("dryRun").and_then(Value::as_array).into_iter().flatten();
             let dry_runs = dry_runs.filter_map(Value::as_str).map(str::to_owned).collect();
             let propagation = options.get("propagationPolicy").and_then(Value::as_str).map(str::to_owned);
@@ -71,17 +75,23 @@ impl DeleteOptions {
         Ok(Self {
             is_dry_run,
             propagation: named.flatten().or(old),
+            grace,
             uid: precondition("uid"),
             revision: precondition("resourceVersion"),
         })
+    }
+
+    /// The options of controllers, which leave dependents to the garbage collector.
+    pub(crate) fn background() -> Self {
+        Self { propagation: Some(Propagation::Background), ..Self::default() }
     }
 
     /// Checks the preconditions.
     pub(crate) fn check(&self, old: &Stored, group: &str, kind: &str) -> Result<(), Failure> {
         // The API server has the kind in the place of the resource here.
         let resource = Resource { group: group.to_owned(), plural: kind.to_owned() };
-        let refuse = |detail: String| Err(Failure::conflict(&resource, old.meta_text("name"), &detail));
-        let (uid, revision) = (old.meta_text("uid"), old.revision.to_string());
+        let refuse = |detail: String| Err(Failure::conflict(&resource, old.key.name(), &detail));
+        let (uid, revision) = (old.uid(), old.revision.to_string());
         if let Some(expected) = self.uid.as_deref().filter(|expected| *expected != uid) {
             return refuse(format!(
                 "the UID in the precondition ({expected}) does not match the UID in record ({uid}). The object might have \
@@ -106,30 +116,36 @@ impl DeleteOptions {
         resource: &Resource,
         release: KubeVersion,
     ) -> Result<(), Failure> {
-        if old.meta("deletionTimestamp").is_some() {
+        if old.is_going() {
             return Ok(());
         }
         let failed =
             if release >= KubeVersion::new(37) { "precondition failed" } else { "Precondition failed" };
-        let (uid, revision) = (old.meta_text("uid").to_owned(), old.revision.to_string());
+        let (uid, revision) = (old.uid().to_owned(), old.revision.to_string());
         for (field, expected, found) in
             [("UID", &self.uid, uid), ("ResourceVersion", &self.revision, revision)]
         {
             if let Some(expected) = expected.as_ref().filter(|expected| **expected != found) {
                 let detail =
                     format!("{failed}: {field} in precondition: {expected}, {field} in object meta: {found}");
-                return Err(Failure::conflict(resource, old.meta_text("name"), &detail));
+                return Err(Failure::conflict(resource, old.key.name(), &detail));
             }
         }
         Ok(())
     }
 }
 
-fn decode(body: &[u8]) -> Result<Value, Failure> {
-    let options: Value = serde_json::from_slice(body).map_err(|error| {
-        let error = syntax_error(body, &error);
-        Failure::bad_request(format!("couldn't get version/kind; json parse error: {error}"))
-    })?;
+fn decode(body: &[u8], is_yaml: bool) -> Result<Value, Failure> {
+    let options: Value = if is_yaml {
+        let (options, _) = yaml::parse(body).map_err(Failure::bad_request)?;
+        if options.is_null() { Value::Object(Map::new()) } else { options }
+    } else {
+        let (options, _) = duplicates::parse(body).map_err(|error| {
+            let error = syntax_error(body, &error);
+            Failure::bad_request(format!("couldn't get version/kind; json parse error: {error}"))
+        })?;
+        options
+    };
     if !options.is_object() {
         return Err(Failure::bad_request(format!(
             "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value of type {TYPE_META}",

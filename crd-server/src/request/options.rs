@@ -24,6 +24,8 @@ pub(crate) struct WriteOptions {
     pub(crate) force: bool,
     /// The problems of a patch for which strict field validation refuses it.
     pub(crate) patch_problems: Vec<String>,
+    /// The messages about keys that the text of an applied object repeats.
+    pub(crate) repeated_keys: Vec<String>,
 }
 
 /// The kind of a request that writes.
@@ -44,6 +46,7 @@ impl WriteOptions {
             field_validation: FieldValidation::Ignore,
             force: false,
             patch_problems: Vec::new(),
+            repeated_keys: Vec::new(),
         }
     }
 
@@ -82,6 +85,7 @@ impl WriteOptions {
             field_validation,
             force: force == Some(true),
             patch_problems: Vec::new(),
+            repeated_keys: Vec::new(),
         })
     }
 }

@@ -1,12 +1,15 @@
 //! The log of changes of a resource, from which watches and lists of the past are answered.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
 
-use super::object::{Key, Stored};
+use bytes::Bytes;
+
+use super::Objects;
+use super::object::Stored;
 
 /// A change of an object.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) revision: u64,
     /// The object before the change; absent where it was created.
@@ -14,12 +17,60 @@ pub(crate) struct Event {
     /// The object after the change. Where it was removed, this is its last state with the revision of the removal.
     pub(crate) after: Arc<Stored>,
     pub(crate) is_removal: bool,
+    /// The event as the first watch has printed it, for the others.
+    print: OnceLock<Box<EventPrint>>,
 }
+
+/// An event in print, which depends on the definition, the version and the type of the event.
+#[derive(Debug)]
+struct EventPrint {
+    epoch: u64,
+    version: Box<str>,
+    event_type: &'static str,
+    json: Bytes,
+}
+
+impl Event {
+    pub(super) fn new(
+        revision: u64,
+        before: Option<Arc<Stored>>,
+        after: Arc<Stored>,
+        is_removal: bool,
+    ) -> Self {
+        Self { revision, before, after, is_removal, print: OnceLock::new() }
+    }
+
+    /// The event in print, for which `print` is called if no watch has printed the same.
+    pub(crate) fn printed<E>(
+        &self,
+        epoch: u64,
+        version: &str,
+        event_type: &'static str,
+        print: impl FnOnce() -> Result<Bytes, E>,
+    ) -> Result<Bytes, E> {
+        if let Some(printed) = self.print.get() {
+            if (printed.epoch, &*printed.version, printed.event_type) == (epoch, version, event_type) {
+                return Ok(printed.json.clone());
+            }
+            return print();
+        }
+        let json = print()?;
+        let printed = EventPrint { epoch, version: version.into(), event_type, json: json.clone() };
+        // Another thread may have been faster; then its print stays.
+        _ = self.print.set(Box::new(printed));
+        Ok(json)
+    }
+}
+
+/// The most bytes of objects in a log. Their events are the last ones, however few they are.
+const MOST_BYTES: usize = 128 << 20;
 
 /// The last events of a resource.
 #[derive(Debug)]
 pub(crate) struct Log {
     events: VecDeque<Arc<Event>>,
+    /// The bytes of the objects after each event.
+    bytes: usize,
     most: usize,
     /// All events after this revision are there.
     complete_after: u64,
@@ -29,7 +80,7 @@ pub(crate) struct Log {
 
 impl Log {
     pub(super) fn new(most: usize, revision: u64) -> Self {
-        Self { events: VecDeque::new(), most, complete_after: revision, is_whole: true }
+        Self { events: VecDeque::new(), bytes: 0, most, complete_after: revision, is_whole: true }
     }
 
     /// Returns `true` if no event was ever dropped.
@@ -38,12 +89,13 @@ impl Log {
     }
 
     pub(super) fn push(&mut self, event: Event) {
+        self.bytes += event.after.size();
         self.events.push_back(Arc::new(event));
-        while self.events.len() > self.most {
-            if let Some(event) = self.events.pop_front() {
-                self.complete_after = event.revision;
-                self.is_whole = false;
-            }
+        while self.events.len() > self.most || self.bytes > MOST_BYTES {
+            let Some(event) = self.events.pop_front() else { break };
+            self.bytes -= event.after.size();
+            self.complete_after = event.revision;
+            self.is_whole = false;
         }
     }
 
@@ -59,11 +111,7 @@ impl Log {
     }
 
     /// The objects as they were at a revision, made of those that there are now.
-    pub(super) fn rewind(
-        &self,
-        objects: &BTreeMap<Key, Arc<Stored>>,
-        revision: u64,
-    ) -> BTreeMap<Key, Arc<Stored>> {
+    pub(super) fn rewind(&self, objects: &Objects, revision: u64) -> Objects {
         let mut objects = objects.clone();
         for event in self.after(revision).rev() {
             let key = event.after.key.clone();

@@ -2,17 +2,19 @@
 
 mod event;
 mod object;
+mod watchers;
 
 pub(crate) use event::Event;
-pub(crate) use object::{Key, Stored};
+pub(crate) use object::{Draft, Key, Stored};
+pub(crate) use watchers::WatchId;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::task::Waker;
 
 use event::Log;
-use serde_json::Value;
+use watchers::Watchers;
 
 use crate::status::Resource;
 
@@ -26,17 +28,30 @@ pub(crate) struct Store {
 #[derive(Debug, Default)]
 struct State {
     revision: u64,
+    /// The bytes of all objects.
+    bytes: usize,
     tables: HashMap<Resource, Table>,
+}
+
+/// The objects of a resource by their keys.
+type Objects = BTreeMap<Key, Arc<Stored>>;
+
+/// The objects of all resources at a revision.
+#[derive(Clone, Debug)]
+pub(crate) struct Contents {
+    revision: u64,
+    objects: HashMap<Resource, Arc<Objects>>,
 }
 
 /// The objects of a resource.
 #[derive(Debug)]
 struct Table {
-    objects: BTreeMap<Key, Arc<Stored>>,
+    /// Shared with snapshots until it changes.
+    objects: Arc<Objects>,
     log: Log,
     /// Watches do not begin before this revision.
     watched_after: u64,
-    watches: Mutex<Vec<Waker>>,
+    watchers: Arc<Watchers>,
 }
 
 /// Why an object was not written.
@@ -62,7 +77,7 @@ pub(crate) enum NoEvents {
 impl Store {
     pub(crate) fn new(kept_events: usize) -> Self {
         // etcd counts from 1 as well.
-        let state = State { revision: 1, tables: HashMap::new() };
+        let state = State { revision: 1, ..State::default() };
         Self { state: RwLock::new(state), kept_events }
     }
 
@@ -76,14 +91,17 @@ impl Store {
         let mut state = self.write();
         let revision = state.revision;
         let log = Log::new(self.kept_events, revision);
-        let table = || Table { objects: BTreeMap::new(), log, watched_after: 0, watches: Mutex::default() };
+        let table = || Table { objects: Arc::default(), log, watched_after: 0, watchers: Arc::default() };
         state.tables.entry(resource.clone()).or_insert_with(table);
     }
 
     /// Forgets the objects of a resource. Its watches end.
     pub(crate) fn remove_resource(&self, resource: &Resource) {
-        if let Some(table) = self.write().tables.remove(resource) {
-            table.wake();
+        let mut state = self.write();
+        if let Some(table) = state.tables.remove(resource) {
+            state.bytes -= table.objects.values().map(|stored| stored.size()).sum::<usize>();
+            drop(state);
+            table.watchers.wake();
         }
     }
 
@@ -98,14 +116,19 @@ impl Store {
 
     /// Lets the watches of a resource look whether they go on.
     pub(crate) fn wake(&self, resource: &Resource) {
-        if let Some(table) = self.read().tables.get(resource) {
-            table.wake();
-        }
+        let watchers = self.read().tables.get(resource).map(|table| Arc::clone(&table.watchers));
+        watchers.into_iter().for_each(|watchers| watchers.wake());
     }
 
     /// Lets all watches look whether they go on.
     pub(crate) fn wake_all(&self) {
-        self.read().tables.values().for_each(Table::wake);
+        let watchers: Vec<_> = self.read().tables.values().map(|table| Arc::clone(&table.watchers)).collect();
+        watchers.into_iter().for_each(|watchers| watchers.wake());
+    }
+
+    /// The bytes of all objects.
+    pub(crate) fn bytes(&self) -> usize {
+        self.read().bytes
     }
 
     pub(crate) fn get(&self, resource: &Resource, key: &Key) -> Option<Arc<Stored>> {
@@ -132,27 +155,36 @@ impl Store {
             // Before its first event a resource had no objects, however long ago that is.
             return table.log.is_whole().then(Vec::new);
         }
-        Some(within(&table.log.rewind(&table.objects, revision), prefix))
+        let objects = table.log.rewind(&table.objects, revision);
+        Some(within(&objects, prefix))
     }
 
-    /// The events after a revision.
-    pub(crate) fn events(&self, resource: &Resource, revision: u64) -> Result<Vec<Arc<Event>>, NoEvents> {
+    /// The events after a revision, the oldest first and at most as many. Where there are none, the task of the watch is called
+    /// when the resource changes.
+    pub(crate) fn events(
+        &self,
+        resource: &Resource,
+        revision: u64,
+        most: usize,
+        (watch, waker): (WatchId, &Waker),
+    ) -> Result<Vec<Arc<Event>>, NoEvents> {
         let state = self.read();
         let table = state.tables.get(resource).ok_or(NoEvents::NoResource)?;
         let oldest = table.log.complete_after().max(table.watched_after);
         if revision < oldest {
             return Err(NoEvents::Expired(oldest));
         }
-        Ok(table.log.after(revision).cloned().collect())
+        let events: Vec<_> = table.log.after(revision).take(most).cloned().collect();
+        if events.is_empty() {
+            table.watchers.wait(watch, waker);
+        }
+        Ok(events)
     }
 
-    /// Has a watch called when the resource changes.
-    pub(crate) fn wait(&self, resource: &Resource, waker: &Waker) {
+    /// Forgets a watch that has ended.
+    pub(crate) fn forget(&self, resource: &Resource, watch: WatchId) {
         if let Some(table) = self.read().tables.get(resource) {
-            let mut watches = table.watches.lock().unwrap_or_else(PoisonError::into_inner);
-            if !watches.iter().any(|other| other.will_wake(waker)) {
-                watches.push(waker.clone());
-            }
+            table.watchers.forget(watch);
         }
     }
 
@@ -160,11 +192,11 @@ impl Store {
         &self,
         resource: &Resource,
         key: Key,
-        value: Value,
+        draft: Draft,
     ) -> Result<Arc<Stored>, NotWritten> {
-        self.change(resource, key, |_, found| match found {
+        self.change(resource, key, draft, |found| match found {
             Some(_) => Err(NotWritten::Exists),
-            None => Ok(value),
+            None => Ok(()),
         })
     }
 
@@ -173,10 +205,10 @@ impl Store {
         &self,
         resource: &Resource,
         old: &Arc<Stored>,
-        value: Value,
+        draft: Draft,
     ) -> Result<Arc<Stored>, NotWritten> {
-        self.change(resource, old.key.clone(), |_, found| match found {
-            Some(found) if Arc::ptr_eq(found, old) => Ok(value),
+        self.change(resource, old.key.clone(), draft, |found| match found {
+            Some(found) if Arc::ptr_eq(found, old) => Ok(()),
             _ => Err(NotWritten::Changed),
         })
     }
@@ -185,62 +217,89 @@ impl Store {
         &self,
         resource: &Resource,
         key: Key,
-        value: impl FnOnce(u64, Option<&Arc<Stored>>) -> Result<Value, NotWritten>,
+        draft: Draft,
+        check: impl FnOnce(Option<&Arc<Stored>>) -> Result<(), NotWritten>,
     ) -> Result<Arc<Stored>, NotWritten> {
         let mut state = self.write();
-        let State { revision, tables } = &mut *state;
+        let State { revision, tables, bytes } = &mut *state;
         let table = tables.get_mut(resource).ok_or(NotWritten::NoResource)?;
-        let before = table.objects.get(&key);
-        let value = value(*revision, before)?;
+        check(table.objects.get(&key))?;
         *revision += 1;
-        let after = Arc::new(Stored::new(key.clone(), *revision, value));
-        let before = table.objects.insert(key, Arc::clone(&after));
-        let event = Event { revision: *revision, before, after: Arc::clone(&after), is_removal: false };
-        table.log.push(event);
-        table.wake();
+        let after = Arc::new(draft.stored(key.clone(), *revision));
+        *bytes += after.size();
+        let before = Arc::make_mut(&mut table.objects).insert(key, Arc::clone(&after));
+        *bytes -= before.as_ref().map_or(0, |before| before.size());
+        table.log.push(Event::new(*revision, before, Arc::clone(&after), false));
+        let watchers = Arc::clone(&table.watchers);
+        drop(state);
+        watchers.wake();
         Ok(after)
     }
 
-    /// Removes an object that was read before. `last` is its last state, which may be one that was never stored.
-    pub(crate) fn remove(
-        &self,
-        resource: &Resource,
-        old: &Arc<Stored>,
-        last: &Value,
-    ) -> Result<(), NotWritten> {
+    /// Removes an object that was read before.
+    pub(crate) fn remove(&self, resource: &Resource, old: &Arc<Stored>) -> Result<u64, NotWritten> {
         let mut state = self.write();
-        let State { revision, tables } = &mut *state;
+        let State { revision, tables, bytes } = &mut *state;
         let table = tables.get_mut(resource).ok_or(NotWritten::NoResource)?;
         match table.objects.get(&old.key) {
             Some(found) if Arc::ptr_eq(found, old) => {}
             _ => return Err(NotWritten::Changed),
         }
-        table.objects.remove(&old.key);
+        Arc::make_mut(&mut table.objects).remove(&old.key);
+        *bytes -= old.size();
         *revision += 1;
-        let after = Arc::new(Stored::new(old.key.clone(), *revision, last.clone()));
+        let removal = *revision;
+        let after = Arc::new(old.removed(removal));
         let before = Some(Arc::clone(old));
-        table.log.push(Event { revision: *revision, before, after, is_removal: true });
-        table.wake();
-        Ok(())
+        table.log.push(Event::new(removal, before, after, true));
+        let watchers = Arc::clone(&table.watchers);
+        drop(state);
+        watchers.wake();
+        Ok(removal)
     }
 
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, State> {
+    /// All objects as they are now.
+    pub(crate) fn contents(&self) -> Contents {
+        let state = self.read();
+        let objects = state.tables.iter().map(|(name, table)| (name.clone(), Arc::clone(&table.objects)));
+        Contents { revision: state.revision, objects: objects.collect() }
+    }
+
+    /// Puts other objects in the place of all. The revision is later than that of both; the past is gone, and watches end.
+    pub(crate) fn replace_all(&self, contents: &Contents) {
+        let mut state = self.write();
+        let revision = state.revision.max(contents.revision) + 1;
+        let old = std::mem::take(&mut state.tables);
+        let table = |(resource, objects): (&Resource, &Arc<Objects>)| {
+            let log = Log::new(self.kept_events, revision);
+            let watchers = old.get(resource).map(|table| Arc::clone(&table.watchers)).unwrap_or_default();
+            let table = Table { objects: Arc::clone(objects), log, watched_after: revision, watchers };
+            (resource.clone(), table)
+        };
+        let tables: HashMap<_, _> = contents.objects.iter().map(table).collect();
+        let sizes = tables.values().flat_map(|table| table.objects.values()).map(|stored| stored.size());
+        *state = State { revision, bytes: sizes.sum(), tables };
+        drop(state);
+        old.into_values().for_each(|table| table.watchers.wake());
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, State> {
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Table {
-    fn wake(&self) {
-        let watches = std::mem::take(&mut *self.watches.lock().unwrap_or_else(PoisonError::into_inner));
-        watches.into_iter().for_each(Waker::wake);
+impl Contents {
+    /// The objects of each resource.
+    pub(crate) fn resources(&self) -> impl Iterator<Item = (&Resource, impl Iterator<Item = &Arc<Stored>>)> {
+        self.objects.iter().map(|(resource, objects)| (resource, objects.values()))
     }
 }
 
-fn within(objects: &BTreeMap<Key, Arc<Stored>>, prefix: &str) -> Vec<Arc<Stored>> {
+fn within(objects: &Objects, prefix: &str) -> Vec<Arc<Stored>> {
     let from = Bound::Included(Key::from_text(prefix));
     let found = objects.range((from, Bound::Unbounded));
     found
@@ -262,8 +321,13 @@ mod tests {
         (store, resource)
     }
 
-    fn object() -> Value {
-        json!({"metadata": {"name": "a"}})
+    fn object() -> Draft {
+        Draft::new(json!({"metadata": {"name": "a"}}), Some(0))
+    }
+
+    fn events(store: &Store, resource: &Resource, revision: u64) -> Result<usize, NoEvents> {
+        let watch = (WatchId::new(), Waker::noop());
+        store.events(resource, revision, 100, watch).map(|events| events.len())
     }
 
     #[test]
@@ -271,12 +335,12 @@ mod tests {
         let (store, resource) = store(10);
         let key = Key::new("d", "a");
         let first = store.create(&resource, key.clone(), object()).unwrap();
-        assert_eq!((first.revision, first.meta_text("resourceVersion")), (2, "2"));
+        assert_eq!((first.revision, &first.value()["metadata"]["resourceVersion"]), (2, &json!("2")));
         assert_eq!(store.create(&resource, key.clone(), object()).unwrap_err(), NotWritten::Exists);
         let second = store.replace(&resource, &first, object()).unwrap();
         assert_eq!(store.replace(&resource, &first, object()).unwrap_err(), NotWritten::Changed);
-        assert_eq!(store.remove(&resource, &first, &object()).unwrap_err(), NotWritten::Changed);
-        store.remove(&resource, &second, &object()).unwrap();
+        assert_eq!(store.remove(&resource, &first).unwrap_err(), NotWritten::Changed);
+        store.remove(&resource, &second).unwrap();
         assert!(store.get(&resource, &key).is_none());
         assert_eq!(store.revision(), 4);
     }
@@ -290,7 +354,7 @@ mod tests {
         };
         let a = store.create(&resource, Key::new("d", "a"), object()).unwrap();
         store.create(&resource, Key::new("d", "b"), object()).unwrap();
-        store.remove(&resource, &a, &object()).unwrap();
+        store.remove(&resource, &a).unwrap();
         assert_eq!(names(1), Some(vec![]));
         assert_eq!(names(2), Some(vec!["d/a".to_owned()]));
         assert_eq!(names(3), Some(vec!["d/a".to_owned(), "d/b".to_owned()]));
@@ -303,8 +367,8 @@ mod tests {
         for name in ["a", "b", "c"] {
             store.create(&resource, Key::new("", name), object()).unwrap();
         }
-        assert_eq!(store.events(&resource, 1).unwrap_err(), NoEvents::Expired(2));
-        assert_eq!(store.events(&resource, 2).unwrap().len(), 2);
+        assert_eq!(events(&store, &resource, 1), Err(NoEvents::Expired(2)));
+        assert_eq!(events(&store, &resource, 2), Ok(2));
         assert!(store.list_at(&resource, "", 1).is_none());
     }
 

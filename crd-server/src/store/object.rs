@@ -1,20 +1,21 @@
 //! A stored object, which never changes.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
+use serde::Deserialize;
 use serde_json::Value;
 
-use crate::json::print_sorted;
+use crate::json::{PrintedObject, print_sorted};
 
 /// A namespace and a name, in the order in which lists have them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Key(String);
+pub(crate) struct Key(Arc<str>);
 
 impl Key {
     /// The key of an object; the namespace is empty for objects of the cluster.
     pub(crate) fn new(namespace: &str, name: &str) -> Self {
-        Self(format!("{}{name}", Self::prefix(namespace)))
+        Self(format!("{}{name}", Self::prefix(namespace)).into())
     }
 
     /// The beginning of all keys in a namespace, or of all keys.
@@ -24,7 +25,7 @@ impl Key {
 
     /// A key from its text, which orders before all keys that are longer.
     pub(crate) fn from_text(text: &str) -> Self {
-        Self(text.to_owned())
+        Self(text.into())
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -40,59 +41,136 @@ impl Key {
     }
 }
 
-/// An object with the revision in which it was written.
+/// An object that is to be stored, printed before the store is locked.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    printed: PrintedObject,
+    /// The epoch of the definition by which the object was written; `None` if it lacks some of its defaults.
+    epoch: Option<u64>,
+    meta: Meta,
+}
+
+/// The metadata by which a stored object is written and removed.
+#[derive(Clone, Debug)]
+struct Meta {
+    uid: Box<str>,
+    finalizers: Box<[Box<str>]>,
+    is_going: bool,
+}
+
+/// An object with the revision in which it was written. It keeps its JSON alone, which is a tenth of the size of its values.
 #[derive(Debug)]
 pub(crate) struct Stored {
     pub(crate) key: Key,
     pub(crate) revision: u64,
-    /// The whole object, with its `resourceVersion`.
-    pub(crate) value: Value,
-    /// The object as it is read under a definition: the epoch of the definition, the version, and JSON.
-    view: OnceLock<(u64, String, Bytes)>,
+    /// The whole object in the stored version, with its `resourceVersion`, and a line feed.
+    printed: PrintedObject,
+    epoch: Option<u64>,
+    meta: Meta,
+    /// The object as it was read first in another way: the epoch of the definition, the version, and JSON.
+    view: OnceLock<Box<View>>,
+}
+
+#[derive(Debug)]
+struct View {
+    epoch: u64,
+    version: Box<str>,
+    json: Bytes,
+}
+
+impl Draft {
+    /// A custom resource, whose keys are sorted.
+    pub(crate) fn new(value: Value, epoch: Option<u64>) -> Self {
+        let meta = Meta::of(&value);
+        Self { printed: PrintedObject::sorted(value), epoch, meta }
+    }
+
+    /// An object that has a type in Go, whose keys stay in their order.
+    pub(crate) fn typed(value: Value) -> Self {
+        let meta = Meta::of(&value);
+        Self { printed: PrintedObject::ordered(value), epoch: Some(0), meta }
+    }
+
+    /// The number of bytes of the object.
+    pub(crate) fn size(&self) -> usize {
+        self.printed.json().len()
+    }
+
+    pub(super) fn stored(self, key: Key, revision: u64) -> Stored {
+        let Self { printed, epoch, meta } = self;
+        Stored { key, revision, printed: printed.with_revision(revision), epoch, meta, view: OnceLock::new() }
+    }
+}
+
+impl Meta {
+    fn of(value: &Value) -> Self {
+        let metadata = crate::json::metadata(value);
+        let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
+        let finalizers = field("finalizers").and_then(Value::as_array).into_iter().flatten();
+        Self {
+            uid: field("uid").and_then(Value::as_str).unwrap_or_default().into(),
+            finalizers: finalizers.filter_map(Value::as_str).map(Box::from).collect(),
+            is_going: field("deletionTimestamp").is_some(),
+        }
+    }
 }
 
 impl Stored {
-    /// An object that is written; the value has no `resourceVersion` yet.
-    pub(super) fn new(key: Key, revision: u64, mut value: Value) -> Self {
-        if let Some(metadata) = crate::json::metadata_mut(&mut value) {
-            metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
-        }
-        Self { key, revision, value, view: OnceLock::new() }
+    /// The object as values, in the stored version, with its `resourceVersion`.
+    pub(crate) fn value(&self) -> Value {
+        let mut json = serde_json::Deserializer::from_slice(self.printed.json());
+        // The values were in memory before, so that their depth is bounded.
+        json.disable_recursion_limit();
+        Value::deserialize(&mut json).expect("the JSON was printed from values")
     }
 
-    /// The object as JSON in a version, under the definition of that epoch. `read` is asked at most once for the view that is
-    /// kept.
+    /// The object as JSON in a version, under the definition of that epoch. `stored_version` is that in which objects are stored;
+    /// `read` is called where the object is not read as it is stored.
     pub(crate) fn view<E>(
         &self,
         epoch: u64,
         version: &str,
+        stored_version: &str,
         read: impl FnOnce() -> Result<Value, E>,
     ) -> Result<Bytes, E> {
-        if let Some((of_epoch, of_version, bytes)) = self.view.get() {
-            if (*of_epoch, of_version.as_str()) == (epoch, version) {
-                return Ok(bytes.clone());
+        if Some(epoch) == self.epoch && version == stored_version {
+            return Ok(self.printed.json().clone());
+        }
+        if let Some(view) = self.view.get() {
+            if (view.epoch, &*view.version) == (epoch, version) {
+                return Ok(view.json.clone());
             }
             return Ok(print_sorted(&read()?));
         }
-        let bytes = print_sorted(&read()?);
+        let json = print_sorted(&read()?);
         // Another thread may have been faster; then its view stays.
-        _ = self.view.set((epoch, version.to_owned(), bytes.clone()));
-        Ok(bytes)
+        _ = self.view.set(Box::new(View { epoch, version: version.into(), json: json.clone() }));
+        Ok(json)
     }
 
-    /// A field of the metadata.
-    pub(crate) fn meta(&self, field: &str) -> Option<&Value> {
-        self.value.get("metadata")?.get(field)
+    /// The object in its last state, with the revision of its removal.
+    pub(super) fn removed(&self, revision: u64) -> Self {
+        let (key, epoch, meta) = (self.key.clone(), self.epoch, self.meta.clone());
+        let printed = self.printed.with_revision(revision);
+        Self { key, revision, printed, epoch, meta, view: OnceLock::new() }
     }
 
-    /// A text of the metadata, empty where it is absent.
-    pub(crate) fn meta_text(&self, field: &str) -> &str {
-        self.meta(field).and_then(Value::as_str).unwrap_or_default()
+    /// The number of bytes that the object takes, about.
+    pub(super) fn size(&self) -> usize {
+        self.printed.json().len()
+    }
+
+    pub(crate) fn uid(&self) -> &str {
+        &self.meta.uid
+    }
+
+    /// Returns `true` if the object is being deleted.
+    pub(crate) fn is_going(&self) -> bool {
+        self.meta.is_going
     }
 
     /// The finalizers.
     pub(crate) fn finalizers(&self) -> Vec<&str> {
-        let finalizers = self.meta("finalizers").and_then(Value::as_array).into_iter().flatten();
-        finalizers.filter_map(Value::as_str).collect()
+        self.meta.finalizers.iter().map(|name| &**name).collect()
     }
 }

@@ -4,12 +4,12 @@
 
 use serde_json::Value;
 
+use super::Place;
 use super::owners::{Owners, Through, set_entries};
-use super::{Place, write};
+use super::write::{self, WrittenObject};
 use crate::answer::Answer;
 use crate::json::{metadata_mut, text};
 use crate::namespaces;
-use crate::request::accept;
 use crate::request::body::{self, Object};
 use crate::request::options::{WriteOptions, Writing};
 use crate::server::{Answered, Call};
@@ -20,7 +20,7 @@ use crate::store::NotWritten;
 const TRIES: usize = 8;
 
 pub(super) fn create(call: &mut Call<'_>, place: &Place) -> Answered {
-    let form = accept::form(call.accept())?;
+    let form = call.accept().form()?;
     let kind = place.definition.kind();
     body::is_readable(call.content_type())?;
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Create)?;
@@ -30,7 +30,7 @@ pub(super) fn create(call: &mut Call<'_>, place: &Place) -> Answered {
     let tries = if text(&object.value, &["metadata", "name"]).is_empty() { TRIES } else { 1 };
     for attempt in 1..=tries {
         match new(call, place, &options, object.clone(), &Owners::Update { subresource: "" })? {
-            Ok(stored) => return super::read::in_form(call, place, 201, stored, form),
+            Ok(written) => return super::read::written(call, place, 201, written, form),
             Err(name) if attempt == tries => {
                 return Err(exists(call, place, &name));
             }
@@ -45,7 +45,7 @@ fn exists(call: &Call<'_>, place: &Place, name: &str) -> Failure {
     let resource = &place.definition.resource;
     let found = call.server.inner.store.get(resource, &crate::store::Key::new(&place.namespace, name));
     let failure = Failure::already_exists(resource, name);
-    match found.is_some_and(|found| found.meta("deletionTimestamp").is_some()) {
+    match found.is_some_and(|found| found.is_going()) {
         true => failure.with_prefix("object is being deleted: "),
         false => failure,
     }
@@ -58,14 +58,14 @@ pub(super) fn new(
     options: &WriteOptions,
     object: Object,
     owners: &Owners,
-) -> Result<Result<Value, String>, Failure> {
+) -> Result<Result<WrittenObject, String>, Failure> {
     let definition = &place.definition;
     if definition.is_terminating {
         let name = text(&object.value, &["metadata", "name"]);
         let detail = "create not allowed while custom resource definition is terminating";
         return Err(Failure::forbidden(&definition.resource, name, detail));
     }
-    namespaces::check(call.server, place)?;
+    namespaces::check(call.server, place, text(&object.value, &["metadata", "name"]))?;
     let config = &call.server.inner.config;
     let mut object = object;
     let value = &mut object.value;
@@ -75,17 +75,18 @@ pub(super) fn new(
     complete_name(value, &place.namespace, &config.suffix());
     definition.prepare(value);
     let name = text(value, &["metadata", "name"]).to_owned();
-    let validator = definition.validator.with_field_validation(options.field_validation);
+    let validator = place.validator(options.field_validation);
+    let repeated = std::mem::take(&mut object.repeated);
     let submitted = object.submitted();
     let admission = validator.create(submitted.clone());
-    write::warn(call, &admission.warnings, place);
+    write::report(call, place, options.field_validation, &repeated, &admission)?;
     let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, &name, &kind);
     let mut created = admission.result.map_err(refuse)?;
     check_no_revision(&revision)?;
     let now = call.server.now();
     let entries = match owners {
         Owners::Update { subresource } => {
-            let decoded = || write::decoded(&definition.validator, submitted);
+            let decoded = || write::decoded(definition.validator(&place.version), submitted);
             let through = Through { place, subresource, options, now: &now };
             through.entries(None, &created, decoded, sent.as_ref())
         }
@@ -108,20 +109,21 @@ fn store(
     is_dry_run: bool,
     name: String,
     mut created: Value,
-) -> Result<Result<Value, String>, Failure> {
+) -> Result<Result<WrittenObject, String>, Failure> {
     let definition = &place.definition;
     let key = crate::store::Key::new(&place.namespace, &name);
     let store = &call.server.inner.store;
     if is_dry_run {
         let exists = store.get(&definition.resource, &key).is_some();
-        return Ok(if exists { Err(name) } else { Ok(created) });
+        if exists {
+            return Ok(Err(name));
+        }
+        return WrittenObject::read_back(created, place, &name).map(Ok);
     }
     let value = write::into_storage(&created, place, &name)?;
-    match store.create(&definition.resource, key, value) {
-        Ok(stored) => {
-            write::set_revision(&mut created, stored.revision);
-            Ok(Ok(created))
-        }
+    let draft = write::draft(call.server, place, &key, value, &mut created)?;
+    match store.create(&definition.resource, key, draft) {
+        Ok(stored) => WrittenObject::new(created, stored, place).map(Ok),
         Err(NotWritten::Exists) => Ok(Err(name)),
         Err(NotWritten::Changed | NotWritten::NoResource) => {
             Err(Failure::not_found(&definition.resource, &name))

@@ -2,6 +2,8 @@
 //!
 //! Source: `endpoints/handlers/delete.go`, `rest.BeforeDelete` and `Store.Delete` of `k8s.io/apiserver`.
 
+mod grace;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -10,33 +12,39 @@ use super::list::{self, Selection};
 use super::{Place, read, write};
 use crate::answer::Answer;
 use crate::definition::{self, Definition};
-use crate::json::metadata_mut;
+use crate::json::{metadata_mut, set};
 use crate::namespaces;
-use crate::request::accept;
 use crate::request::delete_options::{DeleteOptions, Propagation};
 use crate::server::{Answered, Call, Server};
 use crate::status::{Failure, Resource};
 use crate::store::{NotWritten, Stored};
+use grace::Grace;
+pub(super) use grace::grace_of;
 
 pub(crate) const ORPHAN: &str = "orphan";
 pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
 pub(super) fn delete(call: &mut Call<'_>, place: &Place) -> Answered {
-    let form = accept::form(call.accept())?;
+    let form = call.accept().form()?;
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let resource = &place.definition.resource;
     if namespaces::is_one(place) {
         let value = namespaces::remove(call.server, place, &options)?;
         return read::in_form(call, place, 200, value, form);
     }
+    if grace::orphans(place) && options.propagation.is_none() {
+        call.warnings.push(grace::ORPHANS.to_owned());
+    }
     match remove(call.server, place, &options)? {
         Removed::Gone(uid) => Ok(Answer::ordered(200, &success(resource, &place.name, &uid))),
-        Removed::Marked(object) => read::in_form(call, place, 200, object, form),
+        Removed::Marked(object) | Removed::GoneObject(object) => {
+            read::in_form(call, place, 200, object, form)
+        }
     }
 }
 
 pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
-    let form = accept::form(call.accept())?;
+    let form = call.accept().form()?;
     let selection = Selection::read(&call.query, &place.definition, &place.version)?;
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let (revision, objects) = call
@@ -46,7 +54,7 @@ pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
         .list(&place.definition.resource, &crate::store::Key::prefix(&place.namespace));
     let mut removed = Vec::new();
     for stored in objects {
-        if !selection.matches(&stored.value) {
+        if !selection.matches(&stored, place)? {
             continue;
         }
         let object = Place {
@@ -55,7 +63,7 @@ pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
             namespace: stored.key.namespace().to_owned(),
             name: stored.key.name().to_owned(),
         };
-        removed.push(write::from_storage(&stored.value, &object, &object.name)?);
+        removed.push(object.read(&stored)?);
         match remove(call.server, &object, &options) {
             Err(failure) if failure.code != 404 => return Err(failure),
             _ => {}
@@ -74,7 +82,7 @@ pub(crate) fn all(server: &Server, definition: &Arc<Definition>, namespace: &str
             namespace: stored.key.namespace().to_owned(),
             name: stored.key.name().to_owned(),
         };
-        match remove(server, &object, &DeleteOptions::default()) {
+        match remove(server, &object, &DeleteOptions::background()) {
             Err(failure) if failure.code != 404 => return Err(failure),
             _ => {}
         }
@@ -86,7 +94,9 @@ pub(crate) fn all(server: &Server, definition: &Arc<Definition>, namespace: &str
 enum Removed {
     /// The object is gone; this was its UID.
     Gone(String),
-    /// Finalizers keep the object for now.
+    /// The object is gone, and is the answer.
+    GoneObject(Value),
+    /// Finalizers keep the object for now, or the time that a pod has to end.
     Marked(Value),
 }
 
@@ -98,30 +108,42 @@ fn remove(server: &Server, place: &Place, options: &DeleteOptions) -> Result<Rem
         let old = store.get(resource, &place.key());
         let old = old.ok_or_else(|| Failure::not_found(resource, &place.name))?;
         options.check(&old, &resource.group, place.definition.kind())?;
-        let finalizers = finalizers(&old, options);
-        if finalizers.is_empty() {
-            let uid = old.meta_text("uid").to_owned();
+        let finalizers = finalizers(&old, options, grace::orphans(place));
+        let grace = Grace::of(server, place, &old, options);
+        if finalizers.is_empty() && grace.is_over() {
+            let mut removed = match place.definition.returns_deleted_objects() {
+                true => Removed::GoneObject(grace.last(place.read(&old)?)),
+                false => Removed::Gone(old.uid().to_owned()),
+            };
             if options.is_dry_run {
-                return Ok(Removed::Gone(uid));
+                return Ok(removed);
             }
-            match store.remove(resource, &old, &old.value) {
+            match store.remove(resource, &old) {
                 Err(NotWritten::Changed) => continue,
-                _ => {
+                result => {
+                    if let (Removed::GoneObject(object), Ok(revision)) = (&mut removed, result) {
+                        write::set_revision(object, revision);
+                    }
                     definition::write::finish_for(server, &place.definition);
                     namespaces::finish(server, &place.namespace);
-                    return Ok(Removed::Gone(uid));
+                    return Ok(removed);
                 }
             }
         }
         // The object passes through the version of the request: fields that this one does not have are lost.
-        let read = write::from_storage(&old.value, place, &place.name)?;
-        let mut answer = marked(read, &finalizers, &server.now());
+        let current = old.value();
+        let read = write::from_storage(&current, place, &place.name)?;
+        let mut answer = grace.mark(read);
+        if let Some(metadata) = metadata_mut(&mut answer) {
+            let finalizers = (!finalizers.is_empty()).then(|| finalizers.into());
+            set(metadata, "finalizers", finalizers);
+        }
         let value = write::into_storage(&answer, place, &place.name)?;
         write::set_revision(&mut answer, old.revision);
-        if options.is_dry_run || write::is_same(&value, &old.value) {
+        if options.is_dry_run || write::is_same(&value, &current) {
             return Ok(Removed::Marked(answer));
         }
-        match store.replace(resource, &old, value) {
+        match store.replace(resource, &old, place.definition.draft(value)) {
             Ok(stored) => {
                 write::set_revision(&mut answer, stored.revision);
                 return Ok(Removed::Marked(answer));
@@ -133,14 +155,14 @@ fn remove(server: &Server, place: &Place, options: &DeleteOptions) -> Result<Rem
 }
 
 /// The finalizers that an object has from its deletion on: `deletionFinalizersForGarbageCollection`.
-fn finalizers(old: &Stored, options: &DeleteOptions) -> Vec<String> {
+fn finalizers(old: &Stored, options: &DeleteOptions, orphans_by_default: bool) -> Vec<String> {
     let present: Vec<&str> = old.finalizers();
     let had = |name: &str| present.contains(&name);
     let (orphans, is_foreground) = match options.propagation {
         Some(Propagation::Orphan) => (true, false),
         Some(Propagation::Foreground) => (false, true),
         Some(Propagation::Background) => (false, false),
-        None => (had(ORPHAN), had(FOREGROUND)),
+        None => (had(ORPHAN) || (orphans_by_default && !had(FOREGROUND)), had(FOREGROUND)),
     };
     let rest = present.iter().filter(|name| **name != ORPHAN && **name != FOREGROUND);
     let mut new: Vec<String> = rest.map(|name| (*name).to_owned()).collect();
@@ -150,26 +172,11 @@ fn finalizers(old: &Stored, options: &DeleteOptions) -> Vec<String> {
     if is_same { present.into_iter().map(str::to_owned).collect() } else { new }
 }
 
-/// The object with the marks of its deletion: `markAsDeleting`.
-fn marked(mut value: Value, finalizers: &[String], now: &str) -> Value {
-    if let Some(metadata) = metadata_mut(&mut value) {
-        metadata.insert("finalizers".to_owned(), finalizers.into());
-        if !metadata.contains_key("deletionTimestamp") {
-            metadata.insert("deletionTimestamp".to_owned(), now.into());
-            let generation = metadata.get("generation").and_then(Value::as_i64).unwrap_or_default();
-            if generation > 0 {
-                metadata.insert("generation".to_owned(), generation.saturating_add(1).into());
-            }
-        }
-        metadata.insert("deletionGracePeriodSeconds".to_owned(), 0.into());
-    }
-    value
-}
-
 /// The answer to the deletion of an object that is gone.
 fn success(resource: &Resource, name: &str, uid: &str) -> Value {
-    json!({
-        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success",
-        "details": {"name": name, "group": resource.group, "kind": resource.plural, "uid": uid},
-    })
+    let mut details = json!({"name": name, "group": resource.group, "kind": resource.plural, "uid": uid});
+    if let (Value::Object(details), true) = (&mut details, resource.group.is_empty()) {
+        details.shift_remove("group");
+    }
+    json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details})
 }

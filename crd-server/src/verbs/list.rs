@@ -4,20 +4,21 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::columns::TableColumns;
 use super::list_options::ListOptions;
 pub(super) use super::list_options::Selection;
 use super::page::Page;
-use super::table::{IncludedObject, table};
-use super::{Place, read, write};
+use super::table::{IncludedObject, TableForm};
+use super::{Place, read};
 use crate::answer::Answer;
 use crate::json::{print_ordered, print_sorted};
-use crate::request::accept::{self, Form};
+use crate::request::accept::Form;
 use crate::server::{Answered, Call};
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 
 pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
-    let form = accept::form(call.accept())?;
+    let form = call.accept().form()?;
     let options = ListOptions::read(&call.query, false)?;
     let selection = Selection::read(&call.query, &place.definition, &place.version)?;
     let (revision, objects, after) = objects(call, place, &options)?;
@@ -27,7 +28,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
     let prefix = Key::prefix(&place.namespace).len();
     for stored in objects {
         let key = &stored.key.as_str()[prefix..];
-        if after.as_deref().is_some_and(|after| key <= after) || !selection.matches(&stored.value) {
+        if after.as_deref().is_some_and(|after| key <= after) || !selection.matches(&stored, place)? {
             continue;
         }
         if is_limited && chosen.len() == options.limit {
@@ -45,11 +46,10 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
             metadata["remainingItemCount"] = rest.into();
         }
     }
-    if form == Form::Object {
+    if form == Form::Object && !place.definition.is_built_in() {
         return whole(place, &chosen, &metadata);
     }
-    let read = |stored: &Arc<Stored>| write::from_storage(&stored.value, place, stored.key.name());
-    let objects = chosen.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let objects = chosen.iter().map(|stored| place.read(stored)).collect::<Result<Vec<_>, _>>()?;
     in_form(call, place, &objects, &metadata, form)
 }
 
@@ -97,9 +97,7 @@ fn whole(place: &Place, objects: &[Arc<Stored>], metadata: &Value) -> Answered {
         if i > 0 {
             text.push(b',');
         }
-        let read = || write::from_storage(&stored.value, place, stored.key.name());
-        let printed = stored.view(definition.epoch, &place.version, read)?;
-        text.extend_from_slice(printed.trim_ascii_end());
+        text.extend_from_slice(place.view(stored)?.trim_ascii_end());
     }
     let kind = Value::from(definition.list_kind());
     text.extend_from_slice(format!("],\"kind\":{kind},\"metadata\":").as_bytes());
@@ -123,6 +121,13 @@ pub(crate) fn in_form(
         fields.shift_remove("continue");
     }
     Ok(match form {
+        Form::Object if place.definition.is_built_in() => {
+            let items: Vec<Value> = objects.iter().map(without_type).collect();
+            let (kind, version) =
+                (place.definition.list_kind(), place.definition.api_version(&place.version));
+            let list = json!({"kind": kind, "apiVersion": version, "metadata": typed, "items": items});
+            Answer::ordered(200, &list)
+        }
         Form::Object => Answer::sorted(
             200,
             &json!({
@@ -132,22 +137,34 @@ pub(crate) fn in_form(
                 "metadata": metadata,
             }),
         ),
-        Form::Metadata => {
+        Form::Metadata(_) => {
             let message = "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)";
             return Err(Failure::new(406, "NotAcceptable", message));
         }
-        Form::MetadataList => {
-            let items: Vec<Value> = objects.iter().map(read::metadata_only).collect();
+        Form::MetadataList(version) => {
+            let items: Vec<Value> =
+                objects.iter().map(|object| read::metadata_only(object, version)).collect();
             let items = if items.is_empty() { Value::Null } else { items.into() };
             let list = json!({
-                "kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "metadata": typed, "items": items,
+                "kind": "PartialObjectMetadataList", "apiVersion": version.api_version(), "metadata": typed, "items": items,
             });
             Answer::Json(200, print_ordered(&list))
         }
-        Form::Table => {
+        Form::Table(version) => {
             let included = IncludedObject::read(&call.query)?;
-            let table = table(place, objects, &typed, included, &call.server.now(), true);
-            Answer::Json(200, print_ordered(&table))
+            let (columns, now) = (TableColumns::of(place), call.server.now());
+            let form = TableForm { columns: &columns, version, included, now: &now, has_columns: true };
+            Answer::ordered(200, &form.of(objects, &typed))
         }
     })
+}
+
+/// An item of a list of a built-in kind, which has its type in the list.
+fn without_type(object: &Value) -> Value {
+    let mut item = object.clone();
+    if let Value::Object(fields) = &mut item {
+        fields.shift_remove("apiVersion");
+        fields.shift_remove("kind");
+    }
+    item
 }

@@ -4,13 +4,14 @@
 
 use crd_core::Diagnostic;
 use crd_go::strings::quote;
-use serde_json::Value;
 
+use super::Place;
 use crate::definition::Definition;
 use crate::request::options::{path, refuse};
 use crate::request::query::Query;
 use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Failure;
+use crate::store::Stored;
 
 /// The objects of a list or a watch.
 #[derive(Clone, Debug)]
@@ -44,7 +45,7 @@ impl Selection {
                 || (field == "metadata.namespace" && definition.is_namespaced())
                 || selectable.iter().any(|known| known.json_path.trim_start_matches('.') == field);
             if !is_selectable {
-                return Err(Failure::bad_request(format!("field label not supported: {field}")));
+                return Err(Failure::bad_request(definition.unselectable(field)));
             }
         }
         Ok(Self { labels, fields })
@@ -64,8 +65,13 @@ impl Selection {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    pub(super) fn matches(&self, object: &Value) -> bool {
-        self.labels.matches(object) && self.fields.matches(object)
+    /// Returns `true` if an object is wanted, as it is in the version of the request.
+    pub(super) fn matches(&self, stored: &Stored, place: &Place) -> Result<bool, Failure> {
+        if self.is_everything() {
+            return Ok(true);
+        }
+        let object = if place.is_converted() { place.read(stored)? } else { stored.value() };
+        Ok(self.labels.matches(&object) && self.fields.matches(&object))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The verbs of requests.
 
+mod columns;
 mod create;
 pub(crate) mod delete;
 mod list;
@@ -15,13 +16,17 @@ pub(crate) mod write;
 
 use std::sync::Arc;
 
+use bytes::Bytes;
+use crd_core::admit::{FieldValidation, Validator};
 use http::Method;
+use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::definition::{self, Definition, Origin, has_status};
+use crate::json::print_sorted;
 use crate::server::{Answered, Call, not_supported, verb};
 use crate::status::Failure;
-use crate::store::Key;
+use crate::store::{Key, Stored};
 
 pub(crate) use write::Change;
 
@@ -37,6 +42,35 @@ impl Place {
     pub(crate) fn key(&self) -> Key {
         Key::new(&self.namespace, &self.name)
     }
+
+    /// A stored object in the version of the request.
+    pub(crate) fn read(&self, stored: &Stored) -> Result<Value, Failure> {
+        write::from_storage(&stored.value(), self, stored.key.name())
+    }
+
+    /// Returns `true` if a webhook converts stored objects to the version of the request.
+    pub(crate) fn is_converted(&self) -> bool {
+        self.definition.has_webhook() && self.is_of_other_version()
+    }
+
+    /// Returns `true` if objects are stored in another version than that of the request.
+    pub(crate) fn is_of_other_version(&self) -> bool {
+        self.version != self.definition.storage()
+    }
+
+    /// The admission of objects of the request, in its version.
+    pub(crate) fn validator(&self, mode: FieldValidation) -> Validator {
+        self.definition.validator(&self.version).with_field_validation(mode).before_storage()
+    }
+
+    /// A stored object in the version of the request, as JSON.
+    pub(crate) fn view(&self, stored: &Stored) -> Result<Bytes, Failure> {
+        if self.is_converted() {
+            return Ok(print_sorted(&self.read(stored)?));
+        }
+        let definition = &self.definition;
+        stored.view(definition.epoch, &self.version, definition.storage(), || self.read(stored))
+    }
 }
 
 /// Answers a request about objects.
@@ -48,14 +82,20 @@ pub(crate) fn answer(call: &mut Call<'_>, method: &Method) -> Answered {
         return Err(not_supported(&call.resource(), ""));
     };
     let resource = call.resource();
-    let Some(definition) = call.server.definition(&resource) else { return Ok(Answer::unknown_path()) };
+    let Some(definition) = call.server.definition(&resource) else {
+        return if resource.group == definition::GROUP {
+            Err(Failure::no_resource())
+        } else {
+            Ok(Answer::unknown_path())
+        };
+    };
     let is_in_namespace = !call.target.namespace.is_empty();
     let is_across = matches!(verb, "list" | "watch");
     let has_scope = definition.is_namespaced() == is_in_namespace || (!is_in_namespace && is_across);
     let Some(version) = definition.served(&call.target.version).filter(|_| has_scope) else {
         return Ok(Answer::unknown_path());
     };
-    call.warnings.extend(definition.validator.deprecation(&version.name).map(str::to_owned));
+    call.warnings.extend(definition.validator(&version.name).deprecation(&version.name).map(str::to_owned));
     let place = Place {
         definition: Arc::clone(&definition),
         version: version.name.clone(),
@@ -64,8 +104,7 @@ pub(crate) fn answer(call: &mut Call<'_>, method: &Method) -> Answered {
     };
     if definition.origin == Origin::Definitions && !matches!(call.target.subresource.as_str(), "" | "status")
     {
-        let message = "the server could not find the requested resource";
-        return Err(Failure::new(404, "NotFound", message).about("", "", ""));
+        return Err(Failure::no_resource());
     }
     if definition.origin == Origin::Definitions && !matches!(verb, "get" | "list" | "watch") {
         return definition::write::answer(call, &place, verb);

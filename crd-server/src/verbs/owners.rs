@@ -1,5 +1,7 @@
 //! The owners of fields after a write.
 
+use std::borrow::Cow;
+
 use crd_core::KubeVersion;
 use serde_json::Value;
 
@@ -7,8 +9,12 @@ use super::Place;
 use super::write::Change;
 use crate::apply::{Emptied, Entry, Node, Types, Writer, decode, encode, is_reset};
 use crate::definition::{Definition, Origin, has_status};
+use crate::depth;
 use crate::json::{metadata_mut, set};
 use crate::request::options::WriteOptions;
+
+/// The levels of the list and the entries, in which the fields of an owner are.
+const DEPTH_OF_FIELDS: usize = 2;
 
 /// The way in which a write changes the owners of fields.
 #[derive(Clone, Debug)]
@@ -38,7 +44,12 @@ struct VersionTypes<'a> {
 
 impl Types for VersionTypes<'_> {
     fn node(&self, api_version: &str) -> Option<Node<'_>> {
-        self.definition.schema(self.definition.version_of(api_version)?).map(Node::root)
+        let root = if self.definition.is_built_in() { Node::go_type } else { Node::root };
+        self.definition.schema(self.definition.version_of(api_version)?).map(root)
+    }
+
+    fn convert<'v>(&self, value: &'v Value, api_version: &str) -> Result<Cow<'v, Value>, String> {
+        self.definition.converted(value, api_version)
     }
 
     fn emptied(&self) -> Emptied {
@@ -79,7 +90,8 @@ impl Through<'_> {
     /// The entries after an update of `old`; for a new object there is none. `decoded` is the object as it was sent; `new` is the
     /// one that is stored, with what the server keeps of the old one.
     ///
-    /// Both differ only in fields of which the request takes no note, unless an entry is of another version.
+    /// Both differ only in fields of which the request takes no note, unless an entry is of another version or the object is being
+    /// deleted.
     pub(crate) fn entries(
         &self,
         old: Option<&Value>,
@@ -105,9 +117,11 @@ impl Through<'_> {
         }
         let definition = &self.place.definition;
         let version = definition.api_version(&self.place.version);
-        let has_versions = self.place.version != definition.storage()
-            || entries.iter().any(|entry| entry.api_version != version);
-        let decoded = if has_versions { decoded() } else { None };
+        let is_of_version = |entry: &Entry| entry.api_version == version;
+        // The time of a deletion has owners if nobody owned anything before the first apply.
+        let is_going = old.is_some_and(|old| old.pointer("/metadata/deletionTimestamp").is_some());
+        let is_same = self.place.version == definition.storage() && entries.iter().all(is_of_version);
+        let decoded = if is_going || !is_same { decoded() } else { None };
         let new = decoded.as_ref().unwrap_or(new);
         let old = old.map_or_else(|| definition.empty(new), without_entries);
         let updated = self.with_writer(|writer| writer.update(&old, &without_entries(new), entries));
@@ -129,7 +143,10 @@ pub(crate) fn without_entries(object: &Value) -> Value {
 /// Sets the entries of an object.
 pub(crate) fn set_entries(object: &mut Value, entries: Vec<Entry>) {
     if let Some(metadata) = metadata_mut(object) {
-        set(metadata, "managedFields", encode(entries));
+        // The API server cannot read fields that are too deep, and forgets all owners.
+        let encoded = encode(entries)
+            .filter(|entries| !depth::is_large() || depth::is_within(entries, depth::MOST + DEPTH_OF_FIELDS));
+        set(metadata, "managedFields", encoded);
     }
 }
 

@@ -6,6 +6,7 @@ use crd_go::base64;
 use serde_json::{Value, json};
 
 use crate::json::text;
+use crate::request::body::duplicates::NotJson;
 use crate::status::Failure;
 
 /// The place at which a list goes on.
@@ -35,7 +36,9 @@ impl Page {
         };
         let token: Value = match serde_json::from_slice(&bytes) {
             Ok(token) => token,
-            Err(error) => return refuse(&crate::request::body::syntax_error(&bytes, &error)),
+            Err(error) => {
+                return refuse(&crate::request::body::syntax_error(&bytes, &NotJson::Syntax(error)));
+            }
         };
         if !token.is_object() {
             let found = crate::patch::type_of(&token);

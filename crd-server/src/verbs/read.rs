@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::table::{IncludedObject, table};
-use super::{Place, write};
+use super::Place;
+use super::columns::TableColumns;
+use super::table::{IncludedObject, TableForm};
+use super::write::WrittenObject;
 use crate::answer::Answer;
 use crate::json::print_ordered;
-use crate::request::accept::{self, Form};
+use crate::request::accept::{Form, MetaVersion};
 use crate::server::{Answered, Call};
 use crate::status::Failure;
 
@@ -30,7 +32,7 @@ const METADATA: [&str; 15] = [
 ];
 
 pub(super) fn get(call: &mut Call<'_>, place: &Place) -> Answered {
-    let form = accept::form(call.accept())?;
+    let form = call.accept().form()?;
     let revision = call.query.text("resourceVersion");
     if !revision.is_empty() && revision.parse::<u64>().is_err() {
         let quoted = crd_go::strings::quote(revision);
@@ -47,35 +49,65 @@ pub(super) fn get(call: &mut Call<'_>, place: &Place) -> Answered {
     let definition = &place.definition;
     let stored = call.server.inner.store.get(&definition.resource, &place.key());
     let stored = stored.ok_or_else(|| Failure::not_found(&definition.resource, &place.name))?;
-    let read = || write::from_storage(&stored.value, place, &place.name);
     if form == Form::Object {
-        return Ok(Answer::Json(200, stored.view(definition.epoch, &place.version, read)?));
+        return Ok(Answer::Json(200, place.view(&stored)?));
     }
-    in_form(call, place, 200, read()?, form)
+    in_form(call, place, 200, place.read(&stored)?, form)
+}
+
+/// The answer with an object that was written.
+pub(super) fn written(
+    call: &Call<'_>,
+    place: &Place,
+    code: u16,
+    written: WrittenObject,
+    form: Form,
+) -> Answered {
+    match written.stored {
+        Some(stored) if form == Form::Object && place.version == place.definition.storage() => {
+            Ok(Answer::Json(code, place.view(&stored)?))
+        }
+        _ => in_form(call, place, code, written.value, form),
+    }
 }
 
 /// The answer with an object in a form.
 pub(crate) fn in_form(call: &Call<'_>, place: &Place, code: u16, object: Value, form: Form) -> Answered {
+    match form {
+        Form::Object => Ok(Answer::sorted(code, &object)),
+        form => transformed(call, &TableColumns::of(place), code, object, form),
+    }
+}
+
+/// The answer with an object in a form, whose table has these columns.
+pub(super) fn transformed(
+    call: &Call<'_>,
+    columns: &TableColumns,
+    code: u16,
+    object: Value,
+    form: Form,
+) -> Answered {
     Ok(match form {
-        Form::Object => Answer::sorted(code, &object),
-        Form::Metadata => Answer::Json(code, print_ordered(&metadata_only(&object))),
-        Form::MetadataList => return Err(Failure::internal("content is not a list")),
-        Form::Table => {
+        Form::Object => Answer::ordered(code, &object),
+        Form::Metadata(version) => Answer::Json(code, print_ordered(&metadata_only(&object, version))),
+        Form::MetadataList(_) => return Err(Failure::internal("content is not a list")),
+        Form::Table(version) => {
             let included = IncludedObject::read(&call.query)?;
+            let now = call.server.now();
+            let form = TableForm { columns, version, included, now: &now, has_columns: true };
             let revision = object.pointer("/metadata/resourceVersion").cloned().unwrap_or_default();
             let list = json!({"resourceVersion": revision});
-            let table = table(place, &[object], &list, included, &call.server.now(), true);
-            Answer::Json(code, print_ordered(&table))
+            Answer::ordered(code, &form.of(&[object], &list))
         }
     })
 }
 
 /// The `PartialObjectMetadata` of an object.
-pub(super) fn metadata_only(object: &Value) -> Value {
+pub(super) fn metadata_only(object: &Value, version: MetaVersion) -> Value {
     let metadata = METADATA.iter().filter_map(|name| {
         let value = object.get("metadata")?.get(*name)?;
         Some(((*name).to_owned(), value.clone()))
     });
     let metadata: serde_json::Map<_, _> = metadata.collect();
-    json!({"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata})
+    json!({"kind": "PartialObjectMetadata", "apiVersion": version.api_version(), "metadata": metadata})
 }

@@ -7,13 +7,14 @@ use crd_core::crd::ScaleSubresource;
 use serde_json::{Map, Value, json};
 
 use super::Place;
+use super::columns::TableColumns;
 use super::owners::Owners;
+use super::read::transformed;
 use super::update::{self, read_patch};
 use super::write::{self, Change};
-use crate::answer::Answer;
 use crate::apply::{self, Entry, SCALE, ScaleTypes, Writer, decode};
 use crate::definition;
-use crate::json::{print_ordered, text};
+use crate::json::text;
 use crate::patch::Patch;
 use crate::request::body::{self, Object, Source};
 use crate::request::options::{WriteOptions, Writing};
@@ -24,13 +25,16 @@ use crate::status::Failure;
 const NO_REPLICAS: i64 = i32::MIN as i64;
 
 pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresource, verb: &str) -> Answered {
+    let form = call.accept().form()?;
     let old = update::current(call, place)?;
     let object = write::from_storage(&old.value, place, &place.name)?;
     let entries = decode(object.pointer("/metadata/managedFields"));
     let mut writing =
         ScaleWrite { place, paths, entries: &entries, now: &call.server.now(), object: &object };
     let (sent, owners, options) = match verb {
-        "get" => return Ok(Answer::Json(200, print_ordered(&scale(&object, paths, None)?))),
+        "get" => {
+            return transformed(call, &TableColumns::Scale, 200, shown(place, &object, paths, None)?, form);
+        }
         "update" => {
             body::is_readable(call.content_type())?;
             let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
@@ -43,6 +47,7 @@ pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresourc
         "patch" => {
             let (patch, options) = read_patch(call)?;
             let (sent, owners) = writing.patched(&patch, &options)?;
+            update::check_repeated_keys(call, &options)?;
             warn_of_unknown(call, check_type(&sent)?, &options)?;
             (sent, owners, options)
         }
@@ -60,9 +65,12 @@ pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresourc
     if !revision.is_empty() {
         object["metadata"]["resourceVersion"] = revision.into();
     }
-    let sent = Object::of(object, Source::Text);
+    // The object was read from the store, and gets no defaults after that.
+    let sent = Object::of(object, Source::Unchanged);
     match update::replace(call, place, Change::Object, &options, sent, &old, Owners::Applied(owners))? {
-        Ok(value) => Ok(Answer::Json(200, print_ordered(&scale(&value, paths, None)?))),
+        Ok(written) => {
+            transformed(call, &TableColumns::Scale, 200, shown(place, &written.value, paths, None)?, form)
+        }
         Err(_) => Err(Failure::modified(&place.definition.resource, &place.name)),
     }
 }
@@ -80,7 +88,7 @@ struct ScaleWrite<'a> {
 impl ScaleWrite<'_> {
     /// The present `Scale`.
     fn present(&self) -> Result<Value, Failure> {
-        scale(self.object, self.paths, Some(NO_REPLICAS))
+        shown(self.place, self.object, self.paths, Some(NO_REPLICAS))
     }
 
     fn writer<'w>(&'w self, options: &'w WriteOptions) -> Writer<'w> {
@@ -216,6 +224,23 @@ fn typed(sent: &Value) -> Value {
     typed
 }
 
+/// The `Scale` of an object. Those of built-in kinds have a selector in their `spec`, which is shown as text.
+fn shown(
+    place: &Place,
+    object: &Value,
+    paths: &ScaleSubresource,
+    without: Option<i64>,
+) -> Result<Value, Failure> {
+    let mut scale = scale(object, paths, without)?;
+    if place.definition.is_built_in() {
+        let selector = object.pointer("/spec/selector").map(selector_text).unwrap_or_default();
+        if !selector.is_empty() {
+            scale["status"]["selector"] = selector.into();
+        }
+    }
+    Ok(scale)
+}
+
 /// The `Scale` of an object. An object without replicas has these, or no scale.
 fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Result<Value, Failure> {
     let replicas = match (at(object, &paths.spec_replicas_path), without) {
@@ -247,6 +272,33 @@ fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Resu
     Ok(json!({
         "kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": spec, "status": status,
     }))
+}
+
+/// A selector of labels as text, as `FormatLabelSelector` of Kubernetes prints it.
+fn selector_text(selector: &Value) -> String {
+    let labels = selector.get("matchLabels").and_then(Value::as_object).into_iter().flatten();
+    let equal =
+        labels.filter_map(|(name, value)| Some((name.clone(), format!("{name}={}", value.as_str()?))));
+    let expressions = selector.get("matchExpressions").and_then(Value::as_array).into_iter().flatten();
+    let other = expressions.filter_map(|expression| {
+        let name = text(expression, &["key"]).to_owned();
+        let values = expression.get("values").and_then(Value::as_array).into_iter().flatten();
+        let mut values: Vec<&str> = values.filter_map(Value::as_str).collect();
+        values.sort_unstable();
+        let values = values.join(",");
+        let term = match text(expression, &["operator"]) {
+            "In" => format!("{name} in ({values})"),
+            "NotIn" => format!("{name} notin ({values})"),
+            "Exists" => name.clone(),
+            "DoesNotExist" => format!("!{name}"),
+            _ => return None,
+        };
+        Some((name, term))
+    });
+    let mut terms: Vec<(String, String)> = equal.chain(other).collect();
+    terms.sort();
+    let terms: Vec<String> = terms.into_iter().map(|(_, term)| term).collect();
+    terms.join(",")
 }
 
 fn steps(path: &str) -> impl Iterator<Item = &str> {

@@ -6,8 +6,9 @@ use crd_go::strings::quote;
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::Place;
+use super::columns::TableColumns;
 use super::read::metadata_only;
+use crate::request::accept::MetaVersion;
 use crate::request::query::Query;
 use crate::status::Failure;
 
@@ -35,33 +36,37 @@ impl IncludedObject {
     }
 }
 
-/// The `Table` of objects. Without `has_columns`, it does not describe its columns: those of a watch are in its first event.
-pub(super) fn table(
-    place: &Place,
-    objects: &[Value],
-    metadata: &Value,
-    included: IncludedObject,
-    now: &str,
-    has_columns: bool,
-) -> Value {
-    let columns = place.definition.columns(&place.version);
-    let now = Timestamp::parse(now);
-    let rows: Vec<Value> = objects
-        .iter()
-        .map(|object| {
-            let cells = columns.as_ref().map(|columns| columns.row(object, now)).unwrap_or_default();
-            let object = match included {
-                IncludedObject::None => Value::Null,
-                IncludedObject::Object => object.clone(),
-                IncludedObject::Metadata => metadata_only(object),
-            };
-            json!({"cells": cells, "object": object})
+/// A `Table` without its rows.
+pub(super) struct TableForm<'a> {
+    pub(super) columns: &'a TableColumns,
+    pub(super) version: MetaVersion,
+    pub(super) included: IncludedObject,
+    /// The time at which ages are shown.
+    pub(super) now: &'a str,
+    /// Without it, the table does not describe its columns: those of a watch are in its first event.
+    pub(super) has_columns: bool,
+}
+
+impl TableForm<'_> {
+    /// The `Table` of objects.
+    pub(super) fn of(&self, objects: &[Value], metadata: &Value) -> Value {
+        let now = Timestamp::parse(self.now);
+        let rows: Vec<Value> = objects
+            .iter()
+            .map(|object| {
+                let cells = self.columns.row(object, now);
+                let object = match self.included {
+                    IncludedObject::None => Value::Null,
+                    IncludedObject::Object => object.clone(),
+                    IncludedObject::Metadata => metadata_only(object, self.version),
+                };
+                json!({"cells": cells, "object": object})
+            })
+            .collect();
+        let columns: Value = if self.has_columns { self.columns.described().into() } else { Value::Null };
+        json!({
+            "kind": "Table", "apiVersion": self.version.api_version(), "metadata": metadata,
+            "columnDefinitions": columns, "rows": rows,
         })
-        .collect();
-    let columns = columns.iter().flat_map(|columns| columns.columns()).map(|column| column.to_value());
-    let columns: Value = if has_columns { columns.collect::<Vec<_>>().into() } else { Value::Null };
-    json!({
-        "kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": metadata,
-        "columnDefinitions": columns, "rows": rows,
-    })
+    }
 }

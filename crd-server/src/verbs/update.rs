@@ -2,21 +2,20 @@
 //!
 //! Source: `endpoints/handlers/{update,patch}.go` and `Store.Update` of `k8s.io/apiserver`.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use crd_core::admit::{FieldValidation, Refusal, StatusReason};
-use crd_core::{Diagnostic, FieldPath, Shown};
+use crd_core::{Diagnostic, FieldPath, KubeVersion, Shown};
 use serde_json::Value;
 
 use super::owners::{Owners, Through, set_entries, subresource, without_entries};
-use super::write::{self, Change};
+use super::write::{self, Change, Current, WrittenObject};
 use super::{Place, create, read};
 use crate::apply::{Applied, decode};
-use crate::json::{metadata_mut, print_sorted, text};
+use crate::json::{metadata_mut, print_ordered, text};
 use crate::namespaces;
 use crate::patch::Patch;
-use crate::request::accept;
-use crate::request::body::{self, Object, Source};
+use crate::request::body::{self, Object, Source, yaml};
 use crate::request::options::{WriteOptions, Writing};
 use crate::server::{Answered, Call};
 use crate::status::Failure;
@@ -26,7 +25,7 @@ use crate::store::{NotWritten, Stored};
 const TRIES: usize = 5;
 
 pub(super) fn update(call: &mut Call<'_>, place: &Place, change: Change) -> Answered {
-    let form = accept::form(call.accept())?;
+    let form = call.accept().form()?;
     body::is_readable(call.content_type())?;
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
     let sent = body::object(call.body, call.content_type(), place.definition.kind())?;
@@ -47,20 +46,20 @@ pub(super) fn update(call: &mut Call<'_>, place: &Place, change: Change) -> Answ
         Owners::Update { subresource: subresource(change) },
     )?;
     match updated {
-        Ok(value) => read::in_form(call, place, 200, value, form),
+        Ok(written) => read::written(call, place, 200, written, form),
         Err(NotWritten::NoResource) => Err(Failure::not_found(&place.definition.resource, &place.name)),
         Err(_) => Err(Failure::modified(&place.definition.resource, &place.name)),
     }
 }
 
 pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answered {
-    let form = accept::form(call.accept())?;
+    let form = call.accept().form()?;
     let (patch, options) = read_patch(call)?;
     for _ in 0..TRIES {
         let old = match (current(call, place), &patch, change) {
             (Err(failure), Patch::Apply(applied), Change::Object) if failure.code == 404 => {
                 match create_applied(call, place, &options, applied)? {
-                    Some(created) => return read::in_form(call, place, 201, created, form),
+                    Some(created) => return read::written(call, place, 201, created, form),
                     None => continue,
                 }
             }
@@ -79,9 +78,9 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
                 Source::Text,
             ),
         };
-        check_patched(&base, place, &old)?;
+        check_patched(&base, place, &old.stored)?;
         let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
-        let is_conditional = revision != old.revision.to_string();
+        let is_conditional = revision != old.stored.revision.to_string();
         if !options.patch_problems.is_empty() {
             let problems = options.patch_problems.join(", ");
             return Err(unreadable(&base, &format!("strict decoding error: {problems}")));
@@ -89,7 +88,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
         let patched = if source == Source::Text { base.clone() } else { Value::Null };
         let replaced = replace(call, place, change, &options, Object::of(base, source), &old, owners);
         match replaced.map_err(|failure| refuse_patched(failure, &patched, place.definition.kind()))? {
-            Ok(value) => return read::in_form(call, place, 200, value, form),
+            Ok(written) => return read::written(call, place, 200, written, form),
             Err(NotWritten::Changed) if !is_conditional => call.warnings.clear(),
             Err(NotWritten::NoResource) => break,
             Err(_) => return Err(Failure::modified(&place.definition.resource, &place.name)),
@@ -100,7 +99,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
 
 /// Applies an object to the live one.
 pub(crate) fn apply(
-    call: &Call<'_>,
+    call: &mut Call<'_>,
     place: &Place,
     change: Change,
     options: &WriteOptions,
@@ -125,7 +124,26 @@ pub(crate) fn apply(
     let live = without_entries(&live);
     let now = call.server.now();
     let through = Through { place, subresource: subresource(change), options, now: &now };
-    through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force))
+    let merged =
+        through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force))?;
+    check_repeated_keys(call, options)?;
+    Ok(merged)
+}
+
+/// Warns of keys that the text of an applied object repeats, or refuses the object because of them.
+pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -> Result<(), Failure> {
+    let repeated = &options.repeated_keys;
+    if repeated.is_empty() {
+        return Ok(());
+    }
+    if options.field_validation != FieldValidation::Strict {
+        call.warnings.extend(repeated.iter().cloned());
+        return Ok(());
+    }
+    let is_new = call.server.inner.config.kube_version >= KubeVersion::new(37);
+    let (text, errors) = (if is_new { "patch" } else { "YAML" }, yaml::repeated_keys(repeated));
+    let message = format!("error strict decoding {text}: error converting YAML to JSON: {errors}");
+    Err(Failure::bad_request(message))
 }
 
 /// The refusal of an applied object of another type than that of the path.
@@ -140,7 +158,7 @@ fn create_applied(
     place: &Place,
     options: &WriteOptions,
     applied: &Value,
-) -> Result<Option<Value>, Failure> {
+) -> Result<Option<WrittenObject>, Failure> {
     let uid = text(applied, &["metadata", "uid"]).to_owned();
     let applied = apply(call, place, Change::Object, options, None, applied)?;
     if !uid.is_empty() {
@@ -169,6 +187,8 @@ pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), F
     let (patch, problems) = Patch::read(patch_type, call.body, call.server.inner.config.kube_version)?;
     let options = match options.field_validation {
         FieldValidation::Ignore => options,
+        // They are looked at after the object is merged.
+        _ if patch_type.is_apply() => WriteOptions { repeated_keys: problems, ..options },
         // The API server does not warn of problems in JSON patches.
         FieldValidation::Warn if matches!(patch, Patch::Json(_)) => options,
         FieldValidation::Warn => {
@@ -182,7 +202,10 @@ pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), F
 
 /// The refusal of a patched object that cannot be read.
 fn unreadable(patched: &Value, error: &str) -> Failure {
-    let text = print_sorted(patched);
+    // The library of patches keeps numbers as they are written, such as `2.0`.
+    let mut patched = patched.clone();
+    patched.sort_all_objects();
+    let text = print_ordered(&patched);
     let text = String::from_utf8_lossy(text.trim_ascii_end());
     let cause = Diagnostic::invalid(FieldPath::new("patch"), Shown::from(&*text), error);
     Failure::invalid("", "", "", &[cause])
@@ -198,9 +221,10 @@ fn refuse_patched(failure: Failure, patched: &Value, kind: &str) -> Failure {
     }
 }
 
-pub(crate) fn current(call: &Call<'_>, place: &Place) -> Result<Arc<Stored>, Failure> {
+/// The object that a request writes.
+pub(crate) fn current(call: &Call<'_>, place: &Place) -> Result<Current, Failure> {
     let stored = call.server.inner.store.get(&place.definition.resource, &place.key());
-    stored.ok_or_else(|| Failure::not_found(&place.definition.resource, &place.name))
+    stored.map(Current::from).ok_or_else(|| Failure::not_found(&place.definition.resource, &place.name))
 }
 
 /// The path names the object that is sent.
@@ -218,6 +242,14 @@ pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
 
 /// The patched object has the type of the old one: a cause of its own, where an object that is sent is refused as a whole.
 fn check_patched(value: &Value, place: &Place, old: &Stored) -> Result<(), Failure> {
+    let is_text = |path: &str| value.pointer(path).is_none_or(|text| text.is_string() || text.is_null());
+    if !["/metadata/name", "/metadata/namespace", "/metadata/uid", "/apiVersion", "/kind"]
+        .into_iter()
+        .all(is_text)
+    {
+        // Such an object cannot be read, for which admission refuses it.
+        return Ok(());
+    }
     check_name(value, &place.name)?;
     write::check_namespace(value, place)?;
     check_patched_uid(value, place, old)?;
@@ -236,9 +268,12 @@ fn check_patched(value: &Value, place: &Place, old: &Stored) -> Result<(), Failu
 fn absent(call: &mut Call<'_>, place: &Place, options: &WriteOptions, sent: Object) -> Option<Failure> {
     let kind = text(&sent.value, &["kind"]).to_owned();
     let definition = &place.definition;
-    let validator = definition.validator.with_field_validation(options.field_validation);
+    let validator = place.validator(options.field_validation);
+    let repeated = sent.repeated.clone();
     let admission = validator.create(sent.submitted());
-    write::warn(call, &admission.warnings, place);
+    if let Err(failure) = write::report(call, place, options.field_validation, &repeated, &admission) {
+        return Some(failure);
+    }
     let refusal = admission.result.err().filter(|refusal| refusal.reason == StatusReason::BadRequest)?;
     Some(Failure::of_refusal(&refusal, &definition.resource, &place.name, &kind))
 }
@@ -246,7 +281,7 @@ fn absent(call: &mut Call<'_>, place: &Place, options: &WriteOptions, sent: Obje
 /// Refuses a patch of the UID.
 pub(crate) fn check_patched_uid(value: &Value, place: &Place, old: &Stored) -> Result<(), Failure> {
     let uid = text(value, &["metadata", "uid"]);
-    if uid.is_empty() || uid == old.meta_text("uid") {
+    if uid.is_empty() || uid == old.uid() {
         return Ok(());
     }
     // An update is refused as a conflict, a patch by the checks of metadata, which are there twice.
@@ -264,9 +299,9 @@ pub(super) fn replace(
     change: Change,
     options: &WriteOptions,
     sent: Object,
-    old: &Arc<Stored>,
+    old: &Current,
     owners: Owners,
-) -> Result<Result<Value, NotWritten>, Failure> {
+) -> Result<Result<WrittenObject, NotWritten>, Failure> {
     let definition = &place.definition;
     let mut object = sent;
     let value = &mut object.value;
@@ -281,30 +316,36 @@ pub(super) fn replace(
     let sent = value.pointer("/metadata/managedFields").cloned();
     let kind = text(value, &["kind"]).to_owned();
     definition.prepare(value);
-    let validator = definition.validator.with_field_validation(options.field_validation);
+    let validator = place.validator(options.field_validation);
+    let repeated = std::mem::take(&mut object.repeated);
     let submitted = object.submitted();
-    let admission = match change {
-        Change::Object => validator.update(submitted.clone(), &old.value),
-        Change::Status => validator.update_status(submitted.clone(), &old.value),
+    let before = match place.is_converted() {
+        true => Cow::Owned(place.read(&old.stored)?),
+        false => Cow::Borrowed(&old.value),
     };
-    write::warn(call, &admission.warnings, place);
+    let admission = match change {
+        Change::Object => validator.update(submitted.clone(), &before),
+        Change::Status => validator.update_status(submitted.clone(), &before),
+    };
+    write::report(call, place, options.field_validation, &repeated, &admission)?;
     let is_of = |result: &Result<Value, Refusal>, reasons: &[StatusReason]| {
         result.as_ref().is_err_and(|refusal| reasons.contains(&refusal.reason))
     };
     let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, &place.name, &kind);
     if is_of(&admission.result, &[StatusReason::BadRequest, StatusReason::NotFound]) {
-        return admission.result.map_err(refuse).map(Ok);
+        return admission.result.map_err(refuse).map(WrittenObject::unstored).map(Ok);
     }
-    check_uid(&uid, place, old)?;
-    check_revision(&revision, place, old)?;
+    check_uid(&uid, place, &old.stored)?;
+    check_revision(&revision, place, &old.stored)?;
     let mut updated = admission.result.map_err(refuse)?;
     definition.finish(&mut updated);
+    definition.count_annotations(&mut updated, &before);
     let entries = match owners {
         Owners::Update { subresource } => {
             let before = write::from_storage(&old.value, place, &place.name)?;
             let now = call.server.now();
             let through = Through { place, subresource, options, now: &now };
-            let decoded = || write::decoded(&definition.validator, submitted);
+            let decoded = || write::decoded(definition.validator(&place.version), submitted);
             through.entries(Some(&before), &updated, decoded, sent.as_ref())
         }
         Owners::Applied(entries) => entries,
@@ -315,12 +356,12 @@ pub(super) fn replace(
 
 /// The precondition of the UID in an object, with the text of the storage.
 fn check_uid(uid: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
-    let found = old.meta_text("uid");
+    let found = old.uid();
     if uid.is_empty() || uid == found {
         return Ok(());
     }
     let resource = &place.definition.resource;
-    let key = format!("/registry/{}/{}/{}", resource.group, resource.plural, old.key.as_str());
+    let key = place.definition.storage_path(&old.key);
     let detail = format!(
         "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
          UID in precondition: {uid}, UID in object meta: {found}"
@@ -331,7 +372,7 @@ fn check_uid(uid: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
 pub(crate) fn check_revision(revision: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
     let resource = &place.definition.resource;
     let number = match revision {
-        "" if place.definition.is_built_in() => return Ok(()),
+        "" if place.definition.is_updated_without_revision() => return Ok(()),
         "" => 0,
         revision => revision.parse::<u64>().map_err(|_| write::not_a_number(revision))?,
     };
@@ -350,35 +391,37 @@ fn store(
     place: &Place,
     is_dry_run: bool,
     mut updated: Value,
-    old: &Arc<Stored>,
-) -> Result<Result<Value, NotWritten>, Failure> {
+    current: &Current,
+) -> Result<Result<WrittenObject, NotWritten>, Failure> {
     let resource = &place.definition.resource;
     let store = &call.server.inner.store;
+    let old = &current.stored;
     write::set_revision(&mut updated, old.revision);
-    let is_going = old.meta("deletionTimestamp").is_some();
-    let is_free = updated.pointer("/metadata/finalizers").and_then(Value::as_array).is_none_or(Vec::is_empty);
-    if is_going && is_free {
+    let is_free = updated.pointer("/metadata/finalizers").and_then(Value::as_array).is_none_or(Vec::is_empty)
+        && super::delete::grace_of(&updated) == 0;
+    if old.is_going() && is_free {
         if !is_dry_run {
             // Watches see the object as it was stored last. Somebody else may have removed it, which comes to the same.
-            if store.remove(resource, old, &old.value).is_err() && store.get(resource, &old.key).is_some() {
+            if store.remove(resource, old).is_err() && store.get(resource, &old.key).is_some() {
                 return Ok(Err(NotWritten::Changed));
             }
             crate::definition::write::finish_for(call.server, &place.definition);
             namespaces::finish(call.server, &place.namespace);
         }
-        return Ok(Ok(updated));
+        return WrittenObject::read_back(updated, place, &place.name).map(Ok);
     }
     let value = write::into_storage(&updated, place, &place.name)?;
-    if write::is_same(&value, &old.value) {
-        let mut same = write::from_storage(&old.value, place, &place.name)?;
+    if write::is_same(&value, &current.value) {
+        let mut same = write::from_storage(&current.value, place, &place.name)?;
         write::set_revision(&mut same, old.revision);
-        return Ok(Ok(same));
+        return Ok(Ok(WrittenObject::unstored(same)));
     }
     if is_dry_run {
-        return Ok(Ok(updated));
+        return WrittenObject::read_back(updated, place, &place.name).map(Ok);
     }
-    Ok(store.replace(resource, old, value).map(|stored| {
-        write::set_revision(&mut updated, stored.revision);
-        updated
-    }))
+    let draft = write::draft(call.server, place, &old.key, value, &mut updated)?;
+    match store.replace(resource, old, draft) {
+        Ok(stored) => WrittenObject::new(updated, stored, place).map(Ok),
+        Err(not_written) => Ok(Err(not_written)),
+    }
 }

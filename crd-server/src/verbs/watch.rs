@@ -4,31 +4,37 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
+use std::{fmt, vec};
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 
+use super::columns::TableColumns;
 use super::list_options::{ListOptions, Selection};
-use super::table::{IncludedObject, table};
+use super::table::{IncludedObject, TableForm};
 use super::{Place, read, write};
 use crate::answer::Answer;
+use crate::depth;
 use crate::json::{metadata_mut, print_ordered, print_sorted};
-use crate::request::accept::{self, Form};
+use crate::request::accept::Form;
 use crate::server::{Answered, Call, Server};
 use crate::status::Failure;
-use crate::store::{Event, Key, NoEvents, Stored};
+use crate::store::{Event, Key, NoEvents, Stored, WatchId};
 use crate::timer::Alarm;
+
+/// The most events that are printed at a time. A reader that is slower than the writers leaves the others in the log.
+const MOST_EVENTS: usize = 100;
 
 /// The least number of seconds that a watch without a timeout lasts: `minRequestTimeout`.
 const LEAST_SECONDS: u64 = 1800;
 
 /// A running watch.
 pub(crate) struct Watch {
+    id: WatchId,
     server: Server,
     place: Place,
     selection: Selection,
@@ -42,9 +48,15 @@ pub(crate) struct Watch {
     has_bookmarks: bool,
     /// The last revision that was looked at.
     revision: u64,
+    /// The objects that the watch begins with, as far as they are not printed.
+    initial: vec::IntoIter<Arc<Stored>>,
+    /// A bookmark comes after these objects.
+    ends_initial: bool,
     /// Events that are printed already.
     queue: VecDeque<Bytes>,
     alarm: Alarm,
+    /// The events after the first revision were there.
+    has_begun: bool,
     is_over: bool,
     /// How often a test had broken off the watches before this one began.
     breaks: u64,
@@ -57,9 +69,9 @@ impl fmt::Debug for Watch {
 }
 
 pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
-    let form = accept::form(call.accept())?;
+    let form = call.accept().watch_form()?;
     let included = match form {
-        Form::Table => IncludedObject::read(&call.query)?,
+        Form::Table(_) => IncludedObject::read(&call.query)?,
         _ => IncludedObject::Metadata,
     };
     let options = ListOptions::read(&call.query, true)?;
@@ -67,6 +79,7 @@ pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
     let seconds = options.timeout.filter(|seconds| *seconds > 0);
     let seconds = seconds.unwrap_or_else(|| fastrand::u64(LEAST_SECONDS..2 * LEAST_SECONDS));
     let mut watch = Watch {
+        id: WatchId::new(),
         server: call.server.clone(),
         place: Place {
             definition: Arc::clone(&place.definition),
@@ -79,10 +92,13 @@ pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
         included,
         has_columns: false,
         // An object cannot be printed as a list, and the API server ends the watch.
-        is_over: form == Form::MetadataList,
+        is_over: matches!(form, Form::MetadataList(_)),
         prefix: Key::prefix(&place.namespace),
         has_bookmarks: options.bookmarks,
         revision: 0,
+        initial: Vec::new().into_iter(),
+        ends_initial: false,
+        has_begun: false,
         queue: VecDeque::new(),
         alarm: Alarm::at(Instant::now() + Duration::from_secs(seconds)),
         breaks: call.server.inner.controls.breaks.load(Ordering::SeqCst),
@@ -108,16 +124,8 @@ impl Watch {
         if options.initial_events == Some(false) {
             return Ok(());
         }
-        for stored in &objects {
-            if !self.selection.matches(&stored.value) {
-                continue;
-            }
-            let object = self.object(stored)?;
-            self.queue.push_back(event("ADDED", &object));
-        }
-        if options.initial_events == Some(true) && self.has_bookmarks {
-            self.bookmark(Some(json!({"k8s.io/initial-events-end": "true"})));
-        }
+        self.initial = objects.into_iter();
+        self.ends_initial = options.initial_events == Some(true) && self.has_bookmarks;
         Ok(())
     }
 
@@ -127,24 +135,19 @@ impl Watch {
             if let Some(bytes) = self.queue.pop_front() {
                 return Poll::Ready(Some(Ok(bytes)));
             }
+            if let Some(stored) = self.initial.next() {
+                self.on_stack(|watch| watch.add_initial(&stored));
+                continue;
+            }
+            if std::mem::take(&mut self.ends_initial) {
+                self.bookmark(Some(json!({"k8s.io/initial-events-end": "true"})));
+                continue;
+            }
             if self.is_over {
                 return Poll::Ready(None);
             }
-            // An event after this call wakes the task.
-            let server = self.server.clone();
-            let (store, resource) = (&server.inner.store, &self.place.definition.resource);
-            store.wait(resource, context.waker());
-            let is_changed =
-                server.definition(resource).is_none_or(|served| served.epoch != self.place.definition.epoch);
-            match store.events(resource, self.revision) {
-                Ok(events) => events.iter().for_each(|event| self.add(event)),
-                // A change of the definition ends a running watch without an error.
-                Err(NoEvents::Expired(_)) if is_changed => {}
-                Err(NoEvents::Expired(oldest)) => self.expire(oldest),
-                Err(NoEvents::NoResource) => self.is_over = true,
-            }
-            self.is_over |= is_changed || self.breaks != server.inner.controls.breaks.load(Ordering::SeqCst);
-            if self.queue.is_empty() && !self.is_over {
+            let waker = context.waker();
+            if !self.on_stack(|watch| watch.add_events(waker)) && !self.is_over {
                 if !self.alarm.is_over(context.waker()) {
                     return Poll::Pending;
                 }
@@ -156,39 +159,96 @@ impl Watch {
         }
     }
 
+    /// Does work on a stack that is large enough for the objects. Without memory for it, the watch ends.
+    fn on_stack<T: Default + Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
+        if !self.server.is_deep() {
+            return work(self);
+        }
+        depth::on_large_stack(|| work(&mut *self)).unwrap_or_else(|_| {
+            self.is_over = true;
+            T::default()
+        })
+    }
+
+    /// Adds an object that the watch begins with.
+    fn add_initial(&mut self, stored: &Stored) {
+        let object = match self.selection.matches(stored, &self.place) {
+            Ok(false) => return,
+            Ok(true) => self.object(stored),
+            Err(failure) => Err(failure),
+        };
+        match object {
+            Ok(object) => self.queue.push_back(event("ADDED", &object)),
+            Err(failure) => self.fail(&failure),
+        }
+    }
+
+    /// Adds the next events. Returns `false` if there are none; then the next one wakes the task.
+    fn add_events(&mut self, waker: &Waker) -> bool {
+        let server = self.server.clone();
+        let (store, resource) = (&server.inner.store, &self.place.definition.resource);
+        let events = store.events(resource, self.revision, MOST_EVENTS, (self.id, waker));
+        // A change after this is seen when it wakes the task.
+        let is_changed =
+            server.definition(resource).is_none_or(|served| served.epoch != self.place.definition.epoch);
+        let are_some = events.as_ref().is_ok_and(|events| !events.is_empty());
+        match events {
+            Ok(events) => {
+                self.has_begun = true;
+                events.iter().for_each(|event| self.add(event));
+            }
+            // A change of the definition ends a running watch without an error, and so does a reader that is too slow: the next
+            // watch is told.
+            Err(NoEvents::Expired(_)) if is_changed || self.has_begun => self.is_over = true,
+            Err(NoEvents::Expired(oldest)) => self.expire(oldest),
+            Err(NoEvents::NoResource) => self.is_over = true,
+        }
+        self.is_over |= is_changed || self.breaks != server.inner.controls.breaks.load(Ordering::SeqCst);
+        are_some
+    }
+
     /// Adds an event, as it is for the objects that are selected.
     fn add(&mut self, change: &Arc<Event>) {
         self.revision = change.revision;
         if !change.after.key.as_str().starts_with(&self.prefix) {
             return;
         }
-        let before = change.before.as_ref().filter(|before| self.selection.matches(&before.value));
-        let is_after = !change.is_removal && self.selection.matches(&change.after.value);
-        let printed = match (before, is_after) {
-            (None, false) => return,
-            (None, true) => self.object(&change.after).map(|object| event("ADDED", &object)),
-            (Some(_), true) => self.object(&change.after).map(|object| event("MODIFIED", &object)),
-            (Some(_), false) if change.is_removal => {
-                self.object(&change.after).map(|object| event("DELETED", &object))
-            }
-            // The object is there, but not among those that are selected any more.
-            (Some(before), false) => {
-                self.gone(before, change.revision).map(|object| event("DELETED", &object))
-            }
-        };
-        match printed {
-            Ok(printed) => self.queue.push_back(printed),
+        match self.printed(change) {
+            Ok(printed) => self.queue.extend(printed),
             Err(failure) => self.fail(&failure),
         }
     }
 
+    /// An event in print, if it is about objects that are selected.
+    fn printed(&mut self, change: &Event) -> Result<Option<Bytes>, Failure> {
+        let selected = |stored: &Stored| self.selection.matches(stored, &self.place);
+        let before = match &change.before {
+            Some(before) if selected(before)? => Some(before),
+            _ => None,
+        };
+        let is_after = !change.is_removal && selected(&change.after)?;
+        let event_type = match (before, is_after) {
+            (None, false) => return Ok(None),
+            (None, true) => "ADDED",
+            (Some(_), true) => "MODIFIED",
+            (Some(_), false) if change.is_removal => "DELETED",
+            // The object is there, but not among those that are selected any more.
+            (Some(before), false) => return Ok(Some(event("DELETED", &self.gone(before, change.revision)?))),
+        };
+        if self.form != Form::Object || self.place.is_converted() {
+            return Ok(Some(event(event_type, &self.object(&change.after)?)));
+        }
+        let (epoch, version) = (self.place.definition.epoch, self.place.version.as_str());
+        let print = || Ok(event(event_type, &self.place.view(&change.after)?));
+        change.printed(epoch, version, event_type, print).map(Some)
+    }
+
     /// An object in the form of the watch.
     fn object(&mut self, stored: &Stored) -> Result<Bytes, Failure> {
-        let read = || write::from_storage(&stored.value, &self.place, stored.key.name());
         match self.form {
-            Form::Object => stored.view(self.place.definition.epoch, &self.place.version, read),
+            Form::Object => self.place.view(stored),
             _ => {
-                let object = read()?;
+                let object = self.place.read(stored)?;
                 Ok(self.print(&object))
             }
         }
@@ -197,22 +257,24 @@ impl Watch {
     /// Prints an object in the form of the watch.
     fn print(&mut self, object: &Value) -> Bytes {
         match self.form {
-            Form::Object | Form::MetadataList => print_sorted(object),
-            Form::Metadata => print_ordered(&read::metadata_only(object)),
-            Form::Table => {
+            Form::Object | Form::MetadataList(_) => print_sorted(object),
+            Form::Metadata(version) => print_ordered(&read::metadata_only(object, version)),
+            Form::Table(version) => {
                 let list =
                     json!({"resourceVersion": crate::json::text(object, &["metadata", "resourceVersion"])});
                 let objects = std::slice::from_ref(object);
                 let has_columns = !std::mem::replace(&mut self.has_columns, true);
-                let now = self.server.now();
-                print_ordered(&table(&self.place, objects, &list, self.included, &now, has_columns))
+                let (columns, now) = (TableColumns::of(&self.place), self.server.now());
+                let form =
+                    TableForm { columns: &columns, version, included: self.included, now: &now, has_columns };
+                print_ordered(&form.of(objects, &list))
             }
         }
     }
 
     /// The last state of an object that is not selected any more.
     fn gone(&mut self, before: &Stored, revision: u64) -> Result<Bytes, Failure> {
-        let mut object = write::from_storage(&before.value, &self.place, before.key.name())?;
+        let mut object = self.place.read(before)?;
         write::set_revision(&mut object, revision);
         Ok(self.print(&object))
     }
@@ -236,7 +298,15 @@ impl Watch {
 
     fn fail(&mut self, failure: &Failure) {
         self.queue.push_back(event("ERROR", &print_ordered(&failure.to_value())));
+        self.initial = Vec::new().into_iter();
+        self.ends_initial = false;
         self.is_over = true;
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.server.inner.store.forget(&self.place.definition.resource, self.id);
     }
 }
 

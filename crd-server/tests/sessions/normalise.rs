@@ -11,7 +11,7 @@ pub(crate) fn normalise(answers: Value) -> Value {
     names.replace(answers)
 }
 
-/// Answers without the parts that this server does not have yet: hashes in discovery.
+/// Answers without hashes of discovery, which depend on the name of the group, and in an order that does not depend on time.
 pub(crate) fn comparable(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(comparable).collect(),
@@ -36,6 +36,13 @@ pub(crate) fn comparable(value: &Value) -> Value {
                 let mut parts: Vec<&str> = list.trim_end_matches(']').split(", ").collect();
                 parts.sort_unstable();
                 *message = format!("{head} is invalid: [{}]", parts.join(", "));
+            }
+            if let Some(Value::String(message)) = kept.get_mut("message")
+                && let Some((head, list)) = message.split_once("errors:\n")
+            {
+                let mut lines: Vec<&str> = list.lines().collect();
+                lines.sort_unstable();
+                *message = format!("{head}errors:\n{}", lines.join("\n"));
             }
             Value::Object(kept)
         }
@@ -100,7 +107,9 @@ impl Names {
                             "<list>".into()
                         }
                         ("continue", Value::String(token)) if !token.is_empty() => "<continue>".into(),
-                        ("cells", Value::Array(cells)) => cells.iter().map(age).collect(),
+                        ("cells", Value::Array(cells)) => {
+                            cells.iter().map(|cell| self.replace(age(cell))).collect()
+                        }
                         _ => self.replace(value),
                     };
                     (name, value)
@@ -145,19 +154,28 @@ fn numbers(text: &str, before: &str, replacement: &str) -> String {
     format!("{start}{replacement}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
-/// Replaces times of RFC 3339 in UTC.
+/// Returns `true` if a text has the digits and the other characters of a form.
+fn matches(text: &str, form: &str) -> bool {
+    text.bytes().zip(form.bytes()).all(|(found, form)| match form {
+        b'0' => found.is_ascii_digit(),
+        form => found == form,
+    })
+}
+
+/// Replaces times of RFC 3339 in UTC, with and without fractions of a second.
 fn times(text: &str) -> String {
     const FORM: &str = "0000-00-00T00:00:00Z";
     let mut out = String::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let is_time = rest.get(..FORM.len()).is_some_and(|part| {
-            part.bytes().zip(FORM.bytes()).all(|(found, form)| match form {
-                b'0' => found.is_ascii_digit(),
-                form => found == form,
-            })
-        });
-        if is_time {
+        let is_time = rest.get(..FORM.len()).is_some_and(|part| matches(part, FORM));
+        let fraction = rest.get(FORM.len() - 1..).and_then(|rest| rest.strip_prefix('.'));
+        let is_exact = rest.get(..FORM.len() - 1).is_some_and(|part| matches(part, FORM));
+        let after = fraction.map(|digits| digits.trim_start_matches(|c: char| c.is_ascii_digit()));
+        if let (true, Some(after)) = (is_exact, after.and_then(|after| after.strip_prefix('Z'))) {
+            out.push_str("<time>");
+            rest = after;
+        } else if is_time {
             out.push_str("<time>");
             rest = &rest[FORM.len()..];
         } else {

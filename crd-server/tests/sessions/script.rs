@@ -116,7 +116,7 @@ fn python(value: &Value) -> String {
     }
 }
 
-/// `$G` is the group of the session; `${2.metadata.uid}` is a field of the second answer.
+/// `$G` is the group of the session, `$N` its namespace; `${2.metadata.uid}` is a field of the second answer.
 fn substitute(value: &Value, group: &str, bodies: &[Value]) -> Value {
     match value {
         Value::Array(items) => items.iter().map(|item| substitute(item, group, bodies)).collect(),
@@ -128,6 +128,7 @@ fn substitute(value: &Value, group: &str, bodies: &[Value]) -> Value {
         }
         Value::String(text) => {
             let text = text.replace("$R", "/apis/$G/v1/namespaces/d/shirts").replace("$G", group);
+            let text = text.replace("$N", group.split('.').next().unwrap());
             let mut parts = text.split("${");
             let mut out = parts.next().unwrap().to_owned();
             for part in parts {

@@ -3,7 +3,7 @@
 
     tests/conformance/sessions/record.py KUBECONFIG [THEME...] [--release 1.37]
 
-KUBECONFIG is that of a server without custom resources, such as `tests/crdserver` prints. Every session gets a group of its
+KUBECONFIG is that of a server without custom resources, such as `tests/crdserver` and, for the theme `built-in`, `tests/apiserver` print. Every session gets a group of its
 own, so sessions do not meet. With `--release`, only the sessions with answers other than the recorded ones are written.
 README.md describes the format of sessions and answers.
 """
@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 import yaml
 
 FOLDER = pathlib.Path(__file__).parent
+# The themes of the server of `tests/crdserver`. `built-in` needs that of `tests/apiserver`, and is recorded where it is named.
+THEMES = {path.stem for path in FOLDER.glob("*.yaml")} - {"definitions", "built-in"}
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 TYPES = {"json": "application/json-patch+json", "merge": "application/merge-patch+json",
          "apply": "application/apply-patch+yaml", "strategic": "application/strategic-merge-patch+json"}
@@ -24,8 +26,8 @@ class Server:
         authority = base64.b64decode(cluster["certificate-authority-data"]).decode()
         self.context = ssl.create_default_context(cadata=authority)
         # The loopback certificate of the server is for this name, not for its address.
-        self.name = cluster["tls-server-name"]
         self.address = cluster["server"].removeprefix("https://")
+        self.name = cluster.get("tls-server-name", self.address.split(":")[0])
         self.token = user["token"]
 
     def send(self, method, path, headers=(), body=None):
@@ -39,7 +41,7 @@ class Server:
 
 
 def substitute(value, group, answers):
-    """`$G` is the group of the session; `${2.metadata.uid}` is a field of the second answer."""
+    """`$G` is the group of the session, `$N` its namespace; `${2.metadata.uid}` is a field of the second answer."""
     if isinstance(value, dict):
         return {substitute(key, group, answers): substitute(item, group, answers) for key, item in value.items()}
     if isinstance(value, list):
@@ -52,8 +54,12 @@ def substitute(value, group, answers):
         for name in match[2].split("."):
             found = found[int(name)] if isinstance(found, list) else found[name]
         return str(found)
-    value = value.replace("$R", "/apis/$G/v1/namespaces/d/shirts").replace("$G", group)
+    value = value.replace("$R", "/apis/$G/v1/namespaces/d/shirts").replace("$G", group).replace("$N", namespace(group))
     return re.sub(r"\$\{(\d+)\.([^}]+)\}", field, value)
+
+
+def namespace(group):
+    return group.split(".")[0]
 
 
 def crd(definition, group):
@@ -107,6 +113,23 @@ def request(step, group, answers):
     return method, path, headers, body
 
 
+def decoded(text, media_type):
+    """JSON or YAML as a value, and other answers as text."""
+    if (media_type or "").startswith("application/yaml"):
+        return yaml.safe_load(text)
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def of_session(body, group):
+    """A list of all groups with that of the session alone: sessions run at the same time."""
+    if isinstance(body, dict) and body.get("kind") == "APIGroupDiscoveryList":
+        body["items"] = [item for item in body["items"] if item["metadata"]["name"] == group]
+    return body
+
+
 def run(server, group, session, definitions):
     for name in session.get("definitions", ["shirts"]):
         definition = json.dumps(crd(definitions[name], group))
@@ -115,6 +138,8 @@ def run(server, group, session, definitions):
     bodies, answers = [], []
     for name in session.get("definitions", ["shirts"]):
         established(server, f"{definitions[name]['names']['plural']}.{group}")
+        if any("watch" in step for step in session["steps"]):
+            start_caches(server, definitions[name], group)
     time.sleep(session.get("settle", 0))
     for step in session["steps"]:
         if "established" in step:
@@ -139,12 +164,12 @@ def run(server, group, session, definitions):
         if step.get("watch") and response.status == 200:
             body = [json.loads(line) for line in text.splitlines()]
         else:
-            try:
-                body = json.loads(text)
-            except ValueError:
-                body = text
+            body = decoded(text, response.getheader("Content-Type"))
+        body = of_session(body, group)
         bodies.append(body)
         answer = {"code": response.status, "body": body}
+        if encoding := "yaml" if response.getheader("Content-Type", "").startswith("application/yaml") else "pretty" if text.startswith("{\n") else None:
+            answer["encoding"] = encoding
         if warnings:
             answer["warnings"] = warnings
         answers.append(answer)
@@ -159,6 +184,14 @@ def established(server, name):
             return
         time.sleep(0.1)
     raise SystemExit(f"{name} is not established")
+
+
+def start_caches(server, definition, group):
+    """Lists the objects of each version: the first request starts the cache for its watches, which refuses revisions from before."""
+    for version in definition["versions"]:
+        path = f"/apis/{group}/{version['name']}/{definition['names']['plural']}"
+        while version["served"] and server.send("GET", path)[0].status != 200:
+            time.sleep(0.1)
 
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
@@ -199,7 +232,7 @@ def normalise(answers):
                 elif key == "continue":
                     item = "<continue>" if item else item
                 elif key == "cells":
-                    item = [re.sub(r"^\d+s$", "<age>", cell) if isinstance(cell, str) else cell for cell in item]
+                    item = [replace(re.sub(r"^\d+s$", "<age>", cell)) if isinstance(cell, str) else cell for cell in item]
                 else:
                     item = replace(item)
                 result[key] = item
@@ -243,7 +276,7 @@ def main():
     server = Server(arguments.kubeconfig)
     definitions = yaml.safe_load((FOLDER / "definitions.yaml").read_text())
     for path in sorted(FOLDER.glob("*.yaml")):
-        if path.stem == "definitions" or (arguments.themes and path.stem not in arguments.themes):
+        if path.stem not in (arguments.themes or THEMES):
             continue
         sessions = yaml.safe_load(path.read_text())
         run_id = int(time.time()) % 1_000_000
@@ -255,7 +288,7 @@ def main():
                 text = json.dumps(normalise(run(server, group, session, definitions)))
             except Exception as error:
                 raise RuntimeError(f"`{path.stem}: {name}` cannot be recorded") from error
-            return name, json.loads(text.replace(group, "$G"))
+            return name, json.loads(text.replace(group, "$G").replace(namespace(group), "$N"))
         # A new definition delays the first create by two seconds; sessions wait for that together.
         with ThreadPoolExecutor(16) as pool:
             recorded = dict(pool.map(one, enumerate(sessions.items())))

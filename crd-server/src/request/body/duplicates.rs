@@ -6,13 +6,26 @@ use crd_core::FieldPath;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use crate::depth;
+
 /// Reads JSON. Of a field that is there twice, the last value counts.
-pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), serde_json::Error> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), NotJson> {
+    depth::check_json(bytes).map_err(NotJson::TooDeep)?;
     let mut found = Repeated::default();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = Seed(&mut found).deserialize(&mut deserializer)?;
-    deserializer.end()?;
+    // The depth is checked.
+    deserializer.disable_recursion_limit();
+    let value = Seed(&mut found).deserialize(&mut deserializer).map_err(NotJson::Syntax)?;
+    deserializer.end().map_err(NotJson::Syntax)?;
     Ok((value, found.duplicates))
+}
+
+/// The reason why a text cannot be read as JSON.
+#[derive(Debug)]
+pub(crate) enum NotJson {
+    Syntax(serde_json::Error),
+    /// The bracket that begins the first level beyond the limit.
+    TooDeep(char),
 }
 
 /// The most duplicate fields that the API server reports: `saveStrictError` of `sigs.k8s.io/json`.

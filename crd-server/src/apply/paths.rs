@@ -1,0 +1,151 @@
+//! Paths in messages: their form and their order.
+//!
+//! Source: `fieldpath/element.go` and `value/value.go` of `sigs.k8s.io/structured-merge-diff`.
+
+use std::cmp::Ordering;
+
+use crd_go::json::show;
+use crd_go::number::{Form, shortest};
+use crd_go::strings::quote;
+use serde_json::{Map, Number, Value};
+
+use super::set::{Element, Set};
+
+/// The type that numbers in keys and items have in Go, which shows in messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// Integers and floats, as in an object.
+    Decoded,
+    /// Floats, as in `FieldsV1`.
+    Recorded,
+}
+
+impl Element {
+    /// The form in messages.
+    pub(super) fn print(&self, numbers: Numbers) -> String {
+        let shown = |value: &Value| shown(value, numbers);
+        match self {
+            Self::Field(name) => format!(".{name}"),
+            Self::Index(index) => format!("[{index}]"),
+            Self::Unnamed => String::new(),
+            Self::Item(item) => format!("[={}]", shown(&parsed(item))),
+            Self::Key(key) => {
+                let keys: Map<String, Value> = serde_json::from_str(key).unwrap_or_default();
+                let keys: Vec<String> =
+                    keys.iter().map(|(name, value)| format!("{name}={}", shown(value))).collect();
+                format!("[{}]", keys.join(","))
+            }
+        }
+    }
+}
+
+impl Set {
+    /// All paths: first those of one element, then longer ones, each in the order of their elements.
+    pub(super) fn paths(&self, numbers: Numbers) -> Vec<String> {
+        let members = in_order(self.members.iter().map(|element| (element, ())));
+        let mut paths: Vec<String> =
+            members.into_iter().map(|(element, ())| element.print(numbers)).collect();
+        for (element, child) in in_order(&self.children) {
+            let first = element.print(numbers);
+            paths.extend(child.paths(numbers).into_iter().map(|rest| format!("{first}{rest}")));
+        }
+        paths
+    }
+}
+
+/// Elements in their order: fields come before keys, items and indices; keys and items are in the order of their values, where `9`
+/// comes before `10`.
+fn in_order<'s, T>(elements: impl IntoIterator<Item = (&'s Element, T)>) -> Vec<(&'s Element, T)> {
+    let value = |element: &Element| match element {
+        Element::Key(text) | Element::Item(text) => parsed(text),
+        Element::Field(_) | Element::Index(_) | Element::Unnamed => Value::Null,
+    };
+    let mut elements: Vec<_> =
+        elements.into_iter().map(|(element, of)| (value(element), element, of)).collect();
+    elements.sort_by(|(a, left, _), (b, right, _)| match (left, right) {
+        (Element::Key(_), Element::Key(_)) | (Element::Item(_), Element::Item(_)) => order(a, b),
+        _ => left.cmp(right),
+    });
+    elements.into_iter().map(|(_, element, of)| (element, of)).collect()
+}
+
+/// Source: `ToString` in `value/value.go`.
+fn shown(value: &Value, numbers: Numbers) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::String(text) => quote(text),
+        Value::Number(number) if numbers == Numbers::Recorded => shortest(float(number), Form::General),
+        Value::Bool(_) | Value::Number(_) => show(value),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| shown(item, numbers)).collect();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| format!("{name}={}", shown(value, numbers))).collect()
+        }
+    }
+}
+
+/// Source: `CompareUsing` in `value/value.go`. The fields of objects are sorted.
+fn order(a: &Value, b: &Value) -> Ordering {
+    let rank = |value: &Value| match value {
+        Value::Number(_) => 0,
+        Value::String(_) => 1,
+        Value::Bool(_) => 2,
+        Value::Array(_) => 3,
+        Value::Object(_) => 4,
+        Value::Null => 5,
+    };
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => float(a).total_cmp(&float(b)),
+        },
+        (Value::String(a), Value::String(b)) => a.cmp(b),
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Array(a), Value::Array(b)) => {
+            first_difference(a.iter().zip(b).map(|(a, b)| order(a, b))).then_with(|| a.len().cmp(&b.len()))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let fields = a.iter().zip(b).map(|(a, b)| a.0.cmp(b.0).then_with(|| order(a.1, b.1)));
+            first_difference(fields).then_with(|| a.len().cmp(&b.len()))
+        }
+        (a, b) => rank(a).cmp(&rank(b)),
+    }
+}
+
+fn first_difference(mut parts: impl Iterator<Item = Ordering>) -> Ordering {
+    parts.find(|part| part.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+fn float(number: &Number) -> f64 {
+    number.as_f64().unwrap_or(f64::INFINITY)
+}
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(elements: &[Element], numbers: Numbers) -> Vec<String> {
+        Set { members: elements.iter().cloned().collect(), ..Set::default() }.paths(numbers)
+    }
+
+    #[test]
+    fn items_are_in_the_order_of_their_values() {
+        let items = ["10", "9", "-1", "true", "\"a!\"", "\"a\"", "[2]", "[1,5]"];
+        let items = items.map(|item| Element::Item(item.to_owned()));
+        let expected = ["[=-1]", "[=9]", "[=10]", "[=\"a\"]", "[=\"a!\"]", "[=true]", "[=[1,5]]", "[=[2]]"];
+        assert_eq!(paths(&items, Numbers::Decoded), expected);
+    }
+
+    #[test]
+    fn recorded_numbers_are_floats() {
+        let keys = ["{\"port\":1000000}", "{\"port\":80}"].map(|key| Element::Key(key.to_owned()));
+        assert_eq!(paths(&keys, Numbers::Decoded), ["[port=80]", "[port=1000000]"]);
+        assert_eq!(paths(&keys, Numbers::Recorded), ["[port=80]", "[port=1e+06]"]);
+    }
+}

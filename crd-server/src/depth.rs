@@ -1,0 +1,142 @@
+//! The depth of values, and a stack that is large enough for deep ones.
+//!
+//! The API server takes values of 10,000 levels. Hardly any request has one, so a request is first answered on the stack of its thread.
+//! If that is too small for a value, nothing was written yet, and the request is answered again on a large stack. From then on the
+//! server may contain deep objects, and answers all requests there.
+
+use std::cell::Cell;
+use std::panic::resume_unwind;
+use std::{io, thread};
+
+use serde_json::Value;
+
+/// The most levels of a value: `maxNestingDepth` of `encoding/json`, and `max_depth` of `go.yaml.in/yaml/v2`.
+pub(crate) const MOST: usize = 10_000;
+/// The most levels of a definition, with its defaults. The API server takes more, but here a definition is dropped on the stack of any
+/// thread.
+pub(crate) const MOST_OF_DEFINITION: usize = 1_000;
+/// The most levels on the stack of any thread.
+const SMALL: usize = 127;
+/// The bytes of a large stack. The system keeps only those that are used.
+const LARGE: usize = 1 << 29;
+
+/// The stack of the present thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stack {
+    Small,
+    /// The stack is small, and met a value that is too deep for it.
+    TooSmall,
+    Large,
+}
+
+thread_local! {
+    static STACK: Cell<Stack> = const { Cell::new(Stack::Small) };
+}
+
+/// The most levels of a value on the present stack.
+pub(crate) fn most() -> usize {
+    if is_large() { MOST } else { SMALL }
+}
+
+/// Returns `true` if values may be deep.
+pub(crate) fn is_large() -> bool {
+    STACK.get() == Stack::Large
+}
+
+/// Remembers that a value has more levels than the present stack takes.
+pub(crate) fn exceed() {
+    if STACK.get() == Stack::Small {
+        STACK.set(Stack::TooSmall);
+    }
+}
+
+/// Does work that changes nothing if it meets a value that is too deep. `None` if there was one.
+pub(crate) fn on_small_stack<T>(work: impl FnOnce() -> T) -> Option<T> {
+    if is_large() {
+        return Some(work());
+    }
+    STACK.set(Stack::Small);
+    let result = work();
+    (STACK.get() == Stack::Small).then_some(result)
+}
+
+/// Does work on a large stack.
+///
+/// # Errors
+/// - The system has no thread or no memory left.
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
+    if is_large() {
+        return Ok(work());
+    }
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(LARGE).spawn_scoped(scope, || {
+            STACK.set(Stack::Large);
+            work()
+        })?;
+        Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// Checks the depth of a text in JSON for the present stack. Returns the bracket that begins the first level beyond it.
+pub(crate) fn check_json(json: &[u8]) -> Result<(), char> {
+    let most = most();
+    let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
+    for &byte in json {
+        if is_text {
+            is_text = is_escaped || byte != b'"';
+            is_escaped = !is_escaped && byte == b'\\';
+            continue;
+        }
+        match byte {
+            b'"' => is_text = true,
+            b'{' | b'[' => {
+                depth += 1;
+                if depth > most {
+                    exceed();
+                    return Err(char::from(byte));
+                }
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Returns `true` if a value has at most that many levels.
+pub(crate) fn is_within(value: &Value, most: usize) -> bool {
+    let mut rest = vec![(value, 1)];
+    while let Some((value, depth)) = rest.pop() {
+        match value {
+            Value::Array(_) | Value::Object(_) if depth > most => return false,
+            Value::Array(items) => rest.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(fields) => rest.extend(fields.values().map(|field| (field, depth + 1))),
+            _ => {}
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn levels_are_lists_and_maps() {
+        let value = json!({"a": [{"b": 1}], "c": "[[[[["});
+        assert!(is_within(&value, 3));
+        assert!(!is_within(&value, 2));
+    }
+
+    #[test]
+    fn the_first_level_beyond_the_limit_is_named() {
+        let list = |depth: usize| format!("{{\"a\":\"]\",\"b\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(on_small_stack(|| check_json(list(SMALL - 1).as_bytes())), Some(Ok(())));
+        assert_eq!(on_small_stack(|| check_json(list(SMALL).as_bytes())), None);
+        let large = |depth| on_large_stack(|| check_json(list(depth).as_bytes())).unwrap();
+        assert_eq!(large(MOST - 1), Ok(()));
+        assert_eq!(large(MOST), Err('['));
+    }
+}

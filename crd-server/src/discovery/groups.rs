@@ -1,0 +1,190 @@
+//! Discovery of one group, or of one version, at a time.
+//!
+//! Source: `pkg/apiserver/customresource_discovery_controller.go` of apiextensions-apiserver, `pkg/apiserver/handler_apis.go` of
+//! kube-aggregator.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crd_core::crd::{Version, compare_versions};
+use crd_go::base64;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::definition::{self, Definition, has_status};
+use crate::server::Server;
+
+/// The verbs of custom resources.
+const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+/// The verbs of custom resources whose definition is being deleted.
+const LAST_VERBS: [&str; 5] = ["delete", "deletecollection", "get", "list", "watch"];
+/// The verbs of subresources.
+pub(super) const OF_SUBRESOURCES: [&str; 3] = ["get", "patch", "update"];
+/// The verbs of definitions.
+pub(super) const OF_DEFINITIONS: [&str; 8] =
+    ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+/// A group with the names of its versions, the preferred one first.
+pub(super) struct Group {
+    pub(super) name: String,
+    pub(super) versions: Vec<String>,
+}
+
+/// The groups of a server, in the order in which clients look for kinds. Without a group of the core.
+pub(super) fn groups(server: &Server) -> Vec<Group> {
+    let mut versions: HashMap<String, Vec<String>> = HashMap::new();
+    versions.insert(definition::GROUP.to_owned(), vec!["v1".to_owned()]);
+    for served in server.served_definitions().iter().filter(|served| !served.resource.group.is_empty()) {
+        for version in served.crd.spec.versions.iter().filter(|version| version.served) {
+            let names = versions.entry(served.resource.group.clone()).or_default();
+            if !names.contains(&version.name) {
+                names.push(version.name.clone());
+            }
+        }
+    }
+    let mut groups: Vec<Group> = versions
+        .into_iter()
+        .map(|(name, mut versions)| {
+            versions.sort_by(|a, b| compare_versions(b, a));
+            Group { name, versions }
+        })
+        .collect();
+    groups.sort_by(|a, b| priority(&b.name).cmp(&priority(&a.name)).then_with(|| a.name.cmp(&b.name)));
+    groups
+}
+
+/// The priority of a group.
+///
+/// Source: `DefaultGenericAPIServicePriorities` in `pkg/controlplane/apiserver/aggregator.go` of Kubernetes.
+fn priority(group: &str) -> u32 {
+    match group {
+        "apps" => 17_800,
+        "autoscaling" => 17_500,
+        "batch" => 17_400,
+        "networking.k8s.io" => 17_200,
+        "policy" => 17_100,
+        "apiextensions.k8s.io" => 16_700,
+        "coordination.k8s.io" => 16_500,
+        "discovery.k8s.io" => 16_200,
+        _ => 1_000,
+    }
+}
+
+/// The answer to `/api`.
+pub(super) fn core() -> Value {
+    let addresses = json!([{"clientCIDR": "0.0.0.0/0", "serverAddress": ""}]);
+    json!({"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": addresses})
+}
+
+/// The answer to `/apis`.
+pub(super) fn all(server: &Server) -> Value {
+    let groups: Vec<Value> = groups(server).iter().map(described).collect();
+    json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
+}
+
+/// The answer to `/apis/GROUP`.
+pub(super) fn one(server: &Server, name: &str) -> Option<Value> {
+    let group = groups(server).into_iter().find(|group| group.name == name)?;
+    let mut value = json!({"kind": "APIGroup", "apiVersion": "v1"});
+    if let (Value::Object(fields), Value::Object(described)) = (&mut value, described(&group)) {
+        fields.extend(described);
+    }
+    Some(value)
+}
+
+fn described(group: &Group) -> Value {
+    let version =
+        |version: &String| json!({"groupVersion": format!("{}/{version}", group.name), "version": version});
+    let versions: Vec<Value> = group.versions.iter().map(version).collect();
+    let preferred = versions.first().cloned();
+    json!({"name": group.name, "versions": versions, "preferredVersion": preferred})
+}
+
+/// The answer to `/apis/GROUP/VERSION`.
+pub(super) fn resources(server: &Server, group: &str, version: &str) -> Option<Value> {
+    let group_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+    let mut resources = Vec::new();
+    let mut is_served = group.is_empty() && version == "v1";
+    if group == definition::GROUP && version == "v1" {
+        is_served = true;
+        resources.push(json!({
+            "name": definition::PLURAL, "singularName": "customresourcedefinition", "namespaced": false,
+            "kind": "CustomResourceDefinition", "verbs": OF_DEFINITIONS,
+            "shortNames": ["crd", "crds"], "categories": ["api-extensions"],
+        }));
+        resources.push(json!({
+            "name": format!("{}/status", definition::PLURAL), "singularName": "", "namespaced": false,
+            "kind": "CustomResourceDefinition", "verbs": OF_SUBRESOURCES,
+        }));
+    }
+    for served in server.served_definitions().iter().filter(|served| served.resource.group == group) {
+        if let Some(version) = served.served(version) {
+            is_served = true;
+            add(served, version, &mut resources);
+        }
+    }
+    let list = json!({"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group_version, "resources": resources});
+    is_served.then_some(list)
+}
+
+fn add(served: &Arc<Definition>, version: &Version, resources: &mut Vec<Value>) {
+    let names = &served.crd.spec.names;
+    let mut resource = json!({
+        "name": names.plural, "singularName": names.singular, "namespaced": served.is_namespaced(),
+        "kind": names.kind, "verbs": verbs(served),
+    });
+    set_names(served, &mut resource);
+    if let Some(hash) = storage_version_hash(served) {
+        resource["storageVersionHash"] = hash.into();
+    }
+    resources.push(resource);
+    if has_status(version) {
+        resources.push(json!({
+            "name": format!("{}/status", names.plural), "singularName": "", "namespaced": served.is_namespaced(),
+            "kind": names.kind, "verbs": OF_SUBRESOURCES,
+        }));
+    }
+    if definition::scale(version).is_some() {
+        resources.push(json!({
+            "name": format!("{}/scale", names.plural), "singularName": "", "namespaced": served.is_namespaced(),
+            "group": "autoscaling", "version": "v1", "kind": "Scale", "verbs": OF_SUBRESOURCES,
+        }));
+    }
+}
+
+/// The verbs of a custom resource.
+pub(super) fn verbs(served: &Definition) -> &'static [&'static str] {
+    if served.is_terminating { &LAST_VERBS } else { &VERBS }
+}
+
+/// Sets the short names and the categories of a described resource that has some.
+pub(super) fn set_names(served: &Definition, resource: &mut Value) {
+    let names = &served.crd.spec.names;
+    for (field, list) in [("shortNames", &names.short_names), ("categories", &names.categories)] {
+        if let Some(list) = list.as_ref().filter(|list| !list.is_empty()) {
+            resource[field] = list.clone().into();
+        }
+    }
+}
+
+/// The hash of the version in which objects are stored, if that one is served.
+///
+/// Source: `StorageVersionHash` in `k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go`.
+fn storage_version_hash(served: &Definition) -> Option<String> {
+    let version = served.served(served.storage())?;
+    Some(hash(&served.resource.group, &version.name, served.kind()))
+}
+
+fn hash(group: &str, version: &str, kind: &str) -> String {
+    base64::encode_std(&Sha256::digest(format!("{group}/{version}/{kind}"))[..8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_of_the_server() {
+        assert_eq!(hash("p.example.com", "v1", "Shirt"), "cuv1o6sPfaQ=");
+    }
+}

@@ -1,0 +1,82 @@
+//! Paths that lead to no objects: discovery, the version of the server, its health.
+
+mod aggregated;
+mod groups;
+mod schemas;
+
+use crd_core::KubeVersion;
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::body::Body;
+use crate::definition;
+use crate::request::accept::{Encoding, not_acceptable, not_produced};
+use crate::request::route::Route;
+use crate::server::Call;
+use crate::status::Failure;
+
+/// Answers a request that is not about objects.
+pub(crate) fn answer(call: &Call<'_>, route: &Route, method: &Method) -> http::Response<Body> {
+    let server = call.server;
+    if is_fixed(route) {
+        if method != Method::GET {
+            let message = "the server does not allow this method on the requested resource";
+            return call.refused(&Failure::new(405, "MethodNotAllowed", message).about("", "", ""));
+        }
+        if !call.accept().has_media_type() {
+            return call.refused(&not_produced());
+        }
+    }
+    let found = match route {
+        Route::Version => return json(&version(server.inner.config.kube_version), Encoding::PrettyJson),
+        Route::Health => return Answer::Text(200, "ok").into_response(Encoding::Json, &[]),
+        Route::Schemas => return schemas::list(call),
+        Route::Schema(name) => match schemas::one(call, name) {
+            Some(answer) => return answer,
+            None => None,
+        },
+        Route::CoreVersions | Route::Groups => {
+            let is_core = *route == Route::CoreVersions;
+            if let Some(answer) = aggregated::answer(call, is_core) {
+                return answer;
+            }
+            Some(if is_core { groups::core() } else { groups::all(server) })
+        }
+        Route::Group(name) => groups::one(server, name),
+        Route::Resources(group, version) => groups::resources(server, group, version),
+        Route::Objects(_) | Route::Unknown => None,
+    };
+    match (found, call.accept().plain()) {
+        (Some(value), Some(encoding)) => json(&value, encoding),
+        (Some(_), None) => call.refused(&not_acceptable()),
+        (None, _) if matches!(route, Route::Resources(group, _) if group == definition::GROUP) => {
+            call.refused(&Failure::no_resource())
+        }
+        (None, _) => Answer::unknown_path().into_response(Encoding::Json, &[]),
+    }
+}
+
+fn json(value: &Value, encoding: Encoding) -> http::Response<Body> {
+    Answer::ordered(200, value).into_response(encoding, &[])
+}
+
+/// Returns `true` for paths that the server has from the start, which only answer `GET`. Those of custom resources answer any method.
+fn is_fixed(route: &Route) -> bool {
+    match route {
+        Route::Version | Route::CoreVersions | Route::Groups => true,
+        Route::Group(group) | Route::Resources(group, _) => group.is_empty() || group == definition::GROUP,
+        _ => false,
+    }
+}
+
+/// The answer to `/version`, without what depends on a build.
+fn version(release: KubeVersion) -> Value {
+    let minor = release.minor();
+    json!({
+        "major": "1", "minor": minor.to_string(), "emulationMajor": "1", "emulationMinor": minor.to_string(),
+        "minCompatibilityMajor": "1", "minCompatibilityMinor": minor.saturating_sub(1).to_string(),
+        "gitVersion": format!("v{release}.0"), "gitCommit": "", "gitTreeState": "",
+        "buildDate": "1970-01-01T00:00:00Z", "goVersion": "", "compiler": "", "platform": "",
+    })
+}

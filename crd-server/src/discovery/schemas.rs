@@ -1,0 +1,70 @@
+//! The documents below `/openapi/v3`, with entity tags.
+//!
+//! Source: `k8s.io/kube-openapi/pkg/handler3`.
+
+use bytes::Bytes;
+use http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, VARY,
+};
+use serde_json::Value;
+
+use super::aggregated;
+use crate::answer::response;
+use crate::body::Body;
+use crate::json::print_ordered;
+use crate::openapi;
+use crate::server::Call;
+
+/// The answer to `/openapi/v3`: the list of documents.
+pub(super) fn list(call: &Call<'_>) -> http::Response<Body> {
+    let index = openapi::index(call.server);
+    tagged(call, &aggregated::tag(&index), || Some(index)).unwrap_or_else(|| empty(404))
+}
+
+/// The answer to a document, if there is one of that name. A client that names the hash of an earlier document is sent to the present one.
+pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
+    let hash = openapi::hash(call.server, name)?;
+    let asked = call.query.text("hash");
+    let is_outdated = !asked.is_empty() && asked != hash;
+    let tag = format!("\"{hash}\"");
+    let mut response = if is_outdated {
+        let mut response = empty(301);
+        set(&mut response, LOCATION, &format!("/openapi/v3/{name}?hash={hash}"));
+        set(&mut response, ETAG, &tag);
+        response
+    } else {
+        tagged(call, &tag, || openapi::document(call.server, name))?
+    };
+    set(&mut response, VARY, "Accept");
+    if asked == hash {
+        set(&mut response, CACHE_CONTROL, "public, immutable");
+    }
+    Some(response)
+}
+
+/// A document with its tag, or the answer that the client has it already.
+fn tagged(
+    call: &Call<'_>,
+    tag: &str,
+    document: impl FnOnce() -> Option<Value>,
+) -> Option<http::Response<Body>> {
+    let mut response = if call.header(IF_NONE_MATCH) == tag {
+        empty(304)
+    } else {
+        response(200, "application/json", Body::whole(print_ordered(&document()?)))
+    };
+    set(&mut response, ETAG, tag);
+    Some(response)
+}
+
+fn empty(code: u16) -> http::Response<Body> {
+    let mut response = response(code, "", Body::whole(Bytes::new()));
+    response.headers_mut().remove(CONTENT_TYPE);
+    response
+}
+
+fn set(response: &mut http::Response<Body>, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(name, value);
+    }
+}

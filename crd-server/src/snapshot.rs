@@ -1,0 +1,92 @@
+//! Snapshots of the state of a server.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+
+use serde_json::Value;
+
+use crate::definition::{self, Definition};
+use crate::depth;
+use crate::server::Server;
+use crate::status::Resource;
+use crate::store::Contents;
+
+/// The objects and definitions of a server at a point in time.
+///
+/// It shares them with the server, so that it costs next to nothing. [`Server::snapshot`] returns it.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    contents: Contents,
+    served: HashMap<Resource, Arc<Definition>>,
+    /// Objects may be too deep for the stack of any thread.
+    is_deep: bool,
+}
+
+impl Snapshot {
+    /// Returns all objects as they are stored, definitions first, then by resource, namespace and name.
+    ///
+    /// ```
+    /// use crd_server::{Config, Server};
+    ///
+    /// let mut config = Config::default();
+    /// config.built_in_kinds();
+    /// let objects = Server::with(&config).snapshot().objects();
+    /// assert_eq!(objects[0]["metadata"]["name"], "default");
+    /// ```
+    #[must_use]
+    pub fn objects(&self) -> Vec<Value> {
+        let mut resources: Vec<_> = self.contents.resources().collect();
+        resources.sort_by_key(|(resource, _)| {
+            (**resource != definition::resource(), &resource.group, &resource.plural)
+        });
+        let read = || {
+            let objects = resources.into_iter().flat_map(|(_, objects)| objects);
+            objects.map(|stored| stored.value()).collect()
+        };
+        match self.is_deep {
+            // Without enough memory for a large stack, the snapshot has no objects.
+            true => depth::on_large_stack(read).unwrap_or_default(),
+            false => read(),
+        }
+    }
+}
+
+impl Server {
+    /// Takes a snapshot of all objects and definitions.
+    ///
+    /// ```
+    /// use crd_server::{Config, Server};
+    /// use serde_json::json;
+    ///
+    /// let mut config = Config::default();
+    /// config.built_in_kinds();
+    /// let server = Server::with(&config);
+    /// let before = server.snapshot();
+    /// server.create(&json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}))?;
+    /// server.restore(&before);
+    /// assert_eq!(server.snapshot().objects(), before.objects());
+    /// # Ok::<(), crd_server::Refused>(())
+    /// ```
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let served = self.inner.served.read().unwrap_or_else(PoisonError::into_inner);
+        Snapshot { contents: self.inner.store.contents(), served: served.clone(), is_deep: self.is_deep() }
+    }
+
+    /// Brings back the objects and definitions of a snapshot, which can be of another server of the same release.
+    ///
+    /// Objects have the UIDs and revisions that they had. The revision of the server goes on, so that it is later than those of
+    /// the snapshot. Running watches end, and those that begin at an earlier revision are answered with `410 Expired`: clients list
+    /// anew. Faults, the clock and recorded requests stay as they are.
+    pub fn restore(&self, snapshot: &Snapshot) {
+        let mut served = self.inner.served.write().unwrap_or_else(PoisonError::into_inner);
+        self.inner.is_deep.fetch_or(snapshot.is_deep, Ordering::SeqCst);
+        self.inner.store.replace_all(&snapshot.contents);
+        *served = snapshot.served.clone();
+        // The functions in the place of webhooks are those of this server.
+        for definition in served.values_mut().filter(|definition| definition.has_webhook()) {
+            Arc::make_mut(definition).converters = self.inner.converters.clone();
+        }
+    }
+}

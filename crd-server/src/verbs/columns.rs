@@ -1,0 +1,138 @@
+//! Columns of tables: those of custom resources, and those of definitions and scales, which the API server has in its code.
+//!
+//! Source: `pkg/registry/customresource{,definition}/tableconvertor` of apiextensions-apiserver, `autoscaling/v1` in
+//! `pkg/registry/customresource/etcd.go`, `pkg/registry/rest/table.go` of `k8s.io/apiserver`.
+
+use crd_core::KubeVersion;
+use crd_docs::openapi::metadata_description;
+use crd_docs::table::{Columns as Custom, human_duration};
+use crd_go::time::Timestamp;
+use serde_json::{Value, json};
+
+use super::Place;
+use crate::definition::Origin;
+use crate::definition::established::is_established;
+use crate::json::text;
+
+/// The columns of a resource.
+pub(super) enum TableColumns {
+    Custom(Option<Custom>),
+    Definitions(KubeVersion),
+    Scale,
+}
+
+impl TableColumns {
+    /// The columns of the resource of a request.
+    pub(super) fn of(place: &Place) -> Self {
+        match place.definition.origin {
+            Origin::Definitions => Self::Definitions(place.definition.release),
+            _ => Self::Custom(place.definition.columns(&place.version)),
+        }
+    }
+
+    /// The definitions of the columns.
+    pub(super) fn described(&self) -> Vec<Value> {
+        let name = || column("Name", "string", "name", metadata_description("name"), 0);
+        let date = |name: &str| column(name, "date", "", metadata_description("creationTimestamp"), 0);
+        let number = |name: &str, description: &str| column(name, "integer", "", description, 0);
+        match self {
+            Self::Custom(columns) => {
+                let columns = columns.iter().flat_map(|columns| columns.columns());
+                columns.map(|column| column.to_value()).collect()
+            }
+            Self::Definitions(release) if !has_details(*release) => vec![name(), date("Created At")],
+            Self::Definitions(_) => {
+                let mut columns = vec![
+                    name(),
+                    column("Scope", "string", "", "Cluster/Namespaced", 0),
+                    column("Versions", "string", "", "Served versions", 0),
+                    date("Created At"),
+                ];
+                let wide = [
+                    ("Group", "string", "API group"),
+                    ("Kind", "string", "CustomResource kind"),
+                    ("ShortNames", "string", "Short names"),
+                    ("Established", "boolean", "Established status"),
+                ];
+                columns
+                    .extend(wide.map(|(name, type_, description)| column(name, type_, "", description, 1)));
+                columns
+            }
+            Self::Scale => vec![
+                name(),
+                number("Desired", "Number of desired replicas"),
+                number("Available", "Number of actual replicas"),
+                date("Age"),
+            ],
+        }
+    }
+
+    /// The cells of an object.
+    pub(super) fn row(&self, object: &Value, now: Option<Timestamp>) -> Vec<Value> {
+        let name = || text(object, &["metadata", "name"]).into();
+        let created = text(object, &["metadata", "creationTimestamp"]);
+        match self {
+            Self::Custom(columns) => {
+                columns.as_ref().map(|columns| columns.row(object, now)).unwrap_or_default()
+            }
+            Self::Definitions(release) if !has_details(*release) => vec![name(), created.into()],
+            Self::Definitions(_) => vec![
+                name(),
+                text(object, &["spec", "scope"]).into(),
+                versions(object).into(),
+                created.into(),
+                text(object, &["spec", "group"]).into(),
+                text(object, &["spec", "names", "kind"]).into(),
+                short_names(object).into(),
+                is_established(object).into(),
+            ],
+            Self::Scale => {
+                let replicas =
+                    |path: &str| object.pointer(path).and_then(Value::as_i64).unwrap_or_default().into();
+                vec![
+                    name(),
+                    replicas("/spec/replicas"),
+                    replicas("/status/replicas"),
+                    age(created, now).into(),
+                ]
+            }
+        }
+    }
+}
+
+/// Returns `true` if tables of definitions show more than their names and ages.
+fn has_details(release: KubeVersion) -> bool {
+    release >= KubeVersion::new(37)
+}
+
+fn column(name: &str, type_: &str, format: &str, description: &str, priority: i32) -> Value {
+    json!({"name": name, "type": type_, "format": format, "description": description, "priority": priority})
+}
+
+/// The served versions of a definition.
+fn versions(definition: &Value) -> String {
+    let versions = definition.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
+    let mut names: Vec<String> = versions
+        .filter(|version| version.get("served") == Some(&Value::Bool(true)))
+        .map(|version| {
+            let name = text(version, &["name"]);
+            let is_stored = version.get("storage") == Some(&Value::Bool(true));
+            if is_stored { format!("{name}(storage)") } else { name.to_owned() }
+        })
+        .collect();
+    names.sort();
+    names.join(",")
+}
+
+fn short_names(definition: &Value) -> String {
+    let names = definition.pointer("/spec/names/shortNames").and_then(Value::as_array).into_iter().flatten();
+    names.filter_map(Value::as_str).collect::<Vec<_>>().join(",")
+}
+
+/// An age as the table of a typed object shows it.
+fn age(created: &str, now: Option<Timestamp>) -> String {
+    match (Timestamp::parse(created), now) {
+        (Some(created), Some(now)) => human_duration(now.seconds.saturating_sub(created.seconds)),
+        _ => "<unknown>".to_owned(),
+    }
+}

@@ -1,0 +1,94 @@
+//! The time that a pod gets to end, and the marks of a deletion.
+//!
+//! Source: `rest.BeforeDelete` of `k8s.io/apiserver`, and the `strategy.go` of pods and jobs in `pkg/registry` of Kubernetes.
+
+use serde_json::Value;
+
+use crate::json::{metadata_mut, text};
+use crate::request::delete_options::DeleteOptions;
+use crate::server::Server;
+use crate::store::Stored;
+use crate::verbs::Place;
+
+/// The warning about the deletion of a job without a policy.
+pub(super) const ORPHANS: &str = "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to \
+                                  remove them or set propagationPolicy=Orphan to suppress this warning";
+/// The seconds of a pod that names none.
+const DEFAULT: i64 = 30;
+
+/// The marks that a deletion sets.
+pub(super) struct Grace {
+    /// The time of the deletion and the seconds until then; absent if the marks stay as they are.
+    marks: Option<(String, i64)>,
+    /// The seconds that are left after this request, as far as they are known.
+    left: i64,
+    is_pod: bool,
+}
+
+/// Returns `true` if the dependents of an object stay by default.
+pub(super) fn orphans(place: &Place) -> bool {
+    let definition = &place.definition;
+    definition.is_built_in() && definition.resource.plural == "jobs"
+}
+
+/// The seconds in the marks of an object.
+pub(crate) fn grace_of(object: &Value) -> i64 {
+    object.pointer("/metadata/deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default()
+}
+
+impl Grace {
+    pub(super) fn of(server: &Server, place: &Place, old: &Stored, options: &DeleteOptions) -> Self {
+        let definition = &place.definition;
+        let is_pod = definition.is_built_in() && definition.resource.plural == "pods";
+        if !is_pod {
+            return Self { marks: Some((server.now(), 0)), left: 0, is_pod };
+        }
+        let pod = old.value();
+        if old.is_going() {
+            let left = grace_of(&pod);
+            return match options.grace {
+                Some(shorter) if shorter < left => {
+                    let shorter = shorter.max(0);
+                    Self { marks: Some((server.now_after(shorter), shorter)), left: shorter, is_pod }
+                }
+                _ => Self { marks: None, left, is_pod },
+            };
+        }
+        let own = pod.pointer("/spec/terminationGracePeriodSeconds").and_then(Value::as_i64);
+        let is_idle = text(&pod, &["spec", "nodeName"]).is_empty()
+            || matches!(text(&pod, &["status", "phase"]), "Succeeded" | "Failed");
+        let seconds = match options.grace.or(own).unwrap_or(DEFAULT) {
+            _ if is_idle => 0,
+            seconds if seconds < 0 => 1,
+            seconds => seconds,
+        };
+        Self { marks: Some((server.now_after(seconds), seconds)), left: seconds, is_pod }
+    }
+
+    /// Returns `true` if nothing but finalizers keeps the object.
+    pub(super) fn is_over(&self) -> bool {
+        self.left == 0
+    }
+
+    /// The object in its last state, which the marks are part of for pods alone.
+    pub(super) fn last(&self, object: Value) -> Value {
+        if self.is_pod { self.mark(object) } else { object }
+    }
+
+    /// The object with the marks of its deletion: `markAsDeleting`.
+    pub(super) fn mark(&self, mut object: Value) -> Value {
+        let Some((time, seconds)) = &self.marks else { return object };
+        if let Some(metadata) = metadata_mut(&mut object) {
+            let is_new = !metadata.contains_key("deletionTimestamp");
+            if is_new || self.is_pod {
+                metadata.insert("deletionTimestamp".to_owned(), time.as_str().into());
+            }
+            let generation = metadata.get("generation").and_then(Value::as_i64).unwrap_or_default();
+            if is_new && generation > 0 {
+                metadata.insert("generation".to_owned(), generation.saturating_add(1).into());
+            }
+            metadata.insert("deletionGracePeriodSeconds".to_owned(), (*seconds).into());
+        }
+        object
+    }
+}

@@ -1,0 +1,189 @@
+//! The server on a TCP port: who is answered, and connections that are slow, broken, or too many.
+#![cfg(feature = "listen")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use crd_server::{Listening, Server};
+
+const VERSION: &str = "GET /version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+
+fn listen() -> Listening {
+    Server::new().listen("127.0.0.1:0").unwrap()
+}
+
+/// Sends bytes and returns the status and the whole answer.
+fn ask(listening: &Listening, request: &[u8]) -> (u16, String) {
+    let mut stream = TcpStream::connect(listening.address()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    // The server may refuse the request before it has read all of it.
+    let _ = stream.write_all(request);
+    let mut answer = Vec::new();
+    let mut buffer = [0; 4096];
+    while let Ok(read @ 1..) = stream.read(&mut buffer) {
+        answer.extend_from_slice(&buffer[..read]);
+    }
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+    (status.unwrap_or_default(), answer)
+}
+
+fn post(host: &str, length: usize) -> String {
+    format!(
+        "POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions HTTP/1.1\r\nhost: {host}\r\n\
+         connection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+    )
+}
+
+#[test]
+fn requests_are_answered_until_the_value_is_dropped() {
+    let listening = listen();
+    let (status, answer) = ask(&listening, VERSION.as_bytes());
+    assert_eq!(status, 200, "{answer}");
+    assert!(answer.contains("gitVersion"), "{answer}");
+    let address = listening.address();
+    drop(listening);
+    assert!(TcpStream::connect(address).is_err());
+}
+
+#[tokio::test]
+async fn an_address_in_use_is_an_error() {
+    let listening = listen();
+    let error = Server::new().listen(listening.address()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::AddrInUse);
+}
+
+#[test]
+fn only_local_hosts_are_answered_on_a_loopback_address() {
+    let listening = listen();
+    for (host, expected) in
+        [("localhost:80", 200), ("127.0.0.1", 200), ("[::1]:80", 200), ("example.com", 403), ("a b", 403)]
+    {
+        let request = format!("GET /version HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        assert_eq!(ask(&listening, request.as_bytes()).0, expected, "{host}");
+    }
+}
+
+#[test]
+fn a_body_that_is_announced_as_too_large_is_refused_unread() {
+    let (status, answer) = ask(&listen(), post("localhost", 4_000_000_000).as_bytes());
+    assert_eq!(status, 413, "{answer}");
+    assert!(answer.contains("Request entity too large: limit is 3145728"), "{answer}");
+}
+
+#[test]
+fn a_body_without_a_length_is_read_up_to_the_limit() {
+    let mut request =
+        post("localhost", 0).replace("content-length: 0", "transfer-encoding: chunked").into_bytes();
+    for _ in 0..64 {
+        request.extend_from_slice(b"10000\r\n");
+        request.resize(request.len() + 0x10000, b' ');
+        request.extend_from_slice(b"\r\n");
+    }
+    let (status, answer) = ask(&listen(), &request);
+    assert_eq!(status, 413, "{answer}");
+}
+
+#[test]
+fn deep_json_is_refused() {
+    let listening = listen();
+    for part in ["[", "{\"a\":"] {
+        let body = part.repeat(400_000);
+        let request = post("localhost", body.len()) + &body;
+        assert_eq!(ask(&listening, request.as_bytes()).0, 400, "{part}");
+    }
+}
+
+#[test]
+fn large_heads_are_refused() {
+    let listening = listen();
+    let long = "a".repeat(1 << 20);
+    for request in [
+        format!("GET /version?{long} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"),
+        format!("GET /version HTTP/1.1\r\nhost: localhost\r\nx: {long}\r\nconnection: close\r\n\r\n"),
+        format!(
+            "GET /version HTTP/1.1\r\nhost: localhost\r\n{}connection: close\r\n\r\n",
+            "a: b\r\n".repeat(10_000)
+        ),
+    ] {
+        let (status, answer) = ask(&listening, request.as_bytes());
+        assert!(matches!(status, 414 | 431) || answer.is_empty(), "{status} {answer}");
+    }
+    assert_eq!(ask(&listening, VERSION.as_bytes()).0, 200);
+}
+
+#[test]
+fn broken_and_half_closed_connections_leave_the_server_running() {
+    let listening = listen();
+    let mut open = Vec::new();
+    for text in ["", "GET", "\0\0\0\r\n\r\n", "GET / HTTP/1.1\r\ncontent-length: -1\r\n\r\n"] {
+        let mut stream = TcpStream::connect(listening.address()).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        // The server may have refused the text and closed the connection already.
+        let _ = stream.shutdown(Shutdown::Write);
+        open.push(stream);
+    }
+    for _ in 0..100 {
+        let mut stream = TcpStream::connect(listening.address()).unwrap();
+        stream.write_all(post("localhost", 100).as_bytes()).unwrap();
+        open.push(stream);
+    }
+    assert_eq!(ask(&listening, VERSION.as_bytes()).0, 200);
+}
+
+/// Connections that send nothing, or the head of a request letter by letter, make room for a request.
+#[test]
+fn idle_connections_make_room_for_new_ones() {
+    let listening = listen();
+    let mut idle = Vec::new();
+    for i in 0..10_000 {
+        // Both ends of a connection are in this process, whose files may be few.
+        let Ok(mut stream) = TcpStream::connect(listening.address()) else { break };
+        if i % 2 == 0 {
+            let _ = stream.write_all(b"GET /version HT");
+        }
+        idle.push(stream);
+    }
+    // The descriptor of the request that comes next.
+    idle.pop();
+    assert_eq!(ask(&listening, VERSION.as_bytes()).0, 200, "{} connections", idle.len());
+    if idle.len() > 5_000 {
+        idle[0].set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let closed = idle[0].read(&mut [0]);
+        assert!(
+            matches!(&closed, Ok(0)) || closed.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset)
+        );
+    }
+}
+
+/// A watch is a request that is being answered, however long it waits.
+#[test]
+fn watches_are_not_idle() {
+    let listening = listen();
+    let mut watch = TcpStream::connect(listening.address()).unwrap();
+    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?watch=true&resourceVersion=1";
+    watch.write_all(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes()).unwrap();
+    let mut head = [0; 15];
+    watch.read_exact(&mut head).unwrap();
+    assert_eq!(&head, b"HTTP/1.1 200 OK");
+    let mut idle = Vec::new();
+    while let (0..4_200, Ok(stream)) = (idle.len(), TcpStream::connect(listening.address())) {
+        idle.push(stream);
+    }
+    idle.pop();
+    assert_eq!(ask(&listening, VERSION.as_bytes()).0, 200);
+    watch.set_nonblocking(true).unwrap();
+    let mut rest = [0; 4096];
+    loop {
+        match watch.read(&mut rest) {
+            Ok(0) => unreachable!("the watch was closed"),
+            Ok(_) => {}
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::WouldBlock);
+                break;
+            }
+        }
+    }
+}
