@@ -3,6 +3,7 @@
 
 mod attrs;
 mod check;
+mod errors;
 mod expand;
 mod model;
 mod nesting;
@@ -10,6 +11,8 @@ mod versions;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
+
+use errors::Errors;
 
 #[doc = include_str!("../docs/custom_resource.md")]
 #[proc_macro_derive(CustomResource, attributes(crd, kube, x_kube, serde, schemars))]
@@ -51,7 +54,7 @@ fn schema_or_error(input: &DeriveInput) -> proc_macro2::TokenStream {
 }
 
 fn versions_or_error(list: versions::VersionList, module: syn::ItemMod) -> proc_macro2::TokenStream {
-    versions::versions(list, module).unwrap_or_else(darling::Error::write_errors)
+    versions::versions(list, module).unwrap_or_else(syn::Error::into_compile_error)
 }
 
 /// The error for tokens that nest too deeply for a parser.
@@ -61,26 +64,23 @@ fn too_deep(tokens: &TokenStream) -> Option<TokenStream> {
 }
 
 /// The emitted code; what the checks find stands beside it, so that one mistake gives one error.
-fn resource(input: &DeriveInput) -> darling::Result<proc_macro2::TokenStream> {
+fn resource(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     let resource = model::Resource::from_input(input)?;
-    let mut errors = darling::Error::accumulator();
+    let mut errors = Errors::default();
     check::resource(&resource, &mut errors);
     Ok(beside(expand::resource(&resource), errors))
 }
 
-fn schema(input: &DeriveInput) -> darling::Result<proc_macro2::TokenStream> {
+fn schema(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     let schema = model::Schema::from_input(input)?;
-    let mut errors = darling::Error::accumulator();
+    let mut errors = Errors::default();
     check::schema(&schema, &mut errors);
     Ok(beside(expand::schema(&schema), errors))
 }
 
-fn beside(
-    mut tokens: proc_macro2::TokenStream,
-    errors: darling::error::Accumulator,
-) -> proc_macro2::TokenStream {
+fn beside(mut tokens: proc_macro2::TokenStream, errors: Errors) -> proc_macro2::TokenStream {
     if let Err(error) = errors.finish() {
-        tokens.extend(error.write_errors());
+        tokens.extend(error.into_compile_error());
     }
     tokens
 }

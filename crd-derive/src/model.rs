@@ -27,7 +27,9 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    fn new(crates: &Crates, crate_path: Option<&Path>) -> Self {
+    fn new(crates: Option<&Crates>, crate_path: Option<&Path>) -> Self {
+        let default = Crates::default();
+        let crates = crates.unwrap_or(&default);
         let path = |path: &Option<Parsed<CratePath>>| path.as_ref().map(|path| path.0.0.clone());
         let crdkit = crate_path.cloned().or(path(&crates.crdkit)).unwrap_or_else(|| parse_quote!(::crdkit));
         let kube = path(&crates.kube).unwrap_or_else(|| parse_quote!(::kube));
@@ -77,29 +79,26 @@ fn wire_fields<'a>(
 }
 
 /// Every field, with the variant that it belongs to.
-pub(crate) fn fields(input: &DeriveInput) -> impl Iterator<Item = (&Field, Option<&Variant>)> {
-    let own = match &input.data {
-        Data::Struct(data) => Some(&data.fields),
-        _ => None,
-    };
-    let own = own.into_iter().flatten().map(|field| (field, None));
-    own.chain(
-        variants(input).flat_map(|variant| variant.fields.iter().map(move |field| (field, Some(variant)))),
-    )
+pub(crate) fn fields(input: &DeriveInput) -> Vec<(&Field, Option<&Variant>)> {
+    match &input.data {
+        Data::Struct(data) => data.fields.iter().map(|field| (field, None)).collect(),
+        Data::Enum(data) => {
+            let of = |variant| move |field| (field, Some(variant));
+            data.variants.iter().flat_map(|variant| variant.fields.iter().map(of(variant))).collect()
+        }
+        Data::Union(_) => Vec::new(),
+    }
 }
 
-pub(crate) fn variants(input: &DeriveInput) -> impl Iterator<Item = &Variant> {
-    let data = match &input.data {
-        Data::Enum(data) => Some(data),
-        _ => None,
-    };
-    data.into_iter().flat_map(|data| &data.variants)
+pub(crate) fn variants(input: &DeriveInput) -> Vec<&Variant> {
+    match &input.data {
+        Data::Enum(data) => data.variants.iter().collect(),
+        Data::Struct(_) | Data::Union(_) => Vec::new(),
+    }
 }
 
 /// The error for a union, which has no schema.
-fn union_error(input: &DeriveInput) -> Option<darling::Error> {
+fn union_error(input: &DeriveInput) -> Option<syn::Error> {
     let Data::Union(data) = &input.data else { return None };
-    Some(
-        darling::Error::custom("a union has no schema: use a struct or an enum").with_span(&data.union_token),
-    )
+    Some(syn::Error::new(data.union_token.span, "a union has no schema: use a struct or an enum"))
 }

@@ -7,8 +7,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Meta, MetaList, Token, UnOp};
 
-use super::is_one_of;
 use super::text::literal;
+use super::{is_one_of, metas};
 
 /// The bounds of a value, as far as they are literals.
 #[derive(Clone, Default)]
@@ -71,31 +71,29 @@ impl Bounds {
     pub(crate) fn of(attrs: &[Attribute]) -> Self {
         let mut bounds = Self::default();
         for attr in attrs {
-            if is_one_of(attr, &["schemars", "validate", "garde"])
-                && let Meta::List(list) = &attr.meta
-            {
-                bounds.read(list, attr.path().is_ident("schemars"));
+            if is_one_of(attr, &["schemars", "validate", "garde"]) {
+                bounds.read(&attr.meta, attr.path().is_ident("schemars"));
             }
         }
         bounds
     }
 
-    fn read(&mut self, list: &MetaList, is_schemars: bool) {
-        for meta in metas(list) {
+    fn read(&mut self, all: &Meta, is_schemars: bool) {
+        for meta in metas(all) {
             self.words.extend(BoundWord::of(&meta, is_schemars));
             let Meta::List(item) = &meta else { continue };
             match meta.path().get_ident().map(ToString::to_string).as_deref() {
-                Some("range") => self.range.read(item),
-                Some("length") => self.length.read(item),
+                Some("range") => self.range.read(&meta),
+                Some("length") => self.length.read(&meta),
                 // `pattern("...")` and `regex(pattern = "...")`; that of `validate` is a path.
                 Some("pattern") => self.patterns.extend(item.parse_args().ok().as_ref().and_then(text)),
                 Some("regex") => {
-                    self.patterns.extend(metas(item).iter().filter_map(|meta| match meta {
+                    self.patterns.extend(metas(&meta).iter().filter_map(|meta| match meta {
                         Meta::NameValue(pair) if pair.path.is_ident("pattern") => text(&pair.value),
                         _ => None,
                     }));
                 }
-                Some("inner") => self.inner.get_or_insert_default().read(item, is_schemars),
+                Some("inner") => self.inner.get_or_insert_default().read(&meta, is_schemars),
                 Some("extend") => self.extend(item),
                 _ => {}
             }
@@ -127,7 +125,7 @@ impl BoundWord {
         };
         let mut word = Self { kind, name, is_schemars, min: None, max: None, pattern: None };
         let Meta::List(list) = meta else { return Some(word) };
-        for part in metas(list) {
+        for part in metas(meta) {
             let Meta::NameValue(pair) = &part else { continue };
             match (kind, pair.path.get_ident().map(ToString::to_string).as_deref()) {
                 (BoundKind::Range | BoundKind::Length, Some("min")) => word.min = code(&pair.value),
@@ -155,8 +153,8 @@ fn code(expr: &Expr) -> Option<Expr> {
 }
 
 impl Limits {
-    fn read(&mut self, list: &MetaList) {
-        for meta in metas(list) {
+    fn read(&mut self, bounds: &Meta) {
+        for meta in metas(bounds) {
             let Meta::NameValue(pair) = &meta else { continue };
             let found = number(&pair.value).map(|number| (number, pair.value.span()));
             match pair.path.get_ident().map(ToString::to_string).as_deref() {
@@ -260,9 +258,4 @@ fn number(expr: &Expr) -> Option<Number> {
 
 fn text(expr: &Expr) -> Option<(String, Span)> {
     Some((literal(expr)?, expr.span()))
-}
-
-fn metas(list: &MetaList) -> Vec<Meta> {
-    let metas = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-    metas.into_iter().flatten().collect()
 }

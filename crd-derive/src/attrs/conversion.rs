@@ -1,10 +1,10 @@
 //! The attribute `conversion`: the conversion of objects between versions.
 
-use darling::FromMeta;
-use darling::util::SpannedValue;
 use syn::Meta;
 
+use super::read::attributes;
 use super::text::{Text, Texts};
+use super::value::{FromMeta, SpannedValue};
 
 /// `conversion = "None"`, or a webhook.
 #[derive(Clone)]
@@ -15,26 +15,30 @@ pub(crate) enum Conversion {
     Webhook(Box<SpannedValue<Webhook>>),
 }
 
-/// A webhook, behind a service or at an address.
-#[derive(Clone, FromMeta)]
-pub(crate) struct Webhook {
-    pub(crate) service: Option<Service>,
-    pub(crate) url: Option<Text>,
-    pub(crate) ca_bundle: Option<Text>,
-    pub(crate) review_versions: Option<Texts>,
+attributes! {
+    /// A webhook, behind a service or at an address.
+    #[derive(Clone)]
+    pub(crate) struct Webhook {
+        pub(crate) service: Option<Service>,
+        pub(crate) url: Option<Text>,
+        pub(crate) ca_bundle: Option<Text>,
+        pub(crate) review_versions: Option<Texts>,
+    }
 }
 
-/// `service(namespace = "...", name = "...", path = "...", port = 443)`
-#[derive(Clone, FromMeta)]
-pub(crate) struct Service {
-    pub(crate) namespace: Text,
-    pub(crate) name: Text,
-    pub(crate) path: Option<Text>,
-    pub(crate) port: Option<i32>,
+attributes! {
+    /// `service(namespace = "...", name = "...", path = "...", port = 443)`
+    #[derive(Clone)]
+    pub(crate) struct Service {
+        pub(crate) namespace: Text,
+        pub(crate) name: Text,
+        pub(crate) path: Option<Text>,
+        pub(crate) port: Option<i32>,
+    }
 }
 
 impl FromMeta for Conversion {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
         if let Meta::List(_) = item {
             return SpannedValue::from_meta(item).map(|webhook| Self::Webhook(Box::new(webhook)));
         }
@@ -43,7 +47,7 @@ impl FromMeta for Conversion {
             Some("None") => Ok(Self::None),
             _ => {
                 let help = "expected `conversion = \"None\"`, or a webhook: `conversion(service(namespace = \"...\", name = \"...\"))`";
-                Err(darling::Error::custom(help).with_span(&text.span()))
+                Err(syn::Error::new(text.span(), help))
             }
         }
     }

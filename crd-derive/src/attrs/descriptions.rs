@@ -1,9 +1,9 @@
 //! The attribute `descriptions`: the part of each description that is kept.
 
-use darling::FromMeta;
 use syn::Meta;
 
 use super::text::Text;
+use crate::attrs::value::FromMeta;
 
 /// `descriptions = "full"`, `"first_paragraph"` or `"none"`.
 #[derive(Clone, Copy)]
@@ -28,15 +28,14 @@ impl Part {
 }
 
 impl FromMeta for Part {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
         let text = Text::from_meta(item)?;
         let word = text.literal().unwrap_or_default();
         [Self::Full, Self::FirstParagraph, Self::None]
             .into_iter()
             .find(|part| part.word() == word)
             .ok_or_else(|| {
-                darling::Error::custom("expected `\"full\"`, `\"first_paragraph\"` or `\"none\"`")
-                    .with_span(&text.span())
+                syn::Error::new(text.span(), "expected `\"full\"`, `\"first_paragraph\"` or `\"none\"`")
             })
     }
 }

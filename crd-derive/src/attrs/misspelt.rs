@@ -1,11 +1,10 @@
 //! Attributes that schemars' derive would refuse: its error removes the schema, and the compiler would report each use of it.
 
 use crd_go::nearest::nearest;
-use darling::Error;
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Ident, Meta, Token};
+use syn::Error;
+use syn::{Attribute, Ident, Meta};
 
-use super::serde;
+use super::{metas, serde};
 
 /// The attributes of schemars on types, variants and fields.
 const WORDS: &[&str] = &[
@@ -66,8 +65,7 @@ const PARTS: &[(&str, &[&str])] = &[
 pub(crate) fn misspelt(attrs: &[Attribute]) -> Vec<Error> {
     let mut errors = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("schemars")) {
-        let metas = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-        metas.into_iter().flatten().for_each(|meta| word(&meta, &mut errors));
+        metas(&attr.meta).iter().for_each(|meta| word(meta, &mut errors));
     }
     errors
 }
@@ -85,14 +83,13 @@ fn word(meta: &Meta, errors: &mut Vec<Error>) {
         }
         return;
     }
-    let Meta::List(list) = meta else { return };
-    let parts = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    let parts = metas(meta);
     if text == "inner" {
-        parts.into_iter().flatten().for_each(|part| word(&part, errors));
+        parts.iter().for_each(|part| word(part, errors));
         return;
     }
     let Some((_, known)) = PARTS.iter().find(|(word, _)| *word == text) else { return };
-    for part in parts.into_iter().flatten() {
+    for part in parts {
         if let Some(name) = part.path().get_ident()
             && !known.contains(&name.to_string().as_str())
         {
@@ -123,7 +120,7 @@ pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
             "`with = \"{path}\"` names a module, which has no schema: add `#[schemars(with = \"String\")]` with a type that \
              is written the same way, or `#[crd(schema = ...)]`"
         );
-        Error::custom(help).with_span(&span)
+        Error::new(span, help)
     })
 }
 
@@ -159,5 +156,5 @@ fn unknown(name: &Ident, known: &str) -> Error {
 }
 
 fn wrong(name: &Ident, message: &str) -> Error {
-    Error::custom(message).with_span(name)
+    Error::new(name.span(), message)
 }

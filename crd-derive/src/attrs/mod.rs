@@ -4,22 +4,25 @@ pub(crate) mod bounds;
 pub(crate) mod conversion;
 pub(crate) mod descriptions;
 pub(crate) mod field;
+pub(crate) mod item;
 pub(crate) mod misspelt;
+pub(crate) mod read;
 pub(crate) mod resource;
 pub(crate) mod rule;
 pub(crate) mod serde;
 pub(crate) mod text;
 pub(crate) mod type_;
-pub(crate) mod wording;
+pub(crate) mod value;
 
 use std::collections::HashSet;
 
-use darling::FromMeta;
-use darling::ast::NestedMeta;
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
 use syn::{Attribute, Meta, Token, parse_quote};
+
+use crate::errors::Errors;
+use item::AttributeItem;
+use read::Attributes;
 
 /// Keys that are about the type even if it is the spec of a resource; all others are about the resource.
 const TYPE_KEYS: &[&str] = &[
@@ -39,21 +42,21 @@ const TYPE_KEYS: &[&str] = &[
 #[derive(Default)]
 pub(crate) struct Items {
     /// Of the resource.
-    pub(crate) resource: Vec<NestedMeta>,
+    pub(crate) resource: Vec<AttributeItem>,
     /// Of the type.
-    pub(crate) type_: Vec<NestedMeta>,
+    pub(crate) type_: Vec<AttributeItem>,
     /// Set if there is a `#[kube(...)]`.
     pub(crate) is_kube: bool,
     /// The first item of `#[crd(...)]` that is about the resource.
     pub(crate) first_of_resource: Option<(String, Span)>,
     /// Errors for flags with a value. They are reported with the mistakes in the values of other attributes: see [`read`].
-    pub(crate) errors: Vec<darling::Error>,
+    pub(crate) errors: Vec<syn::Error>,
 }
 
 /// The items of a container's attributes.
-pub(crate) fn of_container(attrs: &[Attribute]) -> darling::Result<Items> {
+pub(crate) fn of_container(attrs: &[Attribute]) -> syn::Result<Items> {
     let mut items = Items::default();
-    let mut errors = darling::Error::accumulator();
+    let mut errors = Errors::default();
     let mut crd = Vec::new();
     for attr in attrs {
         let path = attr.path();
@@ -91,40 +94,42 @@ pub(crate) fn of_container(attrs: &[Attribute]) -> darling::Result<Items> {
 }
 
 /// The items of the attributes of a field or a variant, and the errors of flags that have a value.
-pub(crate) fn of_field(attrs: &[Attribute]) -> darling::Result<(Vec<NestedMeta>, Vec<darling::Error>)> {
-    let mut errors = darling::Error::accumulator();
+pub(crate) fn of_field(attrs: &[Attribute]) -> syn::Result<(Vec<AttributeItem>, Vec<syn::Error>)> {
+    let mut errors = Errors::default();
     let mut of_flags = Vec::new();
     let ours = attrs.iter().filter(|attr| is_ours(attr));
-    let items =
-        ours.filter_map(|attr| errors.handle(parse(attr, FIELD_FLAGS, &mut of_flags))).flatten().collect();
+    let mut items = Vec::new();
+    for attr in ours {
+        items.extend(errors.handle(parse(attr, FIELD_FLAGS, &mut of_flags)).unwrap_or_default());
+    }
     errors.finish_with((items, of_flags))
 }
 
 /// Reads items as attributes. Mistakes in flags, which were found before, are reported with all others.
-pub(crate) fn read<T: FromMeta>(
-    items: &[NestedMeta],
-    of_flags: Vec<darling::Error>,
+pub(crate) fn read_with<T: Attributes>(
+    items: &[AttributeItem],
+    of_flags: Vec<syn::Error>,
     span: Span,
-) -> darling::Result<T> {
-    let mut errors = darling::Error::accumulator();
+) -> syn::Result<T> {
+    let mut errors = Errors::default();
     of_flags.into_iter().for_each(|error| errors.push(error));
-    let attrs = errors.handle(T::from_list(items).map_err(|error| wording::reworded(error, span)));
+    let attrs = errors.handle(read::read(items, span));
     errors.finish()?;
-    attrs.ok_or_else(|| darling::Error::custom("attributes are missing"))
+    attrs.ok_or_else(|| syn::Error::new(Span::call_site(), "attributes are missing"))
 }
 
 /// The items that are valid by themselves, the first of those that may stand once only, and placeholders for group and
 /// version if they are missing.
-pub(crate) fn valid_items<T: FromMeta>(items: &[NestedMeta]) -> Vec<NestedMeta> {
-    let placeholders: [NestedMeta; 3] =
+pub(crate) fn valid_items<T: Attributes>(items: &[AttributeItem]) -> Vec<AttributeItem> {
+    let placeholders: [AttributeItem; 3] =
         [parse_quote!(group = "example.com"), parse_quote!(version = "v1"), parse_quote!(kind = "Object")];
-    let is_valid = |items: &[&NestedMeta]| {
+    let is_valid = |items: &[&AttributeItem]| {
         let missing =
             placeholders.iter().filter(|other| !items.iter().any(|item| place(item).0 == place(other).0));
-        let all: Vec<NestedMeta> = missing.chain(items.iter().copied()).cloned().collect();
-        T::from_list(&all).is_ok()
+        let all: Vec<AttributeItem> = missing.chain(items.iter().copied()).cloned().collect();
+        read::read::<T>(&all, Span::call_site()).is_ok()
     };
-    let mut valid: Vec<NestedMeta> = Vec::new();
+    let mut valid: Vec<AttributeItem> = Vec::new();
     let mut single = HashSet::new();
     for item in items.iter().filter(|item| is_valid(&[item])) {
         if is_valid(&[item, item]) || single.insert(place(item).0) {
@@ -139,14 +144,17 @@ pub(crate) fn valid_items<T: FromMeta>(items: &[NestedMeta]) -> Vec<NestedMeta> 
 /// The names of the items in the attributes of a field or a variant, with their places.
 pub(crate) fn places(attrs: &[Attribute]) -> Vec<(String, Span)> {
     let ours = attrs.iter().filter(|attr| is_ours(attr));
-    let items = ours.filter_map(|attr| parse(attr, FIELD_FLAGS, &mut Vec::new()).ok()).flatten();
-    items.map(|item| place(&item)).collect()
+    let mut places = Vec::new();
+    for items in ours.filter_map(|attr| parse(attr, FIELD_FLAGS, &mut Vec::new()).ok()) {
+        places.extend(items.iter().map(place));
+    }
+    places
 }
 
 /// The name of an item, with its place.
-pub(crate) fn place(item: &NestedMeta) -> (String, Span) {
+pub(crate) fn place(item: &AttributeItem) -> (String, Span) {
     let name = match item {
-        NestedMeta::Meta(meta) => meta.path().get_ident().map(ToString::to_string),
+        AttributeItem::Meta(meta) => meta.path().get_ident().map(ToString::to_string),
         _ => None,
     };
     (name.unwrap_or_default(), item.span())
@@ -163,21 +171,30 @@ pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
     attr.path().get_ident().is_some_and(|ident| names.contains(&&*ident.to_string()))
 }
 
+/// The items of `word(...)`; none of anything else, or if they are not words, lists and values.
+pub(crate) fn metas(meta: &Meta) -> Vec<Meta> {
+    let Meta::List(list) = meta else { return Vec::new() };
+    let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    items.map_or_else(|_| Vec::new(), |items| items.into_iter().collect())
+}
+
 /// The items of an attribute. A flag with a value counts as the flag, beside its error in `of_flags`.
 fn parse(
     attr: &Attribute,
     flags: &[&str],
-    of_flags: &mut Vec<darling::Error>,
-) -> darling::Result<Vec<NestedMeta>> {
-    let items = attr.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated)?;
-    let item = |item: NestedMeta| {
+    of_flags: &mut Vec<syn::Error>,
+) -> syn::Result<Vec<AttributeItem>> {
+    let items = attr.parse_args_with(Punctuated::<AttributeItem, Token![,]>::parse_terminated)?;
+    let item = |item: AttributeItem| {
         let flag = flags.iter().find(|flag| is_key(&item, flag));
         let message = flag.and_then(|flag| value_of_flag(&item, flag));
         if let Some(message) = &message {
-            of_flags.push(darling::Error::custom(message).with_span(&item));
+            of_flags.push(syn::Error::new(item.span(), message));
         }
         match item {
-            NestedMeta::Meta(meta) if message.is_some() => NestedMeta::Meta(Meta::Path(meta.path().clone())),
+            AttributeItem::Meta(meta) if message.is_some() => {
+                AttributeItem::Meta(Meta::Path(meta.path().clone()))
+            }
             item => item,
         }
     };
@@ -185,13 +202,12 @@ fn parse(
 }
 
 /// The error for a flag that has a value.
-fn value_of_flag(item: &NestedMeta, flag: &str) -> Option<String> {
+fn value_of_flag(item: &AttributeItem, flag: &str) -> Option<String> {
     match item {
-        // darling panics at a flag with empty parentheses.
-        NestedMeta::Meta(Meta::List(list)) if list.tokens.is_empty() => {
+        AttributeItem::Meta(Meta::List(list)) if list.tokens.is_empty() => {
             Some("an attribute without a value has no parentheses: remove them".to_owned())
         }
-        NestedMeta::Meta(Meta::NameValue(pair)) => Some(match &pair.value {
+        AttributeItem::Meta(Meta::NameValue(pair)) => Some(match &pair.value {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(value), .. }) if !value.value => {
                 format!("`{flag}` takes no value: remove it, which means `false`")
             }
@@ -229,12 +245,12 @@ const FIELD_FLAGS: &[&str] = &[
 ];
 
 /// Returns `true` if an item is `key` or `key = ...` or `key(...)`.
-pub(crate) fn is_key(item: &NestedMeta, key: &str) -> bool {
-    matches!(item, NestedMeta::Meta(meta) if meta.path().is_ident(key))
+pub(crate) fn is_key(item: &AttributeItem, key: &str) -> bool {
+    matches!(item, AttributeItem::Meta(meta) if meta.path().is_ident(key))
 }
 
 /// Returns `true` if an item names crates, for the code of both derives.
-pub(crate) fn is_shared(item: &NestedMeta) -> bool {
+pub(crate) fn is_shared(item: &AttributeItem) -> bool {
     ["crates", "crate_path", "kube_version"].iter().any(|key| is_key(item, key))
 }
 

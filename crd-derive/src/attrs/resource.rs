@@ -1,105 +1,94 @@
 //! Attributes of a resource.
 
-use darling::FromMeta;
-use darling::util::{Flag, SpannedValue};
+use quote::ToTokens;
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Expr, Ident, Meta, Path, Token, Type};
 
 use super::conversion::Conversion;
 use super::descriptions::Part;
+use super::read::attributes;
 use super::rule::Rule;
 use super::text::{CratePath, Pair, Parsed, Release, Text};
+use super::value::{Flag, FromMeta, SpannedValue};
 
-/// The attributes of a resource.
-#[derive(FromMeta)]
-pub(crate) struct ResourceAttrs {
-    pub(crate) group: Text,
-    pub(crate) version: Text,
-    pub(crate) kind: Text,
-    pub(crate) root: Option<Parsed<Ident>>,
-    pub(crate) singular: Option<Text>,
-    pub(crate) plural: Option<Text>,
-    pub(crate) list_kind: Option<Text>,
-    #[darling(multiple, rename = "shortname")]
-    pub(crate) short_names: Vec<Text>,
-    #[darling(multiple, rename = "category")]
-    pub(crate) categories: Vec<Text>,
-    pub(crate) namespaced: Flag,
-    pub(crate) status: Option<Parsed<Type>>,
-    pub(crate) scale: Option<SpannedValue<ScaleAttr>>,
-    #[darling(multiple, rename = "printcolumn")]
-    pub(crate) columns: Vec<ColumnAttr>,
-    #[darling(multiple)]
-    pub(crate) selectable: Vec<Text>,
-    #[darling(multiple, rename = "validation")]
-    pub(crate) validations: Vec<Rule>,
-    #[darling(multiple, rename = "derive")]
-    pub(crate) derives: Vec<Parsed<Path>>,
-    #[darling(multiple, rename = "attr")]
-    pub(crate) attrs: Vec<Parsed<Meta>>,
-    pub(crate) doc: Option<Text>,
-    #[darling(multiple, rename = "annotation")]
-    pub(crate) annotations: Vec<Pair>,
-    #[darling(multiple, rename = "label")]
-    pub(crate) labels: Vec<Pair>,
-    #[darling(multiple, rename = "object_annotation")]
-    pub(crate) object_annotations: Vec<Pair>,
-    #[darling(multiple, rename = "object_label")]
-    pub(crate) object_labels: Vec<Pair>,
-    pub(crate) descriptions: Option<Part>,
-    pub(crate) max_description: Option<u32>,
-    pub(crate) storage: Option<bool>,
-    pub(crate) served: Option<bool>,
-    pub(crate) deprecated: Option<Deprecated>,
-    pub(crate) no_spec: Flag,
-    pub(crate) spec_optional: Flag,
-    pub(crate) unchecked_paths: Flag,
-    pub(crate) no_test: Flag,
-    pub(crate) unchecked: Flag,
-    pub(crate) schema: Option<Text>,
-    pub(crate) conversion: Option<Conversion>,
-    pub(crate) object_name: Option<ObjectName>,
-    pub(crate) spec_default: Option<Text>,
-    pub(crate) status_default: Option<Text>,
-    pub(crate) crd_preserve_unknown_fields: Option<bool>,
-    #[darling(multiple, rename = "version_patch")]
-    pub(crate) version_patches: Vec<Text>,
-    #[darling(multiple, rename = "patch")]
-    pub(crate) patches: Vec<Text>,
-    pub(crate) post_process: Option<Parsed<Expr>>,
-    pub(crate) kube: Flag,
-    pub(crate) cel: Flag,
-    #[darling(default)]
-    pub(crate) crates: Crates,
-    pub(crate) crate_path: Option<Parsed<CratePath>>,
-    pub(crate) kube_version: Option<Release>,
-    pub(crate) min_kube_version: Flag,
+attributes! {
+    /// The attributes of a resource.
+    pub(crate) struct ResourceAttrs {
+        pub(crate) group: Text,
+        pub(crate) version: Text,
+        pub(crate) kind: Text,
+        pub(crate) root: Option<Parsed<Ident>>,
+        pub(crate) singular: Option<Text>,
+        pub(crate) plural: Option<Text>,
+        pub(crate) list_kind: Option<Text>,
+        pub(crate) short_names: Vec<Text> = "shortname",
+        pub(crate) categories: Vec<Text> = "category",
+        pub(crate) namespaced: Flag,
+        pub(crate) status: Option<Parsed<Type>>,
+        pub(crate) scale: Option<SpannedValue<ScaleAttr>>,
+        pub(crate) columns: Vec<ColumnAttr> = "printcolumn",
+        pub(crate) selectable: Vec<Text>,
+        pub(crate) validations: Vec<Rule> = "validation",
+        pub(crate) derives: Vec<Parsed<Path>> = "derive",
+        pub(crate) attrs: Vec<Parsed<Meta>> = "attr",
+        pub(crate) doc: Option<Text>,
+        pub(crate) annotations: Vec<Pair> = "annotation",
+        pub(crate) labels: Vec<Pair> = "label",
+        pub(crate) object_annotations: Vec<Pair> = "object_annotation",
+        pub(crate) object_labels: Vec<Pair> = "object_label",
+        pub(crate) descriptions: Option<Part>,
+        pub(crate) max_description: Option<u32>,
+        pub(crate) storage: Option<bool>,
+        pub(crate) served: Option<bool>,
+        pub(crate) deprecated: Option<Deprecated>,
+        pub(crate) no_spec: Flag,
+        pub(crate) spec_optional: Flag,
+        pub(crate) unchecked_paths: Flag,
+        pub(crate) no_test: Flag,
+        pub(crate) unchecked: Flag,
+        pub(crate) schema: Option<Text>,
+        pub(crate) conversion: Option<Conversion>,
+        pub(crate) object_name: Option<ObjectName>,
+        pub(crate) spec_default: Option<Text>,
+        pub(crate) status_default: Option<Text>,
+        pub(crate) crd_preserve_unknown_fields: Option<bool>,
+        pub(crate) version_patches: Vec<Text> = "version_patch",
+        pub(crate) patches: Vec<Text> = "patch",
+        pub(crate) post_process: Option<Parsed<Expr>>,
+        pub(crate) kube: Flag,
+        pub(crate) cel: Flag,
+        pub(crate) crates: Option<Crates>,
+        pub(crate) crate_path: Option<Parsed<CratePath>>,
+        pub(crate) kube_version: Option<Release>,
+        pub(crate) min_kube_version: Flag,
+    }
 }
 
-/// Paths of crates, if they have other names.
-#[derive(Clone, Default, FromMeta)]
-pub(crate) struct Crates {
-    pub(crate) crdkit: Option<Parsed<CratePath>>,
-    pub(crate) kube: Option<Parsed<CratePath>>,
-    pub(crate) kube_core: Option<Parsed<CratePath>>,
-    pub(crate) k8s_openapi: Option<Parsed<CratePath>>,
-    // kube-derive's other paths: crdkit has those crates itself.
-    #[darling(rename = "schemars")]
-    pub(crate) _schemars: Option<Parsed<CratePath>>,
-    #[darling(rename = "serde")]
-    pub(crate) _serde: Option<Parsed<CratePath>>,
-    #[darling(rename = "serde_json")]
-    pub(crate) _serde_json: Option<Parsed<CratePath>>,
-    #[darling(rename = "std")]
-    pub(crate) _std: Option<Parsed<CratePath>>,
+attributes! {
+    /// Paths of crates, if they have other names.
+    #[derive(Clone, Default)]
+    pub(crate) struct Crates {
+        pub(crate) crdkit: Option<Parsed<CratePath>>,
+        pub(crate) kube: Option<Parsed<CratePath>>,
+        pub(crate) kube_core: Option<Parsed<CratePath>>,
+        pub(crate) k8s_openapi: Option<Parsed<CratePath>>,
+        // kube-derive's other paths: crdkit has those crates itself.
+        pub(crate) _schemars: Option<Parsed<CratePath>> = "schemars",
+        pub(crate) _serde: Option<Parsed<CratePath>> = "serde",
+        pub(crate) _serde_json: Option<Parsed<CratePath>> = "serde_json",
+        pub(crate) _std: Option<Parsed<CratePath>> = "std",
+    }
 }
 
-/// The requirements for the name of an object.
-#[derive(Clone, FromMeta)]
-pub(crate) struct ObjectName {
-    pub(crate) pattern: Option<Text>,
-    pub(crate) min_length: Option<i64>,
-    pub(crate) max_length: Option<i64>,
+attributes! {
+    /// The requirements for the name of an object.
+    #[derive(Clone)]
+    pub(crate) struct ObjectName {
+        pub(crate) pattern: Option<Text>,
+        pub(crate) min_length: Option<i64>,
+        pub(crate) max_length: Option<i64>,
+    }
 }
 
 /// `deprecated` or `deprecated = "use v2"`.
@@ -126,7 +115,8 @@ impl ResourceAttrs {
         };
         let meant: Vec<Path> = paths.flatten().filter(|path| !is_always(path)).collect();
         for path in meant {
-            if !self.derives.iter().any(|derive| derive.0 == path) {
+            let code = |path: &Path| path.to_token_stream().to_string();
+            if !self.derives.iter().any(|derive| code(&derive.0) == code(&path)) {
                 self.derives.push(Parsed(path));
             }
         }
@@ -134,7 +124,7 @@ impl ResourceAttrs {
 }
 
 impl FromMeta for Deprecated {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
         match item {
             Meta::Path(_) => Ok(Self::Flag),
             _ => Text::from_meta(item).map(Self::Warning),
@@ -151,19 +141,19 @@ pub(crate) enum ColumnAttr {
     Parts(Box<Column>),
 }
 
-/// The parts of a printer column.
-#[derive(Clone, FromMeta)]
-pub(crate) struct Column {
-    pub(crate) name: Text,
-    #[darling(rename = "type")]
-    type_: Option<Text>,
-    // kube-derive's name for it.
-    #[darling(rename = "type_")]
-    type_underscore: Option<Text>,
-    pub(crate) json_path: Text,
-    pub(crate) description: Option<Text>,
-    pub(crate) format: Option<Text>,
-    pub(crate) priority: Option<i32>,
+attributes! {
+    /// The parts of a printer column.
+    #[derive(Clone)]
+    pub(crate) struct Column {
+        pub(crate) name: Text,
+        type_: Option<Text> = "type",
+        // kube-derive's name for it.
+        type_underscore: Option<Text> = "type_",
+        pub(crate) json_path: Text,
+        pub(crate) description: Option<Text>,
+        pub(crate) format: Option<Text>,
+        pub(crate) priority: Option<i32>,
+    }
 }
 
 impl Column {
@@ -174,13 +164,13 @@ impl Column {
 }
 
 impl FromMeta for ColumnAttr {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
         match item {
             Meta::List(_) => {
                 let column = Column::from_meta(item)?;
                 if column.type_().is_none() {
                     let help = "missing field `type`: `boolean`, `date`, `integer`, `number` or `string`";
-                    return Err(darling::Error::custom(help).with_span(item));
+                    return Err(syn::Error::new(item.span(), help));
                 }
                 Ok(Self::Parts(Box::new(column)))
             }
@@ -198,16 +188,18 @@ pub(crate) enum ScaleAttr {
     Parts(Box<Scale>),
 }
 
-/// The parts of the scale subresource.
-#[derive(Clone, FromMeta)]
-pub(crate) struct Scale {
-    pub(crate) spec_replicas_path: Text,
-    pub(crate) status_replicas_path: Text,
-    pub(crate) label_selector_path: Option<Text>,
+attributes! {
+    /// The parts of the scale subresource.
+    #[derive(Clone)]
+    pub(crate) struct Scale {
+        pub(crate) spec_replicas_path: Text,
+        pub(crate) status_replicas_path: Text,
+        pub(crate) label_selector_path: Option<Text>,
+    }
 }
 
 impl FromMeta for ScaleAttr {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
         match item {
             Meta::List(_) => Scale::from_meta(item).map(|scale| Self::Parts(Box::new(scale))),
             _ => Text::from_meta(item).map(Self::Raw),

@@ -1,11 +1,12 @@
 //! CEL rules in attributes.
 
-use darling::FromMeta;
 use proc_macro2::Span;
 use syn::Meta;
 use syn::spanned::Spanned;
 
+use super::read::attributes;
 use super::text::{Code, Text};
+use super::value::FromMeta;
 
 /// A rule: an expression that becomes a `Rule`, or its parts.
 #[derive(Clone)]
@@ -26,19 +27,21 @@ impl Rule {
     }
 }
 
-/// The parts of a rule.
-#[derive(Clone, FromMeta)]
-pub(crate) struct RuleParts {
-    pub(crate) rule: Text,
-    pub(crate) message: Option<Text>,
-    pub(crate) message_expression: Option<Text>,
-    pub(crate) reason: Option<Text>,
-    pub(crate) field_path: Option<Text>,
-    pub(crate) optional_old_self: Option<bool>,
+attributes! {
+    /// The parts of a rule.
+    #[derive(Clone)]
+    pub(crate) struct RuleParts {
+        pub(crate) rule: Text,
+        pub(crate) message: Option<Text>,
+        pub(crate) message_expression: Option<Text>,
+        pub(crate) reason: Option<Text>,
+        pub(crate) field_path: Option<Text>,
+        pub(crate) optional_old_self: Option<bool>,
+    }
 }
 
 impl FromMeta for Rule {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
         match item {
             Meta::List(_) => RuleParts::from_meta(item).map(|parts| Self::Parts(Box::new(parts))),
             _ => Code::from_meta(item).map(Self::Code),

@@ -2,9 +2,9 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, Lit, Meta, Token, punctuated::Punctuated};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-use super::is_one_of;
+use super::{is_one_of, metas};
 
 /// The entries in the `#[serde(...)]` and `#[schemars(...)]` of one item, by their keys.
 #[derive(Clone)]
@@ -14,8 +14,7 @@ impl Words {
     pub(crate) fn of(attrs: &[Attribute]) -> Self {
         let mut words = Vec::new();
         for attr in attrs.iter().filter(|attr| is_one_of(attr, &["serde", "schemars"])) {
-            let metas = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-            for meta in metas.into_iter().flatten() {
+            for meta in metas(&attr.meta) {
                 let key = meta.path().get_ident().map(ToString::to_string);
                 words.extend(key.map(|key| (key, meta)));
             }
@@ -66,12 +65,10 @@ fn text(meta: &Meta, inner: &str) -> String {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => text.value(),
             _ => String::new(),
         },
-        Meta::List(list) => list
-            .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
-            .into_iter()
-            .flatten()
-            .find(|meta| meta.path().is_ident(inner))
-            .map_or_else(String::new, |meta| text(&meta, inner)),
+        Meta::List(_) => {
+            let found = metas(meta).into_iter().find(|meta| meta.path().is_ident(inner));
+            found.map_or_else(String::new, |meta| text(&meta, inner))
+        }
         Meta::Path(_) => String::new(),
     }
 }

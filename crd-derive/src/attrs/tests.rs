@@ -4,11 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use darling::ast::NestedMeta;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Item, Meta, Token};
 
-use super::{is_ours, of_container, of_field, text};
+use super::conversion::{Service, Webhook};
+use super::field::{FieldAttrs, FieldColumnParts, VariantAttrs};
+use super::item::AttributeItem;
+use super::read::Attributes;
+use super::resource::{Column, Crates, ObjectName, ResourceAttrs, Scale};
+use super::rule::RuleParts;
+use super::type_::TypeAttrs;
+use super::{is_ours, of_container, of_field};
+use crate::versions::attrs::{Changed, FieldVersions, Renamed};
 
 /// The place of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,61 +31,36 @@ enum WordLevel {
 /// A word with what it stands in: `conversion.service.port`.
 type Word = (WordLevel, String);
 
-/// The sources in which words are declared: the struct that reads them, and what they stand in.
-const DECLARED: [(WordLevel, &str, &str, &[&str]); 16] = [
-    (WordLevel::Resource, include_str!("resource.rs"), "ResourceAttrs", &[""]),
-    (WordLevel::Resource, include_str!("resource.rs"), "Column", &["printcolumn."]),
-    (WordLevel::Resource, include_str!("resource.rs"), "Scale", &["scale."]),
-    (WordLevel::Resource, include_str!("resource.rs"), "ObjectName", &["object_name."]),
-    (WordLevel::Resource, include_str!("conversion.rs"), "Webhook", &["conversion."]),
-    (WordLevel::Resource, include_str!("conversion.rs"), "Service", &["conversion.service."]),
-    (WordLevel::Resource, include_str!("rule.rs"), "RuleParts", &["validation."]),
-    (WordLevel::Type, include_str!("type_.rs"), "TypeAttrs", &[""]),
-    (WordLevel::Field, include_str!("field.rs"), "FieldAttrs", &[""]),
-    (WordLevel::Field, include_str!("field.rs"), "FieldColumnParts", &["printcolumn."]),
-    (WordLevel::Field, include_str!("rule.rs"), "RuleParts", &["validation."]),
-    (WordLevel::Variant, include_str!("field.rs"), "VariantAttrs", &[""]),
-    (WordLevel::Version, include_str!("../versions/attrs.rs"), "FieldVersions", &[""]),
-    (WordLevel::Version, include_str!("../versions/attrs.rs"), "Renamed", &["renamed."]),
-    (WordLevel::Version, include_str!("../versions/attrs.rs"), "Changed", &["changed."]),
+/// The names that structs of attributes read, and what they stand in.
+const DECLARED: [(WordLevel, &[&str], &[&str]); 16] = [
+    (WordLevel::Resource, ResourceAttrs::NAMES, &[""]),
+    (WordLevel::Resource, Column::NAMES, &["printcolumn."]),
+    (WordLevel::Resource, Scale::NAMES, &["scale."]),
+    (WordLevel::Resource, ObjectName::NAMES, &["object_name."]),
+    (WordLevel::Resource, Webhook::NAMES, &["conversion."]),
+    (WordLevel::Resource, Service::NAMES, &["conversion.service."]),
+    (WordLevel::Resource, RuleParts::NAMES, &["validation."]),
+    (WordLevel::Type, TypeAttrs::NAMES, &[""]),
+    (WordLevel::Field, FieldAttrs::NAMES, &[""]),
+    (WordLevel::Field, FieldColumnParts::NAMES, &["printcolumn."]),
+    (WordLevel::Field, RuleParts::NAMES, &["validation."]),
+    (WordLevel::Variant, VariantAttrs::NAMES, &[""]),
+    (WordLevel::Version, FieldVersions::NAMES, &[""]),
+    (WordLevel::Version, Renamed::NAMES, &["renamed."]),
+    (WordLevel::Version, Changed::NAMES, &["changed."]),
     // kube-derive's list is longer: the others are read so that its code compiles.
-    (WordLevel::Resource, include_str!("resource.rs"), "Crates", &["crates."]),
+    (WordLevel::Resource, Crates::NAMES, &["crates."]),
 ];
 
 /// The words that are declared.
 fn declared() -> BTreeSet<Word> {
     let mut words = BTreeSet::new();
-    for (level, source, name, prefixes) in DECLARED {
-        for field in names(source, name) {
-            words.extend(prefixes.iter().map(|prefix| (level, format!("{prefix}{field}"))));
+    for (level, names, prefixes) in DECLARED {
+        for name in names {
+            words.extend(prefixes.iter().map(|prefix| (level, format!("{prefix}{name}"))));
         }
     }
     words
-}
-
-/// The names that a struct of attributes reads.
-fn names(source: &str, name: &str) -> Vec<String> {
-    let file = syn::parse_file(source).expect("it compiles");
-    let mut structs = file.items.iter().filter_map(|item| match item {
-        Item::Struct(item) if item.ident == name => Some(item),
-        _ => None,
-    });
-    let fields = structs.next().expect("the struct is there").fields.iter();
-    let read = |field: &syn::Field| {
-        let mut rename = None;
-        for attr in field.attrs.iter().filter(|attr| attr.path().is_ident("darling")) {
-            let metas = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-            for meta in metas.expect("darling reads it") {
-                if let Meta::NameValue(pair) = meta
-                    && pair.path.is_ident("rename")
-                {
-                    rename = text::literal(&pair.value);
-                }
-            }
-        }
-        rename.or_else(|| field.ident.as_ref().map(ToString::to_string)).expect("fields have names")
-    };
-    fields.map(read).collect()
 }
 
 /// The words that the files of a folder use.
@@ -192,21 +174,21 @@ fn of_attrs(level: WordLevel, attrs: &[Attribute], words: &mut BTreeSet<Word>) {
     assert!(attrs.iter().all(|attr| !is_ours(attr) || matches!(attr.meta, Meta::List(_))));
     of_list(level, "", &of_field(attrs).expect("attributes are lists").0, words);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("version")) {
-        let items = attr.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated);
-        let items: Vec<NestedMeta> = items.expect("attributes are lists").into_iter().collect();
+        let items = attr.parse_args_with(Punctuated::<AttributeItem, Token![,]>::parse_terminated);
+        let items: Vec<AttributeItem> = items.expect("attributes are lists").into_iter().collect();
         of_list(WordLevel::Version, "", &items, words);
     }
 }
 
-fn of_list(level: WordLevel, prefix: &str, items: &[NestedMeta], words: &mut BTreeSet<Word>) {
+fn of_list(level: WordLevel, prefix: &str, items: &[AttributeItem], words: &mut BTreeSet<Word>) {
     for item in items {
-        let NestedMeta::Meta(meta) = item else { continue };
+        let AttributeItem::Meta(meta) = item else { continue };
         let Some(name) = meta.path().get_ident() else { continue };
         words.insert((level, format!("{prefix}{name}")));
         if let Meta::List(list) = meta
-            && let Ok(inner) = list.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated)
+            && let Ok(inner) = list.parse_args_with(Punctuated::<AttributeItem, Token![,]>::parse_terminated)
         {
-            let inner: Vec<NestedMeta> = inner.into_iter().collect();
+            let inner: Vec<AttributeItem> = inner.into_iter().collect();
             of_list(level, &format!("{prefix}{name}."), &inner, words);
         }
     }

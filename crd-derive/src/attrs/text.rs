@@ -1,7 +1,6 @@
 //! Strings in attributes: literals, which are checked while the macro runs, constants and `concat!`.
 
 use crd_core::KubeVersion;
-use darling::FromMeta;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
@@ -9,6 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, LitStr, Meta, Path, Token};
 
+use super::value::{FromMeta, literal_of, unexpected_literal};
 use crate::nesting;
 
 /// A string in an attribute.
@@ -55,48 +55,33 @@ impl ToTokens for Text {
 }
 
 impl FromMeta for Text {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
         Ok(Self(value(item)?))
-    }
-
-    fn from_expr(expr: &Expr) -> darling::Result<Self> {
-        text(expr).map(Self)
-    }
-
-    fn from_nested_meta(item: &darling::ast::NestedMeta) -> darling::Result<Self> {
-        match item {
-            darling::ast::NestedMeta::Lit(lit @ Lit::Str(_)) => {
-                Ok(Self(Expr::Lit(ExprLit { attrs: Vec::new(), lit: lit.clone() })))
-            }
-            other => Err(darling::Error::custom("expected a string: `\"...\"`").with_span(other)),
-        }
     }
 }
 
 /// The value of `key = value`.
-fn value(item: &Meta) -> darling::Result<Expr> {
+fn value(item: &Meta) -> syn::Result<Expr> {
     match item {
         Meta::NameValue(pair) => text(&pair.value),
         other => {
             let name = other.path().to_token_stream().to_string();
-            Err(darling::Error::custom(format!("`{name}` needs a string: `{name} = \"...\"`"))
-                .with_span(other))
+            Err(syn::Error::new(other.span(), format!("`{name}` needs a string: `{name} = \"...\"`")))
         }
     }
 }
 
-fn text(expr: &Expr) -> darling::Result<Expr> {
+fn text(expr: &Expr) -> syn::Result<Expr> {
     match peeled(expr) {
         Expr::Lit(ExprLit { lit, .. }) if !matches!(lit, Lit::Str(_)) => {
-            Err(darling::Error::custom("expected a string: `\"...\"`, a constant or `concat!(...)`")
-                .with_span(expr))
+            Err(syn::Error::new(expr.span(), "expected a string: `\"...\"`, a constant or `concat!(...)`"))
         }
         expr => Ok(expr.clone()),
     }
 }
 
 /// The expression within the invisible groups that `macro_rules!` leaves.
-fn peeled(mut expr: &Expr) -> &Expr {
+pub(super) fn peeled(mut expr: &Expr) -> &Expr {
     while let Expr::Group(group) = expr {
         expr = &group.expr;
     }
@@ -108,11 +93,11 @@ fn peeled(mut expr: &Expr) -> &Expr {
 pub(crate) struct Pair(pub(crate) Text, pub(crate) Text);
 
 impl FromMeta for Pair {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
         let wrong = || {
             let name = item.path().to_token_stream();
             let message = format!("`{name}` needs two strings: `{name}(\"...\", \"...\")`");
-            darling::Error::custom(message).with_span(item)
+            syn::Error::new(item.span(), message)
         };
         let Meta::List(list) = item else { return Err(wrong()) };
         let both =
@@ -130,8 +115,8 @@ impl FromMeta for Pair {
 pub(crate) struct Texts(pub(crate) Vec<Text>);
 
 impl FromMeta for Texts {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
-        let wrong = || darling::Error::custom("expected strings: `[\"a\", \"b\"]`").with_span(item);
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
+        let wrong = || syn::Error::new(item.span(), "expected strings: `[\"a\", \"b\"]`");
         let elements: Vec<Expr> = match item {
             Meta::List(list) => list
                 .parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated)
@@ -145,7 +130,7 @@ impl FromMeta for Texts {
             },
             Meta::Path(_) => return Err(wrong()),
         };
-        elements.iter().map(|element| text(element).map(Text)).collect::<darling::Result<_>>().map(Self)
+        elements.iter().map(|element| text(element).map(Text)).collect::<syn::Result<_>>().map(Self)
     }
 }
 
@@ -154,14 +139,18 @@ impl FromMeta for Texts {
 pub(crate) struct Release(pub(crate) KubeVersion);
 
 impl FromMeta for Release {
-    fn from_string(text: &str) -> darling::Result<Self> {
-        match text.parse::<KubeVersion>() {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
+        let text = match literal_of(item)? {
+            Lit::Str(text) => text,
+            other => return Err(unexpected_literal(other)),
+        };
+        match text.value().parse::<KubeVersion>() {
             Ok(version) if version.is_known() => Ok(Self(version)),
-            _ => Err(darling::Error::custom(format!(
-                "expected a release of Kubernetes from {} to {}",
-                KubeVersion::OLDEST,
-                KubeVersion::NEWEST
-            ))),
+            _ => {
+                let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
+                let message = format!("expected a release of Kubernetes from {oldest} to {newest}");
+                Err(syn::Error::new(text.span(), message))
+            }
         }
     }
 }
@@ -171,10 +160,10 @@ impl FromMeta for Release {
 pub(crate) struct Code(pub(crate) Expr);
 
 impl FromMeta for Code {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
         match item {
             Meta::NameValue(pair) => Ok(Self(peeled(&pair.value).clone())),
-            other => Err(darling::Error::custom("expected `= ...`").with_span(other)),
+            other => Err(syn::Error::new(other.span(), "expected `= ...`")),
         }
     }
 }
@@ -184,9 +173,9 @@ impl FromMeta for Code {
 pub(crate) struct Parsed<T>(pub(crate) T);
 
 impl<T: Parse> FromMeta for Parsed<T> {
-    fn from_meta(item: &Meta) -> darling::Result<Self> {
+    fn from_meta(item: &Meta) -> syn::Result<Self> {
         let Meta::NameValue(pair) = item else {
-            return Err(darling::Error::custom("expected `= \"...\"`").with_span(item));
+            return Err(syn::Error::new(item.span(), "expected `= \"...\"`"));
         };
         let value = peeled(&pair.value);
         let parsed = match value {
@@ -194,7 +183,7 @@ impl<T: Parse> FromMeta for Parsed<T> {
             expr => syn::parse2(expr.to_token_stream()),
         };
         // An error at the end of an empty literal has no place of its own.
-        parsed.map(Self).map_err(|error| darling::Error::custom(error).with_span(value))
+        parsed.map(Self).map_err(|error| syn::Error::new(value.span(), error))
     }
 }
 

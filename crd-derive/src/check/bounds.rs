@@ -1,17 +1,17 @@
 //! Defaults within their bounds, where both are literals.
 
-use darling::error::Accumulator;
 use proc_macro2::Span;
 use serde_json::{Value, json};
 
 use super::suggestion::suggestion;
 use super::wrong;
 use crate::attrs::bounds::{Bounds, Limits, Number};
+use crate::errors::Errors;
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
 /// Checks the default of the spec against the bounds of its fields.
-pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     let Some(text) = &attrs.spec_default else { return };
     let json = text.literal().and_then(|text| serde_json::from_str(&text).ok());
@@ -36,7 +36,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     }
 }
 
-pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     for field in &schema.fields {
         // Patches have the last word.
         if field.is_foreign() || schema.attrs.is_patched() {

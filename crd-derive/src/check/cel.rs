@@ -68,7 +68,7 @@ pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String>
 
 /// The first name that is wrong: where, what, and what was meant.
 fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Option<(usize, String, String)> {
-    let variables: Vec<&str> = ids.iter().flat_map(|id| variables(ast, *id)).collect();
+    let variables = variables(ast, ids);
     // A variable of a macro hides what is outside.
     if variables.contains(&"self") || variables.contains(&"oldSelf") {
         return None;
@@ -169,13 +169,16 @@ fn nodes(ast: &Ast<'_>) -> Vec<ExprId> {
     ids
 }
 
-/// The variables that a macro brings.
-fn variables<'a>(ast: &'a Ast<'_>, id: ExprId) -> impl Iterator<Item = &'a str> {
-    let fold = match ast.expr(id) {
-        Expr::Comprehension(fold) => Some(fold),
-        _ => None,
-    };
-    fold.into_iter().flat_map(|fold| [Some(fold.var), fold.var2].into_iter().flatten())
+/// The variables that macros bring.
+fn variables<'a>(ast: &'a Ast<'_>, ids: &[ExprId]) -> Vec<&'a str> {
+    let mut variables = Vec::new();
+    for id in ids {
+        if let Expr::Comprehension(fold) = ast.expr(*id) {
+            variables.push(fold.var);
+            variables.extend(fold.var2);
+        }
+    }
+    variables
 }
 
 #[cfg(test)]

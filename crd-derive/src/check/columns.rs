@@ -2,16 +2,16 @@
 //! only at run time.
 
 use crd_core::outline::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
-use darling::error::Accumulator;
 
 use super::paths::{Shown, shape_at, what};
 use super::suggestion::choice;
 use super::wrong;
 use crate::attrs::text::Text;
+use crate::errors::Errors;
 use crate::model::shape::Shape;
 use crate::model::{Resource, SchemaField};
 
-pub(super) fn columns(resource: &Resource<'_>, errors: &mut Accumulator) {
+pub(super) fn columns(resource: &Resource<'_>, errors: &mut Errors) {
     let mut names: Vec<String> = Vec::new();
     for column in &resource.attrs.columns {
         let Some(column) = Shown::of(column) else { continue };
@@ -48,7 +48,7 @@ fn empty(type_: &str) -> String {
 }
 
 /// Checks the columns of a field.
-pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
+pub(super) fn field(field: &SchemaField<'_>, errors: &mut Errors) {
     let literal = |text: &Option<Text>| text.as_ref().and_then(|text| Some((text.literal()?, text.span())));
     for column in &field.attrs.columns {
         if let Some((name, span)) = literal(&column.name)

@@ -1,15 +1,15 @@
 //! Strings of JSON: patches, schemas and defaults.
 
 use crd_core::crd::{PrinterColumn, ScaleSubresource};
-use darling::error::Accumulator;
 use serde_json::Value;
 
 use super::wrong;
 use crate::attrs::resource::{ColumnAttr, ScaleAttr};
 use crate::attrs::text::{Pair, Text};
+use crate::errors::Errors;
 use crate::model::{Resource, Schema};
 
-pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     for column in &attrs.columns {
         if let ColumnAttr::Raw(text) = column {
@@ -37,7 +37,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     }
 }
 
-pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     given(&schema.attrs.schemas_at, &schema.attrs.schema_patches, errors);
     for field in &schema.fields {
         given(&field.attrs.schemas_at, &field.attrs.schema_patches, errors);
@@ -48,14 +48,14 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
 }
 
 /// A part of the definition, where it is a literal.
-fn part<T>(key: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>, errors: &mut Accumulator) {
+fn part<T>(key: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>, errors: &mut Errors) {
     if let Some(Err(error)) = text.literal().map(|json| read(&json)) {
         wrong(errors, text.span(), format!("`{key}`: {error}"));
     }
 }
 
 /// The schemas and parts of schemas that are put in at the end.
-fn given(schemas: &[Pair], patches: &[Text], errors: &mut Accumulator) {
+fn given(schemas: &[Pair], patches: &[Text], errors: &mut Errors) {
     for Pair(path, schema) in schemas {
         if path.literal().is_some_and(|path| !path.starts_with(['.', '['])) {
             let message =
@@ -67,14 +67,14 @@ fn given(schemas: &[Pair], patches: &[Text], errors: &mut Accumulator) {
     patches.iter().for_each(|text| patch("schema_patch", text, errors));
 }
 
-fn patch(key: &str, text: &Text, errors: &mut Accumulator) {
+fn patch(key: &str, text: &Text, errors: &mut Errors) {
     if object(key, text, errors).is_some_and(|patch| patch.is_empty()) {
         wrong(errors, text.span(), format!("`{key}` is empty: write the change, or remove it"));
     }
 }
 
 /// The object in a string, if it is a literal.
-fn object(key: &str, text: &Text, errors: &mut Accumulator) -> Option<serde_json::Map<String, Value>> {
+fn object(key: &str, text: &Text, errors: &mut Errors) -> Option<serde_json::Map<String, Value>> {
     let json = text.literal()?;
     match serde_json::from_str(&json) {
         Ok(Value::Object(object)) => return Some(object),

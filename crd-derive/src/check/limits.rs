@@ -1,15 +1,15 @@
 //! Bounds that fit their type and leave a value, and maps whose keys JSON can hold.
 
-use darling::error::Accumulator;
 use quote::ToTokens;
 use syn::Type;
 
 use super::wrong;
 use crate::attrs::bounds::{BoundKind, BoundWord, Bounds, Limits, Number};
+use crate::errors::Errors;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
-pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut Accumulator) {
+pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut Errors) {
     crossing(&field.bounds, errors);
     let has_other_type = field.is_foreign() && !field.attrs.is_patched();
     if has_other_type || field.words.has("flatten") {
@@ -25,7 +25,7 @@ pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut A
 }
 
 /// Bounds that do not fit a type.
-fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Accumulator) {
+fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Errors) {
     let shape = Shape::of(type_).unwrapped();
     for word in &bounds.words {
         if let Some(help) = misfit(word, shape) {
@@ -73,7 +73,7 @@ fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
 }
 
 /// Bounds between which no value is.
-fn crossing(bounds: &Bounds, errors: &mut Accumulator) {
+fn crossing(bounds: &Bounds, errors: &mut Errors) {
     for (what, limits) in [("range", bounds.range), ("length", bounds.length)] {
         if let Limits { min: Some((min, _)), max: Some((max, span)) } = limits
             && max.is_below(min)
@@ -91,7 +91,7 @@ fn crossing(bounds: &Bounds, errors: &mut Accumulator) {
 }
 
 /// Keys that are not strings when they are written: `serde_json` fails there.
-fn keys(type_: &Type, parameters: &[String], errors: &mut Accumulator) {
+fn keys(type_: &Type, parameters: &[String], errors: &mut Errors) {
     for key in Shape::keys(type_) {
         let is_composite = matches!(Shape::of(key), Shape::List(_) | Shape::Map(_) | Shape::Option(_))
             || matches!(key, Type::Tuple(_) | Type::Array(_) | Type::Slice(_));

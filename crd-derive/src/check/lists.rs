@@ -1,10 +1,10 @@
 //! Checks of list and map types, and of groups of fields of which some can be set.
 
-use darling::error::Accumulator;
 use syn::{Data, Fields};
 
 use super::suggestion::{choice, suggestion};
 use super::wrong;
+use crate::errors::Errors;
 use crate::model::list::ListType;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
@@ -12,7 +12,7 @@ use crate::model::{Schema, SchemaField};
 const LIST_TYPES: &[&str] = &["atomic", "set", "map"];
 const MAP_TYPES: &[&str] = &["atomic", "granular"];
 
-pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
+pub(super) fn field(field: &SchemaField<'_>, errors: &mut Errors) {
     let attrs = &field.attrs;
     let list_type = attrs.list_type.as_ref().and_then(|text| Some((text.literal()?, text.span())));
     if let Some((list_type, span)) = &list_type {
@@ -55,7 +55,7 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
 }
 
 /// Checks the keys of a list of type `map`. `list_type` is the type of the list if it is a literal.
-fn list_map_keys(field: &SchemaField<'_>, list_type: Option<&str>, errors: &mut Accumulator) {
+fn list_map_keys(field: &SchemaField<'_>, list_type: Option<&str>, errors: &mut Errors) {
     let Some(keys) = &field.attrs.list_map_keys else { return };
     if field.attrs.list_type.is_none() || matches!(list_type, Some("atomic" | "set")) {
         wrong(errors, keys.span(), "`list_map_keys` requires `list_type = \"map\"`".to_owned());
@@ -77,7 +77,7 @@ fn list_map_keys(field: &SchemaField<'_>, list_type: Option<&str>, errors: &mut 
 }
 
 /// Checks that only lists have list types, and only maps map types, if the name of the type shows its kind.
-fn owner(field: &SchemaField<'_>, errors: &mut Accumulator) {
+fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
     let (attrs, shape) = (&field.attrs, Shape::of(&field.original.ty).unwrapped());
     if field.is_foreign() {
         return;
@@ -112,7 +112,7 @@ fn owner(field: &SchemaField<'_>, errors: &mut Accumulator) {
 }
 
 /// Groups name at least two fields of a struct, as serde writes them.
-pub(super) fn groups(schema: &Schema<'_>, errors: &mut Accumulator) {
+pub(super) fn groups(schema: &Schema<'_>, errors: &mut Errors) {
     let attrs = &schema.attrs;
     let is_struct =
         matches!(&schema.original.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)));

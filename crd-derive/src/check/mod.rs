@@ -19,14 +19,14 @@ mod typed;
 mod unread;
 mod variants;
 
-use darling::error::Accumulator;
 use proc_macro2::Span;
 
+use crate::errors::Errors;
 use crate::model::{Resource, Schema};
 pub(crate) use outline::lacks_approval;
 
 /// Checks the attributes of a resource.
-pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     outline::resource(resource, errors);
     names::names(resource, errors);
     root::root(resource, errors);
@@ -40,7 +40,7 @@ pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
 }
 
 /// Checks the attributes of a type.
-pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     let (this, server) = (known::value(schema), schema.attrs.kube_version);
     rules::rules(&schema.attrs.validations, &this, server, errors);
     rules::rules(&schema.attrs.spec_validations, &this, server, errors);
@@ -63,6 +63,6 @@ pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
 }
 
 /// Records an error at `span`.
-fn wrong(errors: &mut Accumulator, span: Span, message: String) {
-    errors.push(darling::Error::custom(message).with_span(&span));
+fn wrong(errors: &mut Errors, span: Span, message: String) {
+    errors.push(syn::Error::new(span, message));
 }

@@ -1,19 +1,18 @@
 //! Names that the API server accepts and a derive refuses: names of Rust types in scope, and duplicates.
 
-use darling::error::Accumulator;
-
 use super::wrong;
 use crate::attrs::text::Text;
+use crate::errors::Errors;
 use crate::model::Resource;
 
-pub(super) fn names(resource: &Resource<'_>, errors: &mut Accumulator) {
+pub(super) fn names(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     each("shortname", &attrs.short_names, errors);
     each("category", &attrs.categories, errors);
 }
 
 /// Names of one kind: none twice.
-fn each(key: &str, names: &[Text], errors: &mut Accumulator) {
+fn each(key: &str, names: &[Text], errors: &mut Errors) {
     let mut seen = Vec::new();
     for text in names {
         let Some(name) = text.literal() else { continue };

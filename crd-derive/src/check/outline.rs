@@ -7,17 +7,17 @@ use crd_core::crd::{
 };
 use crd_core::outline::{outline, written_path};
 use crd_core::{CustomResourceDefinition, Diagnostic, OrderedMap, Reason};
-use darling::error::Accumulator;
 use proc_macro2::Span;
 
 use super::wrong;
 use crate::attrs::conversion::{Conversion, Webhook};
 use crate::attrs::resource::{ColumnAttr, Deprecated, ScaleAttr};
 use crate::attrs::text::{Pair, Text};
+use crate::errors::Errors;
 use crate::model::{Name, Resource};
 
 /// Reports the API server's errors for everything but schemas, in its words.
-pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let sketch = Sketch::of(resource);
     let mut found: Vec<(Span, String)> = Vec::new();
     // Certificates that are not base64 are found when a definition is read.
@@ -259,7 +259,7 @@ impl Sketch {
 }
 
 /// Labels and annotations, one by one: the API server's error does not name the wrong one.
-fn pairs(field: &str, pairs: &[Pair], errors: &mut Accumulator) {
+fn pairs(field: &str, pairs: &[Pair], errors: &mut Errors) {
     for pair in pairs {
         let (key, value) = (pair.0.literal(), pair.1.literal());
         let mut crd = CustomResourceDefinition::default();

@@ -1,17 +1,17 @@
 //! Paths into the object: of printer columns, selectable fields and scale.
 
 use crd_core::crd::{PrinterColumn, ScaleSubresource};
-use darling::error::Accumulator;
 use proc_macro2::Span;
 
 use super::suggestion::suggestion;
 use super::wrong;
 use crate::attrs::resource::{ColumnAttr, ScaleAttr};
 use crate::attrs::text::Text;
+use crate::errors::Errors;
 use crate::model::Resource;
 use crate::model::shape::Shape;
 
-pub(super) fn paths(resource: &Resource<'_>, errors: &mut Accumulator) {
+pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     let fields = Fields::of(resource);
     for column in &attrs.columns {
@@ -142,7 +142,7 @@ pub(super) fn what(shape: Shape<'_>) -> Option<&'static str> {
     }
 }
 
-fn literal_path(text: &Text, fields: &Fields<'_>, errors: &mut Accumulator) {
+fn literal_path(text: &Text, fields: &Fields<'_>, errors: &mut Errors) {
     if let Some(literal) = text.literal() {
         path(&literal, text.span(), fields, errors);
     }
@@ -169,7 +169,7 @@ impl<'a> Fields<'a> {
 }
 
 /// Checks that a path leads to a field, as far as the fields are known.
-fn path(path: &str, span: Span, fields: &Fields<'_>, errors: &mut Accumulator) {
+fn path(path: &str, span: Span, fields: &Fields<'_>, errors: &mut Errors) {
     let Some(rest) = path.strip_prefix('.') else { return };
     let mut segments = rest.split('.');
     let (first, second) = (segments.next().unwrap_or_default(), segments.next());

@@ -1,16 +1,16 @@
 //! Patterns that Go, and so the API server, does not accept.
 
 use crd_go::re2;
-use darling::error::Accumulator;
 use proc_macro2::Span;
 use serde_json::{Map, Value};
 
 use super::wrong;
 use crate::attrs::bounds::Bounds;
 use crate::attrs::text::{Pair, Text};
+use crate::errors::Errors;
 use crate::model::{Resource, Schema};
 
-pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     if let Some(text) = resource.attrs.object_name.as_ref().and_then(|name| name.pattern.as_ref())
         && let Some(literal) = text.literal()
     {
@@ -18,7 +18,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     }
 }
 
-pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     let attrs = &schema.attrs;
     given(&attrs.schemas_at, &attrs.schema_patches).for_each(|text| json(text, errors));
     for field in &schema.fields {
@@ -41,14 +41,14 @@ fn given<'a>(schemas: &'a [Pair], patches: &'a [Text]) -> impl Iterator<Item = &
 }
 
 /// Checks the patterns in a schema that is a string of JSON; invalid JSON has been reported.
-fn json(text: &Text, errors: &mut Accumulator) {
+fn json(text: &Text, errors: &mut Errors) {
     let literal = text.literal().unwrap_or_default();
     if let Ok(Value::Object(schema)) = serde_json::from_str(&literal) {
         within(&schema, text.span(), errors);
     }
 }
 
-fn within(schema: &Map<String, Value>, span: Span, errors: &mut Accumulator) {
+fn within(schema: &Map<String, Value>, span: Span, errors: &mut Errors) {
     for (keyword, value) in schema {
         match (keyword.as_str(), value) {
             ("pattern", Value::String(text)) => pattern(text, span, errors),
@@ -64,7 +64,7 @@ fn within(schema: &Map<String, Value>, span: Span, errors: &mut Accumulator) {
     }
 }
 
-fn pattern(text: &str, span: Span, errors: &mut Accumulator) {
+fn pattern(text: &str, span: Span, errors: &mut Errors) {
     if let Err(error) = re2::check(text) {
         let help = error.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
         wrong(errors, span, format!("the API server does not read this pattern: {error}{help}"));

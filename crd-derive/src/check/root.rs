@@ -1,13 +1,13 @@
 //! The type of the object: its attributes, and the shape of its spec.
 
-use darling::error::Accumulator;
 use syn::spanned::Spanned;
 use syn::{Data, Fields};
 
 use super::wrong;
+use crate::errors::Errors;
 use crate::model::Resource;
 
-pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
+pub(super) fn root(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     for attr in &attrs.attrs {
         let path = attr.0.path();
@@ -43,7 +43,7 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
 }
 
 /// With `no_spec`, the fields of the spec are the object's own, beside those that every object has.
-fn no_spec(resource: &Resource<'_>, errors: &mut Accumulator) {
+fn no_spec(resource: &Resource<'_>, errors: &mut Errors) {
     let Data::Struct(data) = &resource.original.data else {
         let help = "only a struct can be the object itself: drop `no_spec`";
         wrong(errors, resource.original.ident.span(), help.to_owned());

@@ -1,7 +1,6 @@
 //! CEL rules: syntax and names of fields, one line or a message, a reason of the API, no duplicates.
 
 use crd_core::KubeVersion;
-use darling::error::Accumulator;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit};
@@ -12,12 +11,13 @@ use super::typed::{self, Old, Wanted};
 use super::wrong;
 use crate::attrs::rule::Rule;
 use crate::attrs::text::{Release, Text, literal};
+use crate::errors::Errors;
 
 const REASONS: &[&str] =
     &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 /// Checks the rules of one place, whose value is `this`, as the server of a release compiles them.
-pub(super) fn rules(rules: &[Rule], this: &Known, server: Option<Release>, errors: &mut Accumulator) {
+pub(super) fn rules(rules: &[Rule], this: &Known, server: Option<Release>, errors: &mut Errors) {
     let server = server.map_or(KubeVersion::DEFAULT, |release| release.0);
     let mut seen: Vec<String> = Vec::new();
     for rule in rules {
@@ -111,7 +111,7 @@ impl RuleWords {
         }
     }
 
-    fn check(&self, this: &Known, server: KubeVersion, errors: &mut Accumulator) {
+    fn check(&self, this: &Known, server: KubeVersion, errors: &mut Errors) {
         let old = match self.old_is_optional {
             Some(false) => Old::Same,
             Some(true) => Old::Optional,
@@ -160,7 +160,7 @@ fn truth(expr: &Expr) -> Option<bool> {
     }
 }
 
-fn expression(rule: &str, span: Span, has_message: bool, errors: &mut Accumulator) {
+fn expression(rule: &str, span: Span, has_message: bool, errors: &mut Errors) {
     if rule.trim().is_empty() {
         let help = "the rule is empty: write a CEL expression, as in `self.min <= self.max`";
         wrong(errors, span, help.to_owned());
@@ -170,7 +170,7 @@ fn expression(rule: &str, span: Span, has_message: bool, errors: &mut Accumulato
     }
 }
 
-fn message(message: &str, span: Span, errors: &mut Accumulator) {
+fn message(message: &str, span: Span, errors: &mut Errors) {
     if message.trim().is_empty() && !message.is_empty() {
         wrong(errors, span, "the message is empty: write one, or leave it out".to_owned());
     } else if message.trim().contains(['\n', '\r']) {

@@ -1,6 +1,5 @@
 //! Duplicate names: two fields of a struct, or two variants, that serde reads or writes under one name. Aliases do not count.
 
-use darling::error::Accumulator;
 use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
@@ -8,13 +7,14 @@ use syn::{Data, Field, Fields, Token, Variant};
 
 use super::wrong;
 use crate::attrs::serde::{Words, renamed};
+use crate::errors::Errors;
 use crate::model::Schema;
 
 /// The two ways of a value, and the word by which one of them leaves a field out.
 const DIRECTIONS: [(&str, &str); 2] =
     [("deserialize", "skip_deserializing"), ("serialize", "skip_serializing")];
 
-pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     let container = Words::of(&schema.original.attrs);
     match &schema.original.data {
         Data::Struct(data) => of_fields(&data.fields, &[(&container, "rename_all")], errors),
@@ -35,7 +35,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
     }
 }
 
-fn of_fields(fields: &Fields, rules: &[(&Words, &str)], errors: &mut Accumulator) {
+fn of_fields(fields: &Fields, rules: &[(&Words, &str)], errors: &mut Errors) {
     let Fields::Named(named) = fields else { return };
     let fields: Vec<(&Field, Words)> =
         named.named.iter().map(|field| (field, Words::of(&field.attrs))).collect();
@@ -62,7 +62,7 @@ fn of_fields(fields: &Fields, rules: &[(&Words, &str)], errors: &mut Accumulator
     });
 }
 
-fn of_variants(variants: &Punctuated<Variant, Token![,]>, container: &Words, errors: &mut Accumulator) {
+fn of_variants(variants: &Punctuated<Variant, Token![,]>, container: &Words, errors: &mut Errors) {
     let variants: Vec<(&Variant, Words)> =
         variants.iter().map(|variant| (variant, Words::of(&variant.attrs))).collect();
     report("variants", errors, |direction, skip| {
@@ -81,7 +81,7 @@ fn of_variants(variants: &Punctuated<Variant, Token![,]>, container: &Words, err
 }
 
 /// Reports the names that stand twice, in whichever direction, once.
-fn report(what: &str, errors: &mut Accumulator, names: impl Fn(&str, &str) -> Vec<(String, Span)>) {
+fn report(what: &str, errors: &mut Errors, names: impl Fn(&str, &str) -> Vec<(String, Span)>) {
     let mut reported: Vec<String> = Vec::new();
     for (direction, skip) in DIRECTIONS {
         let mut seen: Vec<String> = Vec::new();

@@ -1,16 +1,16 @@
 //! Attributes without effect: of skipped and flattened fields, beside `schemaless`, of a resource without schema.
 
-use darling::error::Accumulator;
 use proc_macro2::Span;
 use syn::Variant;
 
 use super::wrong;
 use crate::attrs::places;
 use crate::attrs::serde::Words;
+use crate::errors::Errors;
 use crate::model::{Resource, Schema, SchemaField, fields, variants};
 
 /// Refuses attributes for the schema of the whole object if there is none or it is written by hand.
-pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     let (mode, has_rules) = match (resource.is_schemaless(), resource.is_manual()) {
         (true, _) => ("disabled", false),
@@ -33,11 +33,11 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     }
 }
 
-pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     let container = Words::of(&schema.original.attrs);
     let foreign = ["from", "try_from", "remote"].iter().find(|key| container.has(key)).copied();
     let foreign = foreign.or_else(|| has_other_schema(&container));
-    let all = fields(schema.original).zip(&schema.fields);
+    let all = fields(schema.original).into_iter().zip(&schema.fields);
     for ((original, variant), field) in all {
         let of_variant = variant.and_then(not_read);
         let reason = if field.words.is_skipped() {
@@ -90,7 +90,7 @@ fn not_read(variant: &Variant) -> Option<String> {
 }
 
 /// Attributes that have no effect beside `schemaless`, which keeps everything and checks nothing, or beside a given schema.
-fn beside_other_schema(field: &SchemaField<'_>, errors: &mut Accumulator) {
+fn beside_other_schema(field: &SchemaField<'_>, errors: &mut Errors) {
     let is_schemaless = field.attrs.schemaless.is_present();
     if is_schemaless {
         const BESIDE: &[&str] = &[

@@ -1,14 +1,14 @@
 //! Rules of variants, which need a name or a tag that decides when they count.
 
-use darling::error::Accumulator;
 use syn::Fields;
 
 use super::cel::Known;
 use super::{rules, wrong};
 use crate::attrs::serde::Words;
+use crate::errors::Errors;
 use crate::model::Schema;
 
-pub(super) fn variants(schema: &Schema<'_>, errors: &mut Accumulator) {
+pub(super) fn variants(schema: &Schema<'_>, errors: &mut Errors) {
     let container = Words::of(&schema.original.attrs);
     for (variant, own) in schema.variant_rules.iter().filter(|(_, rules)| !rules.is_empty()) {
         rules::rules(own, &Known::Nothing, schema.attrs.kube_version, errors);

@@ -1,20 +1,20 @@
 //! The code beside errors, so that one mistake gives one error.
 
-use darling::FromMeta;
-use darling::ast::NestedMeta;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, parse_quote};
 
 use crate::attrs;
+use crate::attrs::item::AttributeItem;
 use crate::attrs::resource::Crates;
 use crate::attrs::text::{CratePath, Parsed};
+use crate::attrs::value::FromMeta;
 use crate::model::Resource;
 
 /// The errors, and the code for the attributes without mistakes. Without a name for the type of the object, the spec takes
 /// its place.
-pub(crate) fn resource(input: &DeriveInput, error: darling::Error) -> TokenStream {
-    let errors = error.write_errors();
+pub(crate) fn resource(input: &DeriveInput, error: syn::Error) -> TokenStream {
+    let errors = error.into_compile_error();
     if let Some(resource) = Resource::of_valid_attributes(input) {
         let code = super::resource(&resource);
         return quote!(#errors #code);
@@ -52,10 +52,10 @@ pub(crate) fn resource(input: &DeriveInput, error: darling::Error) -> TokenStrea
 fn private(input: &DeriveInput) -> syn::Path {
     let items = attrs::of_container(&input.attrs).unwrap_or_default().type_;
     let named = items.iter().find_map(|item| match item {
-        NestedMeta::Meta(meta) if meta.path().is_ident("crate_path") => {
+        AttributeItem::Meta(meta) if meta.path().is_ident("crate_path") => {
             Parsed::<CratePath>::from_meta(meta).ok()
         }
-        NestedMeta::Meta(meta) if meta.path().is_ident("crates") => Crates::from_meta(meta).ok()?.crdkit,
+        AttributeItem::Meta(meta) if meta.path().is_ident("crates") => Crates::from_meta(meta).ok()?.crdkit,
         _ => None,
     });
     let named = named.map_or_else(|| parse_quote!(::crdkit), |path| path.0.0);
@@ -63,8 +63,8 @@ fn private(input: &DeriveInput) -> syn::Path {
 }
 
 /// The errors, and an empty schema.
-pub(crate) fn schema(input: &DeriveInput, error: darling::Error) -> TokenStream {
-    let errors = error.write_errors();
+pub(crate) fn schema(input: &DeriveInput, error: syn::Error) -> TokenStream {
+    let errors = error.into_compile_error();
     let ident = &input.ident;
     let private = private(input);
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();

@@ -39,8 +39,8 @@ pub(super) fn of_type(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) ->
     let attrs = &schema.attrs;
     let private = &schema.paths.short;
     let name = schema.original.ident.to_string();
-    let fields = schema.wire_fields.iter().flatten();
-    let fields = fields.map(|(name, i)| (name.clone(), schema.fields[*i].span()));
+    let fields = schema.wire_fields.as_deref().unwrap_or_default();
+    let fields = fields.iter().map(|(name, i)| (name.clone(), schema.fields[*i].span()));
     let lines = super::lines::lines(schema.original, fields);
     // expands to: Mark::of_type("ShirtSpec").at(file!(), "{...}").validation(...)
     let mut statements = vec![quote!(.at(::core::file!(), #lines))];
@@ -62,7 +62,9 @@ pub(super) fn of_type(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) ->
             groups.iter().map(|Texts(fields)| quote!(.group(#private::GroupCount::#count, &[#(#fields),*]))),
         );
     }
-    statements.extend(newtype.into_iter().flat_map(|field| of_field(field, private)));
+    if let Some(field) = newtype {
+        statements.extend(of_field(field, private));
+    }
     quote!(#private::Mark::of_type(#name) #(#statements)*)
 }
 
@@ -132,7 +134,8 @@ fn bounds(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
         let bound = bound(word, private);
         quote!(.bound(#bound))
     });
-    let inner = field.bounds.inner.iter().flat_map(|inner| &inner.words).map(|word| {
+    let inner = field.bounds.inner.as_ref().map_or(&[][..], |inner| &inner.words);
+    let inner = inner.iter().map(|word| {
         let bound = bound(word, private);
         quote!(.inner_bound(#bound))
     });

@@ -78,8 +78,13 @@ pub(super) fn of_resource(schema: &Schema<'_>) -> Option<TokenStream> {
 
 /// The assertions of a type's lists about the shapes of their items. Items that the macro sees itself have been checked.
 pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
-    let of_fields = |field| of_list(field, schema).into_iter().chain(of_keys(field, schema));
-    schema.fields.iter().flat_map(of_fields).chain(of_flattened(schema)).collect()
+    let mut assertions = TokenStream::new();
+    for field in &schema.fields {
+        assertions.extend(of_list(field, schema));
+        assertions.extend(of_keys(field, schema));
+    }
+    assertions.extend(of_flattened(schema));
+    assertions
 }
 
 /// Keys that are structs: keys in JSON are strings.

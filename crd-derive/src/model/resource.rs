@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use darling::FromMeta;
-use darling::util::Flag;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Attribute, DeriveInput, Field, Ident, Type};
+use syn::{Attribute, DeriveInput, Field, Ident, LifetimeParam, Type};
 
 use super::{Paths, SchemaField, fields, plural, union_error, variants, wire_fields};
 use crate::attrs::resource::ResourceAttrs;
 use crate::attrs::text::Parsed;
+use crate::attrs::value::Flag;
 use crate::attrs::{self, Items, serde};
+use crate::errors::Errors;
 
 /// A spec that becomes a resource.
 pub(crate) struct Resource<'a> {
@@ -57,17 +57,17 @@ struct Names {
 }
 
 impl<'a> Resource<'a> {
-    pub(crate) fn from_input(input: &'a DeriveInput) -> darling::Result<Self> {
+    pub(crate) fn from_input(input: &'a DeriveInput) -> syn::Result<Self> {
         if let Some(error) = refused_item(input) {
             return Err(error);
         }
         let mut items = attrs::of_container(&input.attrs)?;
         if items.resource.is_empty() {
             let help = "add `#[crd(group = \"example.com\", version = \"v1\", kind = \"...\")]`";
-            return Err(darling::Error::custom(help).with_span(&input.ident));
+            return Err(syn::Error::new(input.ident.span(), help));
         }
         let errors = std::mem::take(&mut items.errors);
-        let mut attrs: ResourceAttrs = attrs::read(&items.resource, errors, input.ident.span())?;
+        let mut attrs: ResourceAttrs = attrs::read_with(&items.resource, errors, input.ident.span())?;
         attrs.derive_what_is_meant();
         if let Some(error) = refused_status(&attrs) {
             return Err(error);
@@ -85,8 +85,9 @@ impl<'a> Resource<'a> {
         let is_valid = |attr: &&Attribute| attrs::of_container(std::slice::from_ref(*attr)).is_ok();
         let valid: Vec<Attribute> = input.attrs.iter().filter(is_valid).cloned().collect();
         let items = attrs::of_container(&valid).ok()?;
-        let mut attrs =
-            ResourceAttrs::from_list(&attrs::valid_items::<ResourceAttrs>(&items.resource)).ok()?;
+        let mut attrs: ResourceAttrs =
+            attrs::read::read(&attrs::valid_items::<ResourceAttrs>(&items.resource), input.ident.span())
+                .ok()?;
         attrs.derive_what_is_meant();
         if refused_status(&attrs).is_some() {
             attrs.status = None;
@@ -95,31 +96,35 @@ impl<'a> Resource<'a> {
         attrs.no_test = Flag::present();
         let root = root(&attrs).ok().filter(|root| *root != input.ident)?;
         // Any name will do: the definition is not used.
-        let known =
-            |named: darling::Result<Name>| named.unwrap_or_else(|_| Name::Known("objects".to_owned()));
+        let known = |named: syn::Result<Name>| named.unwrap_or_else(|_| Name::Known("objects".to_owned()));
         let names = Names { root, singular: known(singular(&attrs)), plural: known(plural(&attrs)) };
         Some(Self::new(input, &items, attrs, names))
     }
 
     fn new(input: &'a DeriveInput, items: &Items, attrs: ResourceAttrs, names: Names) -> Self {
-        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0.0));
+        let paths = Paths::new(attrs.crates.as_ref(), attrs.crate_path.as_ref().map(|path| &path.0.0));
         let is_kube = items.is_kube || attrs.kube.is_present();
         let Names { root, singular, plural } = names;
         let of_type = items.type_.iter().filter(|item| !attrs::is_shared(item)).map(attrs::place);
-        let of_variants = variants(input).flat_map(|variant| attrs::places(&variant.attrs));
-        let of_fields = fields(input).flat_map(|(field, _)| attrs::places(&field.attrs));
-        let of_schema = of_type.chain(of_variants).chain(of_fields).collect();
+        let mut of_schema: Vec<_> = of_type.collect();
+        for variant in variants(input) {
+            of_schema.extend(attrs::places(&variant.attrs));
+        }
+        for (field, _) in fields(input) {
+            of_schema.extend(attrs::places(&field.attrs));
+        }
         let like_kube = items.is_kube;
         let has = |key: &str| items.type_.iter().any(|item| attrs::is_key(item, key));
         let has_type_patch = has("schema_at") || has("schema_patch");
         let keeps_unknown_fields = has("preserve_unknown_fields");
         let wire_fields = wire_fields(input, |_, field| Cow::Owned(serde::Words::of(&field.attrs)));
         let has_default = attrs.spec_default.is_some() || !attrs.columns.is_empty();
-        let all: Vec<&Field> = fields(input).map(|(field, _)| field).collect();
+        let all: Vec<&Field> = fields(input).into_iter().map(|(field, _)| field).collect();
         let span = |i: usize| all[i].ident.as_ref().map_or_else(|| all[i].ty.span(), Ident::span);
-        let field_spans = wire_fields.iter().flatten().map(|(_, i)| span(*i)).collect();
+        let known_fields = wire_fields.as_deref().unwrap_or_default();
+        let field_spans = known_fields.iter().map(|(_, i)| span(*i)).collect();
         let own = |i: usize| SchemaField::read(all[i]).ok();
-        let fields = wire_fields.iter().flatten().filter(|_| has_default).map(|(_, i)| own(*i)).collect();
+        let fields = known_fields.iter().filter(|_| has_default).map(|(_, i)| own(*i)).collect();
         Self {
             original: input,
             attrs,
@@ -156,29 +161,29 @@ impl Resource<'_> {
 }
 
 /// The error for an item that cannot be a spec.
-fn refused_item(input: &DeriveInput) -> Option<darling::Error> {
-    let of_lifetime = |lifetime| {
+fn refused_item(input: &DeriveInput) -> Option<syn::Error> {
+    let of_lifetime = |lifetime: &LifetimeParam| {
         let help =
             "the type of an object cannot borrow: use owned types, such as `String`, and remove the lifetime";
-        darling::Error::custom(help).with_span(lifetime)
+        syn::Error::new(lifetime.span(), help)
     };
     union_error(input).or_else(|| input.generics.lifetimes().next().map(of_lifetime))
 }
 
 /// The error for a status that is not a value of its own.
-fn refused_status(attrs: &ResourceAttrs) -> Option<darling::Error> {
+fn refused_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
     let Parsed(status) = attrs.status.as_ref()?;
     let is_value = matches!(
         status,
         Type::Path(_) | Type::Macro(_) | Type::Tuple(_) | Type::Array(_) | Type::Group(_) | Type::Paren(_)
     );
     let help = "a status is a value of its own: name a struct, as in `status = \"ShirtStatus\"`";
-    (!is_value).then(|| darling::Error::custom(help).with_span(status))
+    (!is_value).then(|| syn::Error::new(status.span(), help))
 }
 
 impl Names {
-    fn of(input: &DeriveInput, attrs: &ResourceAttrs) -> darling::Result<Self> {
-        let mut errors = darling::Error::accumulator();
+    fn of(input: &DeriveInput, attrs: &ResourceAttrs) -> syn::Result<Self> {
+        let mut errors = Errors::default();
         let root = errors.handle(root(attrs));
         let singular = errors.handle(singular(attrs));
         let plural = errors.handle(plural(attrs));
@@ -189,38 +194,40 @@ impl Names {
                  `root = \"...\"`",
                 input.ident
             );
-            errors.push(darling::Error::custom(help).with_span(&span));
+            errors.push(syn::Error::new(span, help));
         }
         let (Some(root), Some(singular), Some(plural)) = (root, singular, plural) else {
-            return errors.finish_with(()).and_then(|()| Err(darling::Error::custom("names are missing")));
+            return errors
+                .finish_with(())
+                .and_then(|()| Err(syn::Error::new(Span::call_site(), "names are missing")));
         };
         errors.finish_with(Self { root, singular, plural })
     }
 }
 
-fn singular(attrs: &ResourceAttrs) -> darling::Result<Name> {
+fn singular(attrs: &ResourceAttrs) -> syn::Result<Name> {
     name(attrs.singular.as_ref(), "singular", attrs, |kind| Some(kind.to_lowercase()))
 }
 
-fn plural(attrs: &ResourceAttrs) -> darling::Result<Name> {
+fn plural(attrs: &ResourceAttrs) -> syn::Result<Name> {
     name(attrs.plural.as_ref(), "plural", attrs, plural::plural)
 }
 
 /// The name of the type of the object: the kind, unless `root` gives another.
-fn root(attrs: &ResourceAttrs) -> darling::Result<Ident> {
+fn root(attrs: &ResourceAttrs) -> syn::Result<Ident> {
     if let Some(root) = &attrs.root {
         return Ok(root.0.clone());
     }
     let span = attrs.kind.span();
     let Some(kind) = attrs.kind.literal() else {
         let help = "the kind is not a literal: name the type with `root = \"...\"`";
-        return Err(darling::Error::custom(help).with_span(&span));
+        return Err(syn::Error::new(span, help));
     };
     type_name(&kind, span)
 }
 
 /// The name of a Rust type that a kind is.
-pub(crate) fn type_name(kind: &str, span: Span) -> darling::Result<Ident> {
+pub(crate) fn type_name(kind: &str, span: Span) -> syn::Result<Ident> {
     let is_word = kind.chars().all(|c| c == '_' || c.is_alphanumeric()) && kind != "_";
     if is_word && let Ok(mut ident) = syn::parse_str::<Ident>(kind) {
         // Errors of the type are reported at the literal.
@@ -236,7 +243,7 @@ pub(crate) fn type_name(kind: &str, span: Span) -> darling::Result<Ident> {
         }
         _ => format!("`{kind}` is not a name for a Rust type: a kind is written like `CronTab`"),
     };
-    Err(darling::Error::custom(help).with_span(&span))
+    Err(syn::Error::new(span, help))
 }
 
 fn name(
@@ -244,16 +251,16 @@ fn name(
     key: &str,
     attrs: &ResourceAttrs,
     make: impl Fn(&str) -> Option<String>,
-) -> darling::Result<Name> {
+) -> syn::Result<Name> {
     if let Some(text) = given {
         return Ok(Name::Given(text.clone()));
     }
     let Some(kind) = attrs.kind.literal() else {
         let help = format!("the kind is not a literal: give the {key} name with `{key} = \"...\"`");
-        return Err(darling::Error::custom(help).with_span(&attrs.kind.span()));
+        return Err(syn::Error::new(attrs.kind.span(), help));
     };
     make(&kind).map(Name::Known).ok_or_else(|| {
         let help = format!("`{kind}` may be a plural already: give the {key} name with `{key} = \"...\"`");
-        darling::Error::custom(help).with_span(&attrs.kind.span())
+        syn::Error::new(attrs.kind.span(), help)
     })
 }

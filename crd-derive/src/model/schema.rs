@@ -12,6 +12,7 @@ use crate::attrs::field::{FieldAttrs, VariantAttrs};
 use crate::attrs::rule::Rule;
 use crate::attrs::type_::TypeAttrs;
 use crate::attrs::{self, serde};
+use crate::errors::Errors;
 
 /// A type that has a schema.
 pub(crate) struct Schema<'a> {
@@ -40,25 +41,28 @@ pub(crate) struct SchemaField<'a> {
 }
 
 impl<'a> Schema<'a> {
-    pub(crate) fn from_input(input: &'a DeriveInput) -> darling::Result<Self> {
+    pub(crate) fn from_input(input: &'a DeriveInput) -> syn::Result<Self> {
         if let Some(error) = union_error(input) {
             return Err(error);
         }
-        let mut errors = darling::Error::accumulator();
+        let mut errors = Errors::default();
         let mut items = errors.handle(attrs::of_container(&input.attrs)).unwrap_or_default();
         let of_flags = std::mem::take(&mut items.errors);
-        let attrs: Option<TypeAttrs> = errors.handle(attrs::read(&items.type_, of_flags, input.ident.span()));
-        let fields: Vec<_> =
-            fields(input).filter_map(|(field, _)| errors.handle(SchemaField::read(field))).collect();
+        let attrs: Option<TypeAttrs> =
+            errors.handle(attrs::read_with(&items.type_, of_flags, input.ident.span()));
+        let fields: Vec<_> = fields(input)
+            .into_iter()
+            .filter_map(|(field, _)| errors.handle(SchemaField::read(field)))
+            .collect();
         let of_variant = |variant: &'a Variant| {
             let (items, of_flags) = attrs::of_field(&variant.attrs)?;
-            let attrs: VariantAttrs = attrs::read(&items, of_flags, variant.ident.span())?;
+            let attrs: VariantAttrs = attrs::read_with(&items, of_flags, variant.ident.span())?;
             Ok((variant, attrs.validations))
         };
         // An error of schemars' derive removes the schema, and every use of it is an error: its mistakes are found here.
         let places = [&input.attrs].into_iter();
-        let places = places.chain(variants(input).map(|variant| &variant.attrs));
-        let places = places.chain(super::fields(input).map(|(field, _)| &field.attrs));
+        let places = places.chain(variants(input).into_iter().map(|variant| &variant.attrs));
+        let places = places.chain(super::fields(input).into_iter().map(|(field, _)| &field.attrs));
         for error in places.flat_map(|attrs| attrs::misspelt::misspelt(attrs)) {
             errors.push(error);
         }
@@ -68,14 +72,14 @@ impl<'a> Schema<'a> {
             }
         }
         let variant_rules =
-            variants(input).filter_map(|variant| errors.handle(of_variant(variant))).collect();
+            variants(input).into_iter().filter_map(|variant| errors.handle(of_variant(variant))).collect();
         let Some(attrs) = attrs else {
             return errors
                 .finish_with(())
-                .and_then(|()| Err(darling::Error::custom("attributes are missing")));
+                .and_then(|()| Err(syn::Error::new(Span::call_site(), "attributes are missing")));
         };
         errors.finish()?;
-        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0.0));
+        let paths = Paths::new(attrs.crates.as_ref(), attrs.crate_path.as_ref().map(|path| &path.0.0));
         let is_object = items.resource.iter().any(|item| attrs::is_key(item, "no_spec"));
         let wire_fields = wire_fields(input, |i, _| Cow::Borrowed(&fields[i].words));
         Ok(Self {
@@ -95,7 +99,7 @@ impl Schema<'_> {
     /// Returns `true` if the schema of the type, or of a variant, is that of something else.
     pub(crate) fn has_other_type(&self) -> bool {
         let words = ["from", "try_from", "remote", "with", "schema_with", "skip"];
-        let places = variants(self.original).map(|variant| &variant.attrs);
+        let places = variants(self.original).into_iter().map(|variant| &variant.attrs);
         [&self.original.attrs].into_iter().chain(places).any(|attrs| {
             let found = serde::Words::of(attrs);
             words.iter().any(|word| found.has(word))
@@ -104,9 +108,9 @@ impl Schema<'_> {
 }
 
 impl<'a> SchemaField<'a> {
-    pub(super) fn read(original: &'a Field) -> darling::Result<Self> {
+    pub(super) fn read(original: &'a Field) -> syn::Result<Self> {
         let (items, of_flags) = attrs::of_field(&original.attrs)?;
-        let attrs: FieldAttrs = attrs::read(&items, of_flags, original.ty.span())?;
+        let attrs: FieldAttrs = attrs::read_with(&items, of_flags, original.ty.span())?;
         let words = serde::Words::of(&original.attrs);
         Ok(Self { original, attrs, words, bounds: Bounds::of(&original.attrs) })
     }

@@ -1,13 +1,13 @@
 //! `#[versions(v1alpha1, v1(storage))]` and `#[version(...)]` on fields -> attributes as data.
 
-use darling::FromMeta;
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Meta, Path, Token};
 
+use crate::attrs::item::AttributeItem;
+use crate::attrs::read::{attributes, read};
 use crate::attrs::text::{Parsed, Text};
-use crate::attrs::wording::reworded;
 
 /// The versions, the oldest first.
 pub(crate) struct VersionList(pub(super) Vec<Version>);
@@ -59,59 +59,61 @@ impl Parse for Version {
 
 impl VersionList {
     /// The version in which objects are stored; the newest by default.
-    pub(super) fn stored(&self) -> darling::Result<usize> {
+    pub(super) fn stored(&self) -> syn::Result<usize> {
         let mut stored = self.0.iter().enumerate().filter(|(_, version)| version.is_stored);
         match (stored.next(), stored.next()) {
             (None, _) => Ok(self.0.len().saturating_sub(1)),
             (Some((i, _)), None) => Ok(i),
             (_, Some((_, second))) => {
                 let help = "objects are stored in one version: remove `storage` from the others";
-                Err(darling::Error::custom(help).with_span(&second.name))
+                Err(syn::Error::new(second.name.span(), help))
             }
         }
     }
 }
 
-/// The attribute `#[version(...)]` of a field.
-#[derive(Default, FromMeta)]
-pub(super) struct FieldVersions {
-    /// The first version that has it.
-    pub(super) since: Option<Text>,
-    /// The first version that has it no more.
-    pub(super) until: Option<Text>,
-    /// Its value in objects of versions that do not have it; else its `Default`.
-    pub(super) default: Option<Parsed<Path>>,
-    #[darling(multiple)]
-    pub(super) renamed: Vec<Renamed>,
-    #[darling(multiple)]
-    pub(super) changed: Vec<Changed>,
+attributes! {
+    /// The attribute `#[version(...)]` of a field.
+    #[derive(Default)]
+    pub(crate) struct FieldVersions {
+        /// The first version that has it.
+        pub(super) since: Option<Text>,
+        /// The first version that has it no more.
+        pub(super) until: Option<Text>,
+        /// Its value in objects of versions that do not have it; else its `Default`.
+        pub(super) default: Option<Parsed<Path>>,
+        pub(super) renamed: Vec<Renamed>,
+        pub(super) changed: Vec<Changed>,
+    }
 }
 
-/// `renamed(since = "v1", from = "old_name")`
-#[derive(FromMeta)]
-pub(super) struct Renamed {
-    pub(super) since: Text,
-    pub(super) from: Parsed<Ident>,
+attributes! {
+    /// `renamed(since = "v1", from = "old_name")`
+    pub(crate) struct Renamed {
+        pub(super) since: Text,
+        pub(super) from: Parsed<Ident>,
+    }
 }
 
-/// `changed(since = "v1", from = "OldType", up = path, down = path)`
-#[derive(FromMeta)]
-pub(super) struct Changed {
-    pub(super) since: Text,
-    pub(super) from: Parsed<syn::Type>,
-    pub(super) up: Option<Parsed<Path>>,
-    pub(super) down: Option<Parsed<Path>>,
+attributes! {
+    /// `changed(since = "v1", from = "OldType", up = path, down = path)`
+    pub(crate) struct Changed {
+        pub(super) since: Text,
+        pub(super) from: Parsed<syn::Type>,
+        pub(super) up: Option<Parsed<Path>>,
+        pub(super) down: Option<Parsed<Path>>,
+    }
 }
 
 /// Takes `#[version(...)]` out of attributes.
-pub(super) fn take(attrs: &mut Vec<Attribute>) -> darling::Result<FieldVersions> {
+pub(super) fn take(attrs: &mut Vec<Attribute>) -> syn::Result<FieldVersions> {
     let mut items = Vec::new();
     let mut span = proc_macro2::Span::call_site();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("version")) {
         span = syn::spanned::Spanned::span(attr);
-        let parser = Punctuated::<darling::ast::NestedMeta, Token![,]>::parse_terminated;
+        let parser = Punctuated::<AttributeItem, Token![,]>::parse_terminated;
         items.extend(attr.parse_args_with(parser)?);
     }
     attrs.retain(|attr| !attr.path().is_ident("version"));
-    FieldVersions::from_list(&items).map_err(|error| reworded(error, span))
+    read(&items, span)
 }

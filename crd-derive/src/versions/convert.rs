@@ -2,18 +2,20 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
 use syn::{Fields, GenericArgument, Ident, Item, PathArguments, Type as RustType};
 
 use super::history::{History, Type};
+use crate::errors::Errors;
 
 /// Refuses fields whose types hold types of the module in a way that nobody can see through.
-pub(super) fn check(type_: &Type, names: &[String], versions: usize) -> darling::Result<()> {
-    let mut errors = darling::Error::accumulator();
+pub(super) fn check(type_: &Type, names: &[String], versions: usize) -> syn::Result<()> {
+    let mut errors = Errors::default();
     let mut check = |type_: &RustType| {
         if value(type_, quote!(value), names).is_none() {
             let help = "this type contains one that has versions, and is not an `Option`, `Vec`, `Box`, set or map: add `changed(since \
                         = \"...\", from = \"...\", up = path, down = path)`, or declare the inner type outside of the module";
-            errors.push(darling::Error::custom(help).with_span(type_));
+            errors.push(syn::Error::new(type_.span(), help));
         }
     };
     match type_.item() {

@@ -1,11 +1,13 @@
 //! A type with `#[version(...)]` on its fields -> the type in each version.
 
+use syn::spanned::Spanned;
 use syn::{
     Attribute, Field, Fields, Ident, Item, ItemStruct, Path, Type as RustType, Visibility, parse_quote,
 };
 
 use super::attrs::{self, FieldVersions, Version};
 use crate::attrs::text::Text;
+use crate::errors::Errors;
 
 /// A type of the module, and the history of its fields.
 pub(super) struct Type {
@@ -38,19 +40,19 @@ pub(super) struct Change {
 }
 
 impl Type {
-    pub(super) fn new(mut item: Item, versions: &[Version]) -> darling::Result<Self> {
+    pub(super) fn new(mut item: Item, versions: &[Version]) -> syn::Result<Self> {
         let name = match &item {
             Item::Enum(item) => item.ident.clone(),
             Item::Struct(item) => item.ident.clone(),
-            other => return Err(darling::Error::custom("expected a struct or an enum").with_span(other)),
+            other => return Err(syn::Error::new(other.span(), "expected a struct or an enum")),
         };
-        let mut errors = darling::Error::accumulator();
+        let mut errors = Errors::default();
         let mut fields = Vec::new();
         match &mut item {
             Item::Struct(ItemStruct { fields: Fields::Named(named), generics, .. }) => {
                 if let Some(param) = generics.params.first() {
                     let help = "a type with versions cannot be generic: declare it outside of the module";
-                    errors.push(darling::Error::custom(help).with_span(param));
+                    errors.push(syn::Error::new(param.span(), help));
                 }
                 for field in &named.named {
                     fields.extend(errors.handle(History::new(field.clone(), versions)));
@@ -63,7 +65,7 @@ impl Type {
                 });
                 for attr in attrs.filter(|attr| attr.path().is_ident("version")) {
                     let help = "variants are the same in all versions: put `changed(...)` on the field with the enum";
-                    errors.push(darling::Error::custom(help).with_span(attr));
+                    errors.push(syn::Error::new(attr.span(), help));
                 }
             }
             _ => {}
@@ -110,9 +112,9 @@ impl Type {
 }
 
 impl History {
-    fn new(mut field: Field, versions: &[Version]) -> darling::Result<Self> {
+    fn new(mut field: Field, versions: &[Version]) -> syn::Result<Self> {
         let FieldVersions { since, until, default, renamed, changed } = attrs::take(&mut field.attrs)?;
-        let mut errors = darling::Error::accumulator();
+        let mut errors = Errors::default();
         let mut index = |text: &Text| errors.handle(index(text, versions));
         let first = since.as_ref().and_then(&mut index).unwrap_or_default();
         let end = until.as_ref().and_then(&mut index).unwrap_or(versions.len());
@@ -132,7 +134,7 @@ impl History {
         changed.sort_by_key(|change| change.since);
         if let Some(until) = until.as_ref().filter(|_| end <= first) {
             let help = "`until` is not later than `since`: it names the first version without the field";
-            errors.push(darling::Error::custom(help).with_span(&until.span()));
+            errors.push(syn::Error::new(until.span(), help));
         }
         let default = default.map(|path| path.0);
         errors.finish_with(Self { field, first, end, default, renamed, changed })
@@ -170,12 +172,12 @@ impl History {
     }
 }
 
-fn index(text: &Text, versions: &[Version]) -> darling::Result<usize> {
+fn index(text: &Text, versions: &[Version]) -> syn::Result<usize> {
     let name = text.literal().unwrap_or_default();
     versions.iter().position(|version| version.name == name).ok_or_else(|| {
         let names: Vec<String> = versions.iter().map(|version| version.name.to_string()).collect();
         let message = format!("unknown version `{name}`: known are `{}`", names.join("`, `"));
-        darling::Error::custom(message).with_span(&text.span())
+        syn::Error::new(text.span(), message)
     })
 }
 

@@ -1,16 +1,17 @@
 //! `#[versions(...)]` on a module with a resource and its types -> a module for each version, and the conversions between them.
 
-mod attrs;
+pub(crate) mod attrs;
 mod convert;
 mod expand;
 mod history;
 
-use darling::FromMeta;
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, Item, ItemMod};
 
 use crate::attrs::text::{Parsed, literal};
+use crate::attrs::value::FromMeta;
+use crate::errors::Errors;
 use crate::model::type_name;
 pub(crate) use attrs::VersionList;
 use history::Type;
@@ -38,19 +39,18 @@ struct VersionedResource {
 }
 
 /// The module with its versions.
-pub(crate) fn versions(list: VersionList, module: ItemMod) -> darling::Result<TokenStream> {
+pub(crate) fn versions(list: VersionList, module: ItemMod) -> syn::Result<TokenStream> {
     let declaration = Declaration::new(list, module)?;
     Ok(expand::module(&declaration))
 }
 
 impl Declaration {
-    fn new(list: VersionList, mut module: ItemMod) -> darling::Result<Self> {
+    fn new(list: VersionList, mut module: ItemMod) -> syn::Result<Self> {
         let Some((_, items)) = module.content.take() else {
             let help = "`versions` goes on a module with its content: `mod shirts { ... }`";
-            return Err(darling::Error::custom(help).with_span(&module.ident));
+            return Err(syn::Error::new(module.ident.span(), help));
         };
-        // An accumulator that is dropped before it has finished panics: nothing returns early from here on.
-        let mut errors = darling::Error::accumulator();
+        let mut errors = Errors::default();
         let stored = errors.handle(list.stored()).unwrap_or_default();
         let (mut types, mut others) = (Vec::new(), Vec::new());
         for item in items {
@@ -61,7 +61,8 @@ impl Declaration {
                 other => others.push(other),
             }
         }
-        let mut errors = errors.checkpoint()?;
+        errors.finish()?;
+        let mut errors = Errors::default();
         let resource = errors.handle(Self::resource(&types, &module));
         let names: Vec<String> = types.iter().map(|type_| type_.ident().to_string()).collect();
         for type_ in &types {
@@ -71,41 +72,43 @@ impl Declaration {
             && convert::value(status, quote::quote!(status), &names).is_none()
         {
             let help = "the status holds a type that has versions: name that type itself, or declare it outside of the module";
-            errors.push(darling::Error::custom(help).with_span(status));
+            errors.push(syn::Error::new(status.span(), help));
         }
         let Some(resource) = resource else {
-            return errors.finish_with(()).and_then(|()| Err(darling::Error::custom("there is no resource")));
+            errors.finish()?;
+            return Err(syn::Error::new(Span::call_site(), "the module has no resource"));
         };
         errors.finish_with(Self { module, versions: list.0, stored, types, others, resource })
     }
 
     /// The only resource of the module.
-    fn resource(types: &[Type], module: &ItemMod) -> darling::Result<VersionedResource> {
+    fn resource(types: &[Type], module: &ItemMod) -> syn::Result<VersionedResource> {
         let mut resources = types.iter().filter(|type_| value(type_.attrs(), "kind").is_some());
         let (Some(type_), None) = (resources.next(), resources.next()) else {
             let help = "a module with `versions` has one resource: one type with `#[crd(group = \"...\", kind = \"...\")]`";
-            return Err(darling::Error::custom(help).with_span(&module.ident));
+            return Err(syn::Error::new(module.ident.span(), help));
         };
         if let Some(version) = value(type_.attrs(), "version") {
             let help = "`versions` gives the version: remove it here";
-            return Err(darling::Error::custom(help).with_span(&version.span()));
+            return Err(syn::Error::new(version.span(), help));
         }
         let text =
             |key: &str| value(type_.attrs(), key).and_then(|value| Some((literal(&value)?, value.span())));
-        let has_root = metas(type_.attrs()).any(|meta| meta.path().is_ident("root"));
+        let has_root = metas(type_.attrs()).iter().any(|meta| meta.path().is_ident("root"));
         let (name, span) = text("kind").unwrap_or_else(|| (String::new(), type_.ident().span()));
         if name.is_empty() && !has_root {
             let help = "the kind is not a literal: name the type with `root = \"...\"`";
-            return Err(darling::Error::custom(help).with_span(type_.ident()));
+            return Err(syn::Error::new(type_.ident().span(), help));
         };
         // `root` may be written as a raw identifier, and bare; a kind is the name itself.
-        let root = match metas(type_.attrs()).find(|meta| meta.path().is_ident("root")) {
+        let root = match metas(type_.attrs()).into_iter().find(|meta| meta.path().is_ident("root")) {
             Some(meta) => Parsed::<syn::Ident>::from_meta(&meta)?.0,
             None => type_name(&name, span)?,
         };
-        let status = metas(type_.attrs()).find(|meta| meta.path().is_ident("status"));
+        let status = metas(type_.attrs()).into_iter().find(|meta| meta.path().is_ident("status"));
         let status = status.map(|meta| Parsed::<syn::Type>::from_meta(&meta));
         let is_tested = !metas(type_.attrs())
+            .iter()
             .any(|meta| ["no_test", "unchecked"].iter().any(|key| meta.path().is_ident(key)));
         Ok(VersionedResource {
             root,
@@ -118,17 +121,14 @@ impl Declaration {
 
 /// The value of a key in `#[crd(...)]` or `#[kube(...)]`.
 fn value(attrs: &[Attribute], key: &str) -> Option<syn::Expr> {
-    metas(attrs).find_map(|meta| match meta {
+    metas(attrs).into_iter().find_map(|meta| match meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident(key) => Some(pair.value),
         _ => None,
     })
 }
 
 /// The items in `#[crd(...)]` and `#[kube(...)]`.
-fn metas(attrs: &[Attribute]) -> impl Iterator<Item = syn::Meta> {
+fn metas(attrs: &[Attribute]) -> Vec<syn::Meta> {
     let ours = attrs.iter().filter(|attr| attr.path().is_ident("crd") || attr.path().is_ident("kube"));
-    let lists = ours.filter_map(|attr| {
-        attr.parse_args_with(syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated).ok()
-    });
-    lists.flatten()
+    ours.flat_map(|attr| crate::attrs::metas(&attr.meta)).collect()
 }

@@ -1,0 +1,32 @@
+//! Collection of errors, so that one run of the compiler shows all mistakes.
+
+/// The errors found so far.
+#[derive(Default)]
+#[must_use = "errors that are not finished are lost"]
+pub(crate) struct Errors(Option<syn::Error>);
+
+impl Errors {
+    pub(crate) fn push(&mut self, error: syn::Error) {
+        match &mut self.0 {
+            Some(first) => first.combine(error),
+            None => self.0 = Some(error),
+        }
+    }
+
+    /// The value of a result, or `None` if its error is now among the others.
+    pub(crate) fn handle<T>(&mut self, result: syn::Result<T>) -> Option<T> {
+        result.map_err(|error| self.push(error)).ok()
+    }
+
+    /// Returns the value, or else all errors that were found.
+    pub(crate) fn finish_with<T>(self, value: T) -> syn::Result<T> {
+        match self.0 {
+            Some(errors) => Err(errors),
+            None => Ok(value),
+        }
+    }
+
+    pub(crate) fn finish(self) -> syn::Result<()> {
+        self.finish_with(())
+    }
+}
