@@ -3,10 +3,13 @@
 #![deny(warnings)]
 #![allow(clippy::needless_pass_by_value, reason = "values are written in place")]
 
+mod common;
 mod round_trip;
 
 use serde_json::{Value, json};
 
+use common::fixture;
+use crd_codegen::{Config, Form, Layout, generate};
 use round_trip::{keeps, object, refuses};
 
 /// The support module of all goldens.
@@ -104,4 +107,37 @@ fn discriminated_unions_are_matched_and_made() {
     let form = RouteApply::from(object);
     assert_eq!(serde_json::to_value(form).unwrap()["spec"], wire);
     keeps::<RouteApply>(route(json!({"filters": [{"mirror": 1}], "source": {"from": "Inline"}})));
+}
+
+#[test]
+fn the_form_derive_has_a_struct_for_each_discriminator() {
+    let mut config = Config::new();
+    config.form(Form::Derive).unions(true).layout(Layout::SingleFile);
+    let generated = |config: &Config| generate(&fixture("discriminators"), config);
+    let text = |config: &Config| generated(config).files[0].contents.clone();
+
+    let has_struct =
+        |text: &str, name: &str| text.contains(&format!("try_from = \"{name}\", into = \"{name}\""));
+    for name in ["RouteFilterWire", "RouteSourceFromWire", "RouteBalancerTypeWire"] {
+        assert!(has_struct(&text(&config), name), "{name}");
+    }
+    // serde clones what it converts to write it.
+    let mut without_clone = config.clone();
+    without_clone.no_derive("Clone".parse().unwrap());
+    assert!(!text(&without_clone).contains("try_from = "));
+
+    config.name_override("Route.spec.filters[].wire=FilterObject".parse().unwrap());
+    assert!(has_struct(&text(&config), "FilterObject"));
+    let rules = ["FilterObject", "Route.spec.source.from", "Route.spec.source.from.wire"];
+    for rule in rules {
+        config.elide(rule.parse().unwrap());
+    }
+    let said: Vec<String> =
+        generated(&config).findings.iter().map(|finding| finding.diagnostic.to_string()).collect();
+    let refused = |rule: &str| {
+        format!(
+            "elide: Invalid value: \"{rule}\": this type cannot be left out, because a union is built from it"
+        )
+    };
+    assert_eq!(said, rules.map(refused));
 }

@@ -11,8 +11,8 @@ use std::fs;
 use check::{check, said};
 use common::{fixture, here};
 use crd_codegen::{
-    Builders, BytesType, Config, Defaults, Form, K8sOpenapi, KeptNames, Layout, MapType, NumberType, Refused,
-    generate,
+    Builders, BytesType, Config, DateTimeType, Defaults, Form, K8sOpenapi, KeptNames, Layout, MapType,
+    NumberType, Refused, generate,
 };
 use crd_core::CustomResourceDefinition;
 
@@ -434,6 +434,21 @@ fn types_of_the_user() {
     let mut config = Config::new();
     config.elide("ImageBuilder".parse().unwrap()).elide("Image.status.layers[]".parse().unwrap());
     assert_eq!(said(&check("builders", "elided", &mut config)), [""; 0]);
+}
+
+#[test]
+fn the_needed_crates_are_those_of_the_types_that_stay() {
+    let mut config = Config::new();
+    config.layout(Layout::SingleFile).date_time(DateTimeType::Chrono);
+    let needs_chrono = |config: &Config| {
+        let generated = generate(&fixture("kubernetes"), config);
+        generated.files[0].contents.lines().any(|line| line.starts_with("// chrono = "))
+    };
+    assert!(needs_chrono(&config));
+    for place in ["Kettle.spec", "Kettle.status"] {
+        config.elide(place.parse().unwrap());
+    }
+    assert!(!needs_chrono(&config));
 }
 
 /// Compiled and put to use in `tests/tests/kube_versions.rs`.

@@ -83,7 +83,7 @@ Examples:
     pub fn run(self, program: Program) -> Status {
         let limits = Limits::default();
         let (sources, errors) = self.inputs.sources(&limits, program);
-        self.run_on(&sources, errors, &limits, program)
+        crd_input::on_large_stack(|| self.run_on(&sources, errors, &limits, program))
     }
 
     /// Generates from these texts; `errors` are the inputs that cannot be read.
@@ -189,6 +189,12 @@ Examples:
     }
 
     fn config(&self) -> Result<Config, String> {
+        if self.out.extension().is_some_and(|extension| extension == "rs") && !self.out.is_dir() {
+            let out = self.out.display();
+            return Err(format!(
+                "{out}: the output is a folder of modules, and this is the name of a file; name a folder, or print one file with `--out - > {out}`"
+            ));
+        }
         let mut config = match &self.config {
             Some(path) => ConfigFile::parse(path, &config_file::read(path)?)?.choices()?,
             None => Config::new(),

@@ -1,17 +1,53 @@
 //! Nesting of files as modules of one file.
 
-/// `text` as the inside of `pub mod name`. No literal has a line break in it, so lines can be moved.
-pub(crate) fn nest(name: &str, text: &str) -> String {
-    let mut nested = format!("pub mod {name} {{\n");
-    for line in text.lines() {
-        if line.is_empty() {
-            nested.push('\n');
-        } else {
-            nested.push_str("    ");
-            nested.push_str(line);
-            nested.push('\n');
-        }
+use super::text_lines::split_inclusive;
+
+/// The text of a file with modules in it. Each line is written once, at its depth.
+pub(crate) struct Nested {
+    text: String,
+    depth: usize,
+    /// `true` if nothing has been written to the innermost module.
+    is_empty: bool,
+}
+
+impl Nested {
+    /// A file that begins with these lines.
+    pub(crate) fn new(header: String) -> Self {
+        Self { is_empty: header.is_empty(), text: header, depth: 0 }
     }
-    nested.push_str("}\n");
-    nested
+
+    /// Begins a module below these attributes, after a blank line if it is not the first one.
+    pub(crate) fn open(&mut self, attributes: &str, name: &str) {
+        if !self.is_empty {
+            self.text.push('\n');
+        }
+        self.add(attributes);
+        self.add(&format!("pub mod {name} {{"));
+        self.depth += 1;
+        self.is_empty = true;
+    }
+
+    /// Adds lines. No literal has a line break in it, so lines can be moved.
+    pub(crate) fn add(&mut self, lines: &str) {
+        for line in split_inclusive(lines) {
+            let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
+            if !line.is_empty() {
+                self.text.extend(std::iter::repeat_n("    ", self.depth));
+                self.text.push_str(line);
+            }
+            self.text.push('\n');
+        }
+        self.is_empty &= lines.is_empty();
+    }
+
+    /// Ends the innermost module.
+    pub(crate) fn close(&mut self) {
+        self.depth -= 1;
+        self.add("}");
+    }
+
+    /// The text of the file.
+    pub(crate) fn text(self) -> String {
+        self.text
+    }
 }

@@ -1,10 +1,12 @@
 //! Formatting of tokens, with a blank line between items, and a parse of the result.
 
+mod lines;
 mod plain;
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::{ToTokens, TokenStreamExt as _};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::TokenStreamExt as _;
 
+use super::text_lines::split_inclusive;
 use super::{docs, literal};
 use plain::Plain;
 
@@ -18,6 +20,12 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
             text.push('\n');
         }
         after_import = is_import;
+        if let [TokenTree::Ident(name), TokenTree::Punct(mark), TokenTree::Group(tokens)] = &*item
+            && mark.as_char() == '!'
+        {
+            text += &list(name, tokens.stream());
+            continue;
+        }
         match Plain::of(item) {
             Ok(item) => item.write(&mut text)?,
             Err(item) => text += &formatted(with_single_lines(item))?,
@@ -101,9 +109,6 @@ fn raw_documentation(attribute: &TokenTree) -> Option<String> {
 /// The layout of an item by the formatter.
 fn formatted(item: TokenStream) -> Result<String, String> {
     let item: syn::Item = syn::parse2(item).map_err(|error| error.to_string())?;
-    if let syn::Item::Macro(item) = &item {
-        return Ok(list(&item.mac));
-    }
     let (shebang, frontmatter, attrs) = (None, None, Vec::new());
     Ok(prettyplease::unparse(&syn::File { shebang, frontmatter, attrs, items: vec![item] }))
 }
@@ -113,15 +118,15 @@ const WIDTH: usize = 92;
 
 /// The call of a macro with a name and a list: `string_enum! { Size { Small = "S", Large = "L" } }`. The formatter does not know
 /// where such a list can be broken.
-fn list(call: &syn::Macro) -> String {
+fn list(name: &Ident, tokens: TokenStream) -> String {
     let (mut head, mut entries) = (Vec::new(), Vec::new());
-    for token in call.tokens.clone() {
+    for token in tokens {
         match token {
             TokenTree::Group(group) => entries = split(group.stream()),
             other => head.push(other.to_string()),
         }
     }
-    let (name, head) = (call.path.to_token_stream(), head.join(" "));
+    let head = head.join(" ");
     let one_line = format!("{name}! {{ {head} {{ {} }} }}\n", entries.join(", "));
     if one_line.len() <= WIDTH {
         return one_line;
@@ -149,7 +154,11 @@ fn split(list: TokenStream) -> Vec<String> {
 
 /// The same text, if it is Rust.
 pub(super) fn checked(text: String) -> Result<String, String> {
-    parse(&without_documentation(&text)).map_err(|error| error.to_string())?;
+    let code = without_documentation(&text);
+    if lines::others(&code).into_iter().any(|other| parse(other).is_err()) {
+        // The message is that for the whole text.
+        parse(&code).map_err(|error| error.to_string())?;
+    }
     Ok(text)
 }
 
@@ -169,7 +178,7 @@ fn without_documentation(text: &str) -> String {
     let has_returns = text.contains('\r');
     let mut code = String::with_capacity(text.len() / 2);
     let mut last = None;
-    for line in text.split_inclusive('\n') {
+    for line in split_inclusive(text) {
         let sign =
             Some(line).filter(|line| !(has_returns && line.contains('\r'))).and_then(documentation_sign);
         match sign {

@@ -1,5 +1,6 @@
 //! Tokens of types.
 
+use crd_core::schema::IntegerType;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -7,7 +8,7 @@ use super::fields::Boxes;
 use super::{Scope, literal, syntax};
 use crate::config::{BytesType, DateTimeType, MapType, NumberType};
 use crate::ir::kubernetes::{Kubernetes, TABLE};
-use crate::ir::{Field, Integer, Struct, Type, TypeId};
+use crate::ir::{Field, Struct, Type, TypeId};
 
 /// The type, as it stands in a list or a map.
 pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
@@ -98,15 +99,15 @@ fn kubernetes(type_: Kubernetes) -> TokenStream {
     quote!(k8s_openapi #(::#names)*)
 }
 
-fn integer(integer: Integer) -> TokenStream {
+fn integer(integer: IntegerType) -> TokenStream {
     match integer {
-        Integer::I8 => quote!(i8),
-        Integer::I16 => quote!(i16),
-        Integer::I32 => quote!(i32),
-        Integer::I64 => quote!(i64),
-        Integer::U8 => quote!(u8),
-        Integer::U16 => quote!(u16),
-        Integer::U32 => quote!(u32),
-        Integer::U64 => quote!(u64),
+        IntegerType::I8 => quote!(i8),
+        IntegerType::I16 => quote!(i16),
+        IntegerType::I32 => quote!(i32),
+        IntegerType::I64 => quote!(i64),
+        IntegerType::U8 => quote!(u8),
+        IntegerType::U16 => quote!(u16),
+        IntegerType::U32 => quote!(u32),
+        IntegerType::U64 => quote!(u64),
     }
 }

@@ -152,7 +152,10 @@ fn wire_fields(
                 discriminated::Wire { scope, name: &union_name, union, discriminator, tokens: &tokens };
             declared.extend(union.declared());
             written.extend(union.written(&quote!(self.#own), &quote!(&self.#own)));
-            let value = union.read();
+            let value = match discriminator.wire {
+                Some(struct_) => union.converted(&literal::ident(scope.names.of(struct_))),
+                None => union.read(),
+            };
             read.push(quote!(#own: #value));
             continue;
         }

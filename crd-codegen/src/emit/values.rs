@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use crd_core::schema::IntegerType;
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::quote;
 use serde_json::{Map, Number, Value};
@@ -11,7 +12,7 @@ use super::{Scope, fields, literal, unions};
 use crate::config::{BytesType, DateTimeType, MapType, NumberType};
 use crate::ir::name::variants;
 use crate::ir::traits::Traits;
-use crate::ir::{Enum, Field, Integer, Presence, Struct, Type, TypeId, Values};
+use crate::ir::{Enum, Field, Presence, Struct, Type, TypeId, Values};
 
 /// Writes values as expressions of their types.
 #[derive(Clone, Copy)]
@@ -60,7 +61,7 @@ impl Expressions<'_> {
                 Some(string(text))
             }
             (Type::Bytes, Value::String(text)) if settings.bytes == BytesType::String => Some(string(text)),
-            (Type::Integer(Integer::U64), Value::Number(number)) => {
+            (Type::Integer(IntegerType::U64), Value::Number(number)) => {
                 let number = Literal::u64_unsuffixed(number.as_u64()?);
                 Some(quote!(#number))
             }
@@ -210,16 +211,16 @@ pub(super) fn string(text: &str) -> TokenStream {
     quote!(String::from(#text))
 }
 
-fn fits(width: Integer, number: i64) -> bool {
+fn fits(width: IntegerType, number: i64) -> bool {
     match width {
-        Integer::I8 => i8::try_from(number).is_ok(),
-        Integer::I16 => i16::try_from(number).is_ok(),
-        Integer::I32 => i32::try_from(number).is_ok(),
-        Integer::I64 => true,
-        Integer::U8 => u8::try_from(number).is_ok(),
-        Integer::U16 => u16::try_from(number).is_ok(),
-        Integer::U32 => u32::try_from(number).is_ok(),
-        Integer::U64 => u64::try_from(number).is_ok(),
+        IntegerType::I8 => i8::try_from(number).is_ok(),
+        IntegerType::I16 => i16::try_from(number).is_ok(),
+        IntegerType::I32 => i32::try_from(number).is_ok(),
+        IntegerType::I64 => true,
+        IntegerType::U8 => u8::try_from(number).is_ok(),
+        IntegerType::U16 => u16::try_from(number).is_ok(),
+        IntegerType::U32 => u32::try_from(number).is_ok(),
+        IntegerType::U64 => u64::try_from(number).is_ok(),
     }
 }
 

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use crate::config::{Builders, BytesType, DateTimeType, Form, Settings};
 use crate::emit::Dependency;
-use crate::ir::{Graph, Type, Values};
+use crate::ir::{Graph, Struct, Type, TypeId, Values};
 
-/// The crates that the types of a graph need, besides serde.
-pub(super) fn dependencies(graph: &Graph, settings: &Settings) -> BTreeSet<Dependency> {
+/// The crates that the types of these objects need, besides serde.
+pub(super) fn dependencies(graph: &Graph, roots: &[&Struct], settings: &Settings) -> BTreeSet<Dependency> {
+    let types = UsedTypes::of(graph, roots);
     let mut dependencies = BTreeSet::new();
     if settings.kube {
         let kube = if settings.form == Form::Kube { Dependency::KubeDerive } else { Dependency::Kube };
         dependencies.insert(kube);
     }
     if settings.derives_schemas() {
-        dependencies.extend(schemars(graph, settings).or(Some(Dependency::Schemars)));
+        dependencies.extend(schemars(&types, settings).or(Some(Dependency::Schemars)));
     }
     if settings.validate {
         dependencies.insert(Dependency::CrdkitValidate);
@@ -29,12 +30,12 @@ pub(super) fn dependencies(graph: &Graph, settings: &Settings) -> BTreeSet<Depen
     });
     if settings.form == Form::Derive {
         dependencies.insert(Dependency::Crdkit);
-        dependencies.extend(schemars(graph, settings));
+        dependencies.extend(schemars(&types, settings));
     }
-    if graph.iter().any(|(_, type_)| holds_fractions(type_)) {
+    if types.any(holds_fractions) {
         dependencies.insert(Dependency::SerdeJsonExact);
     }
-    if settings.kube || graph.iter().any(|(_, type_)| type_.kubernetes().is_some()) {
+    if settings.kube || types.any(|type_| type_.kubernetes().is_some()) {
         let has_schemas = settings.derives_schemas();
         dependencies.insert(if has_schemas {
             Dependency::K8sOpenapiSchemars
@@ -42,7 +43,7 @@ pub(super) fn dependencies(graph: &Graph, settings: &Settings) -> BTreeSet<Depen
             Dependency::K8sOpenapi
         });
     }
-    if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {
+    if types.any(|type_| matches!(type_, Type::DateTime)) {
         dependencies.extend(match settings.date_time {
             DateTimeType::String => None,
             DateTimeType::Chrono => Some(Dependency::Chrono),
@@ -50,6 +51,35 @@ pub(super) fn dependencies(graph: &Graph, settings: &Settings) -> BTreeSet<Depen
         });
     }
     dependencies
+}
+
+/// The types within some objects. Others may be in the graph: those of types that are left out, and of discriminators.
+struct UsedTypes<'g>(Vec<&'g Type>);
+
+impl<'g> UsedTypes<'g> {
+    fn of(graph: &'g Graph, roots: &[&Struct]) -> Self {
+        let mut is_used = vec![false; graph.len()];
+        let mut left: Vec<TypeId> =
+            roots.iter().flat_map(|root| &root.fields).map(|field| field.type_).collect();
+        let mut types = Vec::new();
+        while let Some(id) = left.pop() {
+            if std::mem::replace(&mut is_used[id.index()], true) {
+                continue;
+            }
+            let type_ = &graph[id];
+            types.push(type_);
+            left.extend(type_.fields().iter().map(|field| field.type_));
+            left.extend(type_.wire());
+            if let Type::List(part) | Type::Map(part) | Type::Nullable(part) = type_ {
+                left.push(*part);
+            }
+        }
+        Self(types)
+    }
+
+    fn any(&self, is_meant: impl Fn(&Type) -> bool) -> bool {
+        self.0.iter().any(|type_| is_meant(type_))
+    }
 }
 
 /// Returns `true` if a number with a fraction may stand in the type itself.
@@ -63,16 +93,16 @@ fn holds_fractions(type_: &Type) -> bool {
 }
 
 /// The features of schemars that the types of the form `derive` need.
-fn schemars(graph: &Graph, settings: &Settings) -> Option<Dependency> {
-    let uses = |is_used: &dyn Fn(&Type) -> bool| graph.iter().any(|(_, type_)| is_used(type_));
-    let has_date_times = uses(&|type_| matches!(type_, Type::DateTime));
+fn schemars(types: &UsedTypes<'_>, settings: &Settings) -> Option<Dependency> {
+    let has_date_times = types.any(|type_| matches!(type_, Type::DateTime));
     match settings.date_time {
         DateTimeType::Chrono if has_date_times => Some(Dependency::SchemarsChrono),
         DateTimeType::Jiff if has_date_times => Some(Dependency::SchemarsJiff),
-        _ => uses(&|type_| {
-            matches!(type_, Type::IntOrString | Type::Quantity | Type::EmbeddedResource)
-                || matches!(type_, Type::Bytes) && settings.bytes == BytesType::Bytes
-        })
-        .then_some(Dependency::Schemars),
+        _ => types
+            .any(|type_| {
+                matches!(type_, Type::IntOrString | Type::Quantity | Type::EmbeddedResource)
+                    || matches!(type_, Type::Bytes) && settings.bytes == BytesType::Bytes
+            })
+            .then_some(Dependency::Schemars),
     }
 }

@@ -120,7 +120,8 @@ fn family<'a>(
         models.map(|(root, object)| Model { graph: Arc::clone(&graph), root, object }).collect();
     let names = name::types(&models, &texts, &wanted_names, forms.as_ref());
     let known = traits::traits(&graph, leaves(settings), |id| wanted(&graph, id, &names, settings));
-    let dependencies = dependencies(&graph, settings);
+    let roots = models.iter().map(|model| &model.root).chain(forms.iter().flat_map(|forms| &forms.roots));
+    let dependencies = dependencies(&graph, &roots.collect::<Vec<_>>(), settings);
     Family { members, models, forms, names, known, dependencies, used_elide }
 }
 

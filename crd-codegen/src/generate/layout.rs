@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::modules::{ModulePath, ModulePlaces, ModuleText};
 use super::{Definition, GeneratedFile, definitions};
-use crate::config::{Form, Layout, Settings, Versions};
-use crate::emit::{self, CLIENT, DEFINITIONS, Dependency, Piece, SHARED, Schemas};
+use crate::config::{Builders, Form, Layout, Settings, Versions};
+use crate::emit::{self, CLIENT, DEFINITIONS, Dependency, Nested, Piece, SHARED, Schemas};
 use crate::ir::name::modules;
 use crate::{KeptNames, kept_names};
 use crd_core::crd::Version;
@@ -14,16 +14,31 @@ use crd_core::crd::Version;
 const SUPPORT: &str = "support";
 
 /// Lints for hand-written code that are allowed in each module at the top. Nobody uses all of a kind's
-/// types, and not every property has a description.
-const ALLOWED: &str = "#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]\n";
+/// types, and not every property has a description. Definitions choose names such as `foo`, values of enums that end
+/// alike, and values of unions of any size.
+const ALLOWED: &str = "\
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+";
 
-/// In the form `derive`, documentation is the description to the letter, whatever rustdoc and clippy make of it; and of
-/// two printer columns clippy thinks that the second one repeats the first.
+/// Of two printer columns, clippy thinks that the second one repeats the first.
+const ALLOWED_WITH_KUBE: &str = "\
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::duplicated_attributes, clippy::enum_variant_names)]
+#[allow(clippy::large_enum_variant)]
+";
+
+/// In the form `derive`, documentation is the description to the letter, whatever rustdoc and clippy make of it; and there are
+/// printer columns, too.
 const ALLOWED_WITH_DERIVES: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
 ";
+
+/// Setters of builders have the names of fields such as `add`.
+const ALLOWED_WITH_BUILDERS: &str = "#[allow(clippy::should_implement_trait)]\n";
 
 /// Where every definition goes. Names are given before anything is generated, so that they depend on the order of the
 /// definitions only.
@@ -104,7 +119,7 @@ pub(super) fn files(
     }
     let header = root_header(&dependencies(&kinds));
     let form = settings.form;
-    let allowed = allowed_lints(form);
+    let allowed = &*allowed_lints(settings);
     let schemas = match form {
         Form::Derive => Schemas::Crdkit,
         _ if settings.derives_schemas() => Schemas::Schemars,
@@ -140,6 +155,11 @@ pub(super) fn dependencies(modules: &[ModuleText]) -> BTreeSet<Dependency> {
     let mut dependencies: BTreeSet<Dependency> =
         modules.iter().flat_map(|module| module.dependencies.iter().copied()).collect();
     dependencies.insert(Dependency::Serde);
+    // Some modules need features of a crate that others use without them.
+    if dependencies.contains(&Dependency::SchemarsChrono) || dependencies.contains(&Dependency::SchemarsJiff)
+    {
+        dependencies.remove(&Dependency::Schemars);
+    }
     if !dependencies.contains(&Dependency::SerdeJsonExact) {
         dependencies.insert(Dependency::SerdeJson);
     }
@@ -147,11 +167,14 @@ pub(super) fn dependencies(modules: &[ModuleText]) -> BTreeSet<Dependency> {
 }
 
 /// The attributes of each module at the top.
-pub(crate) fn allowed_lints(form: Form) -> &'static str {
-    match form {
-        Form::Types | Form::Kube => ALLOWED,
+pub(crate) fn allowed_lints(settings: &Settings) -> String {
+    let of_form = match settings.form {
+        Form::Types => ALLOWED,
+        Form::Kube => ALLOWED_WITH_KUBE,
         Form::Derive => ALLOWED_WITH_DERIVES,
-    }
+    };
+    let of_builders = if settings.builders == Builders::None { "" } else { ALLOWED_WITH_BUILDERS };
+    format!("{of_form}{of_builders}")
 }
 
 /// The modules of kinds by group and version.
@@ -194,29 +217,27 @@ fn tree_files(
 
 /// The same modules, nested in one text.
 fn single_file(tree: ModuleTree, extras: Vec<(&str, String)>, header: String, allowed: &str) -> String {
-    let mut contents = header;
+    let mut nested = Nested::new(header);
     for (group, versions) in tree {
-        let mut inner = String::new();
+        nested.open(allowed, &group);
         for (version, kinds) in versions {
-            let (_, exports) = exports(&kinds);
-            let modules: Vec<String> =
-                kinds.iter().map(|kind| emit::nest(&kind.path.kind, &kind.text)).collect();
-            let version_text = format!("{}{}", modules.join("\n"), export_text(&exports));
-            inner = joined(inner, &emit::nest(&version, &version_text));
+            nested.open("", &version);
+            for kind in &kinds {
+                nested.open("", &kind.path.kind);
+                nested.add(&kind.text);
+                nested.close();
+            }
+            nested.add(&export_text(&exports(&kinds).1));
+            nested.close();
         }
-        contents = joined(contents, &format!("{allowed}{}", emit::nest(&group, &inner)));
+        nested.close();
     }
     for (name, text) in extras {
-        contents = joined(contents, &format!("{allowed}{}", emit::nest(name, &text)));
+        nested.open(allowed, name);
+        nested.add(&text);
+        nested.close();
     }
-    contents
-}
-
-fn joined(mut before: String, text: &str) -> String {
-    if !before.is_empty() {
-        before.push('\n');
-    }
-    before + text
+    nested.text()
 }
 
 /// The modules of kinds, and the root types that are re-exported; of two of the same name only the first.

@@ -72,19 +72,29 @@ impl Unused<'_> {
     fn name(&mut self, option: &str, rule: &impl ToString, name: &str) {
         let meant = nearest(name, self.names.iter().map(|(name, _)| name.as_str()));
         let meant = meant.map(str::to_owned);
-        self.add(option, &rule.to_string(), meant);
+        self.add(option, &rule.to_string(), name, meant);
     }
 
     /// A rule about this place.
     fn place(&mut self, option: &str, rule: &impl ToString, place: &impl ToString) {
         let places: Vec<String> = self.names.iter().map(|(_, place)| place.to_string()).collect();
-        let meant = nearest(&place.to_string(), places.iter().map(String::as_str)).map(str::to_owned);
-        self.add(option, &rule.to_string(), meant);
+        let place = place.to_string();
+        let meant = nearest(&place, places.iter().map(String::as_str)).map(str::to_owned);
+        self.add(option, &rule.to_string(), &place, meant);
     }
 
-    fn add(&mut self, option: &str, rule: &str, meant: Option<String>) {
-        let message = format!("Invalid value: \"{rule}\": no generated type has that place or name");
+    /// The error of a rule about the type `about`; `meant` is the most similar type that there is.
+    fn add(&mut self, option: &str, rule: &str, about: &str, meant: Option<String>) {
+        // The parts of a union are generated together.
+        let is_there = meant.as_deref() == Some(about);
+        let problem = if is_there {
+            "this type cannot be left out, because a union is built from it"
+        } else {
+            "no generated type has that place or name"
+        };
+        let message = format!("Invalid value: \"{rule}\": {problem}");
         let mut diagnostic = Diagnostic::new(FieldPath::new(option), Reason::Invalid, message);
+        let meant = meant.filter(|_| !is_there);
         if let Some(meant) = meant {
             diagnostic = diagnostic.with_help(format!("did you mean `{meant}`?"));
         }

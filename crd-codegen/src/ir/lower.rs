@@ -2,7 +2,6 @@
 
 mod attributes;
 mod enums;
-mod integers;
 mod kubernetes;
 mod place;
 mod preserve;
@@ -15,7 +14,6 @@ use crd_core::{Diagnostic, FieldPath, Reason, Structural};
 
 use super::{About, Field, Graph, Presence, Struct, Tree, Type, TypeId};
 use crate::config::{Defaults, Form, NameOverride, Place, Settings, TypeOverride};
-use integers::integer;
 use kubernetes::{NearMisses, Recognised};
 use place::Position;
 
@@ -131,7 +129,7 @@ impl<'a> Lowering<'a> {
             Some(SchemaType::Object) => self.object(schema, position),
             Some(SchemaType::Array) => self.list(schema, position),
             Some(SchemaType::Boolean) => self.enum_or(Type::Boolean, schema, position),
-            Some(SchemaType::Integer) => self.enum_or(Type::Integer(integer(schema)), schema, position),
+            Some(SchemaType::Integer) => self.enum_or(Type::Integer(schema.integer_type()), schema, position),
             Some(SchemaType::Number) => self.enum_or(Type::Number, schema, position),
             Some(SchemaType::String) => self.enum_or(string(schema), schema, position),
             None | Some(SchemaType::Unknown(_)) => self.untyped(schema, position),

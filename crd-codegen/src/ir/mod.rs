@@ -15,6 +15,7 @@ pub(crate) mod unify;
 
 use std::sync::Arc;
 
+use crd_core::schema::IntegerType;
 use serde_json::{Number, Value};
 
 use attributes::{FieldAttributes, ObjectAttributes, TypeAttributes};
@@ -79,7 +80,7 @@ pub(crate) enum Type {
     String,
     DateTime,
     Bytes,
-    Integer(Integer),
+    Integer(IntegerType),
     Number,
     IntOrString,
     Quantity,
@@ -100,19 +101,6 @@ pub(crate) enum Type {
     Kubernetes(Kubernetes),
     /// A type of the user's.
     External(Box<str>),
-}
-
-/// The width of an integer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Integer {
-    I8,
-    I16,
-    I32,
-    I64,
-    U8,
-    U16,
-    U32,
-    U64,
 }
 
 /// An object with known properties.
@@ -165,6 +153,8 @@ pub(crate) struct Discriminator {
     pub(crate) cases: Vec<Case>,
     /// `true` if other values are kept.
     pub(crate) is_open: bool,
+    /// The struct of the discriminator and the members, as which the union is read and written, in the form `derive`.
+    pub(crate) wire: Option<TypeId>,
 }
 
 impl Discriminator {
@@ -181,6 +171,9 @@ impl Discriminator {
         }
     }
 }
+
+/// The last step to the place of [`Discriminator::wire`], as if it were a property of the union.
+pub(crate) const WIRE: &str = "wire";
 
 /// A value of a [`Discriminator`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -284,6 +277,14 @@ impl Type {
     /// Returns `true` if the generated code declares the type.
     pub(crate) fn is_generated(&self) -> bool {
         self.about().is_some() && self.kubernetes().is_none()
+    }
+
+    /// The struct as which a union with a discriminator is read and written, in the form `derive`.
+    pub(crate) fn wire(&self) -> Option<TypeId> {
+        match self {
+            Self::Union(Union { discriminator: Some(own), .. }) => own.wire,
+            _ => None,
+        }
     }
 
     /// The fields of an object, one of them or all.

@@ -63,6 +63,7 @@ fn rewrite_parts(type_: &mut Type, unified: &[TypeId]) {
             rewrite_fields(fields, unified);
             if let Some(discriminator) = discriminator {
                 discriminator.text = unified[discriminator.text.index()];
+                discriminator.wire = discriminator.wire.map(|wire| unified[wire.index()]);
             }
         }
         _ => {}
@@ -192,7 +193,8 @@ fn have_same_cases(a: &Union, b: &Union) -> bool {
         let own = union.discriminator.as_ref()?;
         Some(own.cases.iter().map(move |case| (&*case.value, member(case), case.is_required)))
     }
-    let about = |union: &Union| union.discriminator.as_ref().map(|own| (own.property.clone(), own.is_open));
+    let about =
+        |union: &Union| union.discriminator.as_ref().map(|own| (own.property.clone(), own.is_open, own.wire));
     about(a) == about(b)
         && match (cases(a), cases(b)) {
             (Some(a), Some(b)) => a.eq(b),

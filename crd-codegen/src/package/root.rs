@@ -35,7 +35,7 @@ fn lib(contents: &Contents<'_>, tree: &[GeneratedFile]) -> String {
     }
     // The documentation on docs.rs names the feature of each module.
     text += "#![cfg_attr(docsrs, feature(doc_cfg))]\n\n";
-    let lints = allowed_lints(contents.settings.form);
+    let lints = allowed_lints(contents.settings);
     for module in tree.iter().filter_map(|file| top_module(&file.path)) {
         text += &format!("{UNFORMATTED}{lints}pub mod {module};\n");
     }

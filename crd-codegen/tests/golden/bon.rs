@@ -6,6 +6,8 @@
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub mod builders_example_com {
     pub mod v1 {
         pub mod image {
@@ -288,4 +290,6 @@ pub mod builders_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub use crate::support;

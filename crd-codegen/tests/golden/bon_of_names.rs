@@ -6,6 +6,8 @@
 // serde_json = "1"
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub mod names_example_com {
     pub mod v1 {
         pub mod d {
@@ -635,6 +637,8 @@ pub mod names_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub mod self_example_com {
     pub mod v1 {
         pub mod wire {
@@ -751,6 +755,8 @@ pub mod self_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub mod support_example_com {
     pub mod v1 {
         pub mod vec {
@@ -849,4 +855,6 @@ pub mod support_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub use crate::support;

@@ -5,6 +5,7 @@
 // serde_json = "1"
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod names_example_com {
     pub mod v1 {
         pub mod d {
@@ -1787,6 +1788,7 @@ pub mod names_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod self_example_com {
     pub mod v1 {
         pub mod wire {
@@ -2051,6 +2053,7 @@ pub mod self_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod support_example_com {
     pub mod v1 {
         pub mod vec {
@@ -2267,4 +2270,5 @@ pub mod support_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

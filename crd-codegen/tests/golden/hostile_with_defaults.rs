@@ -5,6 +5,7 @@
 // serde_json = "1"
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod hostile_example_com {
     pub mod v1 {
         pub mod hostile {
@@ -228,4 +229,5 @@ pub mod hostile_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

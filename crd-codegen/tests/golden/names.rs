@@ -5,6 +5,7 @@
 // serde_json = "1"
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod names_example_com {
     pub mod v1 {
         pub mod d {
@@ -604,6 +605,7 @@ pub mod names_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod self_example_com {
     pub mod v1 {
         pub mod wire {
@@ -717,6 +719,7 @@ pub mod self_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod support_example_com {
     pub mod v1 {
         pub mod vec {
@@ -813,4 +816,5 @@ pub mod support_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

@@ -6,6 +6,8 @@
 // typed-builder = "0.23"
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub mod names_example_com {
     pub mod v1 {
         pub mod d {
@@ -778,6 +780,8 @@ pub mod names_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub mod self_example_com {
     pub mod v1 {
         pub mod wire {
@@ -912,6 +916,8 @@ pub mod self_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub mod support_example_com {
     pub mod v1 {
         pub mod vec {
@@ -1019,4 +1025,6 @@ pub mod support_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub use crate::support;

@@ -6,6 +6,8 @@
 // typed-builder = "0.23"
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub mod builders_example_com {
     pub mod v1 {
         pub mod image {
@@ -1635,4 +1637,6 @@ pub mod builders_example_com {
 }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
+#[allow(clippy::should_implement_trait)]
 pub use crate::support;

@@ -1,6 +1,8 @@
 //! The text of a paragraph: spans of code stay, addresses become links, everything else that would be markup is
 //! escaped.
 
+use std::collections::BTreeMap;
+
 /// The bytes at which `clean` has to look.
 const SIGNS: [bool; 256] = table(b"`[!h]<\\");
 
@@ -52,13 +54,16 @@ fn escape(c: char, out: &mut String) -> usize {
 }
 
 /// How many runs of backticks of each length are still to come: without it, many unmatched runs take forever.
-struct Closers(std::collections::HashMap<usize, usize>);
+struct Closers(BTreeMap<usize, usize>);
 
 impl Closers {
     fn of(text: &str) -> Self {
-        let mut runs = std::collections::HashMap::new();
-        for run in text.split(|c| c != '`').filter(|run| !run.is_empty()) {
-            *runs.entry(run.len()).or_default() += 1;
+        let mut runs = BTreeMap::new();
+        let mut rest = text;
+        while let Some(start) = rest.find('`') {
+            let length = run(&rest[start..]);
+            *runs.entry(length).or_default() += 1;
+            rest = &rest[start + length..];
         }
         Self(runs)
     }

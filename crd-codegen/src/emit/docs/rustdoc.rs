@@ -3,6 +3,7 @@
 
 use super::inline::table;
 use crate::emit::literal;
+use crate::emit::text_lines::split;
 
 /// Longer texts are not read. No real description is a tenth as long, and a parser of Markdown may take more than linear
 /// time for a text that is made for it.
@@ -14,6 +15,10 @@ const MAX_SIGNS: usize = 1_000;
 
 /// The bytes that may begin something else than plain text within a line.
 const INLINE: [bool; 256] = table(b"`~<>[]!&\\*_|\t\r");
+/// The bytes that may begin a link, an image or HTML within a line, and those that may make one line two.
+const LINKS_AND_HTML: [bool; 256] = table(b"<[\t\r");
+/// The bytes with which no block but a paragraph begins, beside letters and digits.
+const PARAGRAPH: [bool; 256] = table(b"\\\"'(){}$%&,./;?@^!");
 
 /// Returns `true` if rustdoc finds no test, no HTML and no address other than those of the web in these lines of one item.
 pub(super) fn is_prose(lines: &[String]) -> bool {
@@ -25,6 +30,9 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
         lines.iter().flat_map(|line| line.bytes()).filter(|byte| matches!(byte, b'*' | b'_' | b'~')).count();
     if length > MAX_LENGTH || signs > MAX_SIGNS || lines.iter().any(|line| is_deep(line)) {
         return false;
+    }
+    if lines.iter().all(|line| is_paragraph(line)) {
+        return true;
     }
     let text = unindented(lines);
     current::is_harmless(&text) && next::is_harmless(&text)
@@ -40,10 +48,65 @@ fn is_plain(line: &str) -> bool {
             && !line.bytes().any(|byte| INLINE[usize::from(byte)])
 }
 
+/// Returns `true` for a line without a link, an image and HTML, which belongs to a paragraph or a list item whatever stands above
+/// it. Nearly all lines with Markdown are like that after they were cleaned, and need no parser.
+fn is_paragraph(line: &str) -> bool {
+    if line.is_empty() {
+        return true;
+    }
+    // Code is indented by at least four blanks, which are counted from the text of the item in a list.
+    let text = line.trim_start_matches(' ');
+    line.len() - text.len() < 4
+        && (begins_paragraph(text) || behind_marker(text).is_some_and(begins_paragraph))
+        && is_without_links_and_html(text)
+}
+
+/// Returns `true` if a text begins a paragraph, or continues one.
+fn begins_paragraph(text: &str) -> bool {
+    let begins_word = |text: &str| text.starts_with(|first: char| first.is_ascii_alphanumeric());
+    match text.bytes().next() {
+        Some(b'0'..=b'9') => {
+            let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
+            // `1.` alone is a list item, and so is `1. a`.
+            behind.strip_prefix(['.', ')']).is_none_or(begins_word)
+        }
+        Some(b'`') => !text.starts_with("```"),
+        // A rule or an underline consists of marks and blanks, and a blank ends the marker of an item.
+        Some(mark @ (b'-' | b'+' | b'*' | b'_')) => begins_word(text.trim_start_matches(char::from(mark))),
+        Some(first) => first.is_ascii_alphabetic() || PARAGRAPH[usize::from(first)],
+        None => false,
+    }
+}
+
+/// The text behind the marker of a list item and the blank that ends it.
+fn behind_marker(text: &str) -> Option<&str> {
+    let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let marks: &[char] = if number.len() < text.len() { &['.', ')'] } else { &['-', '*', '+'] };
+    number.strip_prefix(marks)?.strip_prefix(' ')
+}
+
+/// Returns `true` if each bracket that may open a link, an image or HTML is escaped, or opens an address of the web.
+///
+/// A backslash in a span of code escapes nothing, but neither link nor HTML begins there.
+fn is_without_links_and_html(text: &str) -> bool {
+    let mut signs = text.bytes().enumerate().filter(|(_, byte)| LINKS_AND_HTML[usize::from(*byte)]);
+    signs.all(|(at, byte)| {
+        let before = text[..at].trim_end_matches('\\');
+        let is_escaped = (at - before.len()) % 2 == 1;
+        // The name of a tag has no colon, so this is text if it is not an address.
+        let is_web = || ["http://", "https://"].iter().any(|scheme| text[at + 1..].starts_with(scheme));
+        match byte {
+            b'<' => is_escaped || is_web(),
+            b'[' => is_escaped,
+            _ => false,
+        }
+    })
+}
+
 /// The lines of a description without Markdown, which is documentation as it is: nothing in it is cleaned. Most are like that.
 pub(super) fn plain_lines(description: &str) -> Option<Vec<String>> {
     let mut lines: Vec<String> = Vec::new();
-    for line in description.trim_end_matches('\n').split('\n') {
+    for line in split(description.trim_end_matches('\n')) {
         let is_double_blank = line.is_empty() && lines.last().is_none_or(String::is_empty);
         let is_address = line.contains(':') && line.contains("://");
         let is_changed = line.ends_with(' ') || is_address || !literal::is_visible_ascii(line);
@@ -134,7 +197,7 @@ fn is_deep(line: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{current, is_plain, is_prose, next, plain_lines};
+    use super::{current, is_paragraph, is_plain, is_prose, next, plain_lines, unindented};
     use crate::emit::docs::clean;
 
     proptest! {
@@ -146,6 +209,86 @@ mod tests {
             let text = plain.join("\n");
             prop_assert!(current::is_harmless(&text) && next::is_harmless(&text), "{text:?}");
         }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn lines_of_paragraphs_are_harmless_in_any_order(lines in prop::collection::vec(line(), 1..6)) {
+            let lines: Vec<String> = lines.into_iter().filter(|line| is_paragraph(line)).collect();
+            let text = unindented(&lines);
+            prop_assert!(current::is_harmless(&text) && next::is_harmless(&text), "{text:?}");
+        }
+    }
+
+    /// Pieces that mean something to a parser of Markdown.
+    const PIECES: &[&str] = &[
+        " ",
+        "  ",
+        "    ",
+        "a",
+        "b c",
+        "1",
+        "12",
+        "-",
+        "--",
+        "*",
+        "**",
+        "_",
+        "+",
+        "=",
+        "`",
+        "``",
+        "```",
+        "~~~",
+        "\\",
+        "\\\\",
+        "<",
+        "<b>",
+        "\\<b>",
+        "</b>",
+        "<!--",
+        "-->",
+        "<https://a.io>",
+        "<https://a",
+        "<http:",
+        ">",
+        "<javascript:a>",
+        "[",
+        "\\[",
+        "]",
+        "](b)",
+        "](javascript:b)",
+        "[a]: b",
+        "[^a]",
+        "![",
+        "!",
+        "(",
+        ")",
+        ".",
+        "1. ",
+        "1) ",
+        "- ",
+        "* ",
+        "&lt;",
+        "&",
+        "#",
+        "# ",
+        "> ",
+        "|",
+        "|-|",
+        ":",
+        "\"",
+        "'",
+        "...",
+        "\u{e9}",
+    ];
+
+    /// Lines of pieces.
+    fn line() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(PIECES);
+        prop::collection::vec(piece, 0..7).prop_map(|pieces| pieces.concat())
     }
 
     proptest! {
@@ -166,6 +309,55 @@ mod tests {
             assert_eq!(plain_lines(text), None, "{text:?}");
         }
         assert_eq!(plain_lines("A server.\n\nIts name: a\n").map(|lines| lines.len()), Some(3));
+    }
+
+    #[test]
+    fn paragraphs_have_no_links_and_no_html() {
+        for line in [
+            "",
+            "a `b` of *c*",
+            "- a <https://a.io>",
+            "1. a",
+            "   1.5 & more",
+            "\\[a\\] and \\<b>",
+            "`a`",
+            "**Note** b_c",
+            "-1 or --all",
+            "`a\\` \\<b>",
+            "\\- a",
+            "(a | b)!",
+        ] {
+            assert!(is_paragraph(line), "{line}");
+        }
+        for line in [
+            "    a",
+            "-",
+            "- ",
+            "-  a",
+            "- - a",
+            "---",
+            "* * *",
+            "1.",
+            "# a",
+            "> a",
+            "```",
+            "~~~",
+            "<b>",
+            "a <b>",
+            "a \\\\<b>",
+            "`a\\`\\\\<b>",
+            "[a](b)",
+            "![a](b)",
+            "a\tb",
+            "a\rb",
+            "<https://a.io>",
+            "<javascript:a>",
+            "|-|",
+            "= =",
+            "\u{e9}",
+        ] {
+            assert!(!is_paragraph(line), "{line}");
+        }
     }
 
     #[test]

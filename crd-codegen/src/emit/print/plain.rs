@@ -1,12 +1,15 @@
 //! Structs and enums, part by part. Nearly all parts of generated code are fields that fit on one line. They are written here in the
 //! layout of the formatter, and read here when the code is parsed again. All other parts are left to the formatter and to the parser.
 
+use std::fmt::{Display, Write as _};
+
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
 use syn::Attribute;
 use syn::parse::Parser as _;
 
 use crate::emit::literal;
+use crate::emit::text_lines::split;
 use crate::ir::name::is_keyword;
 
 /// The greatest length of a line in the layout of the formatter.
@@ -55,7 +58,7 @@ impl Plain {
             }
         }
         let public = if is_public { "pub " } else { "" };
-        text.push_str(&format!("{public}{keyword} {name} {{\n"));
+        let _ = writeln!(text, "{public}{keyword} {name} {{");
         for mut part in parts(body) {
             let declaration = part.split_off(attributes_end(&part));
             for attribute in groups(part) {
@@ -180,9 +183,15 @@ fn write_declaration(keyword: &Ident, declaration: &[TokenTree], text: &mut Stri
 
 /// Appends a name. Returns `false` for a keyword.
 fn write_name(name: &Ident, text: &mut String) -> bool {
-    let name = name.to_string();
-    text.push_str(&name);
-    !is_keyword(&name)
+    let start = text.len();
+    append(text, name);
+    !is_keyword(&text[start..])
+}
+
+/// Appends a token without a string of its own.
+fn append(text: &mut String, token: &impl Display) {
+    // A string takes everything.
+    let _ = write!(text, "{token}");
 }
 
 /// Appends the path of a type, with generics. Returns `false` for all other types.
@@ -234,9 +243,10 @@ fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<
             write_documentation(value, indent, text)
         }
         [TokenTree::Ident(name), TokenTree::Group(list)] if list.delimiter() == Delimiter::Parenthesis => {
-            for piece in [indent, "#[", &name.to_string(), "("] {
-                text.push_str(piece);
-            }
+            text.push_str(indent);
+            text.push_str("#[");
+            append(text, name);
+            text.push('(');
             let is_written = write_list(list.stream(), text);
             text.push_str(")]\n");
             is_written && text.len() - 1 - start <= MARGIN
@@ -259,7 +269,7 @@ fn write_documentation(value: &Literal, indent: &str, text: &mut String) -> bool
         };
         return !line.contains('\\') && write_line(line, indent, text);
     };
-    lines.split('\n').all(|line| write_line(line, indent, text))
+    split(lines).all(|line| write_line(line, indent, text))
 }
 
 fn write_line(line: &str, indent: &str, text: &mut String) -> bool {
@@ -291,7 +301,7 @@ fn write_list(list: TokenStream, text: &mut String) -> bool {
                 if is_after_word {
                     text.push(' ');
                 }
-                text.push_str(&word.to_string());
+                append(text, word);
                 true
             }
         };

@@ -6,7 +6,7 @@ use quote::quote;
 use super::super::docs::Documentation;
 use super::super::fields::{self, Boxes, FieldTokens};
 use super::super::structs::{TypeKind, attributes, type_docs};
-use super::super::{Scope, literal, types};
+use super::super::{Scope, derive_form, literal, types};
 use super::{Implementations, names_of_values};
 use crate::ir::name::UNKNOWN;
 use crate::ir::{Case, Discriminator, Struct, TypeId, Union};
@@ -19,9 +19,47 @@ pub(super) fn items(
     discriminator: &Discriminator,
 ) -> TokenStream {
     let name = literal::ident(scope.names.of(id));
+    let flat = Struct { fields: super::members(union), ..Struct::default() };
+    let field_names = fields::names(&flat);
+    let tokens = fields::fields(scope, &flat, &field_names, Boxes::Allowed);
+    let reader = super::reader(&tokens);
+    let rename_all = &tokens.attributes;
+    let tokens: Vec<&FieldTokens> = tokens.fields.iter().collect();
+    let wire = Wire { scope, name: &name, union, discriminator, tokens: &tokens };
+    let (serde, implementations) = match discriminator.wire {
+        Some(struct_) => {
+            let struct_ = scope.names.of(struct_);
+            let serde = quote!(#[serde(try_from = #struct_, into = #struct_)]);
+            (serde, wire.conversions(&literal::ident(struct_)))
+        }
+        None => {
+            let implementations = Implementations {
+                reader,
+                rename_all,
+                declared: wire.declared(),
+                written: wire.written(&quote!(self), &quote!(self)),
+            };
+            (quote!(), implementations.of(&name, &wire.read()))
+        }
+    };
+    let declaration = declaration(scope, id, union, discriminator, &serde);
+    quote!(#declaration #implementations)
+}
+
+/// The enum with the function that returns the value of the discriminator; `serde` is its attribute.
+fn declaration(
+    scope: &Scope<'_>,
+    id: TypeId,
+    union: &Union,
+    discriminator: &Discriminator,
+    serde: &TokenStream,
+) -> TokenStream {
+    let name = literal::ident(scope.names.of(id));
     let docs = type_docs(scope, id, &union.about);
     let is_called = |name: &str| scope.names.is_called(id, name);
-    let attributes = attributes(scope, TypeKind::Union, is_called, scope.known.traits(id), &[]);
+    let derives: &[&str] = if discriminator.wire.is_some() { &["Serialize", "Deserialize"] } else { &[] };
+    let derives = derive_form::derives(scope, derives);
+    let attributes = attributes(scope, TypeKind::Union, is_called, scope.known.traits(id), &derives);
     let names = case_names(discriminator);
     let declared = discriminator.cases.iter().zip(&names).map(|(case, variant)| {
         let Some(field) = case.member.map(|at| &union.fields[at]) else { return quote!(#variant) };
@@ -36,29 +74,15 @@ pub(super) fn items(
     });
     let declared = declared.chain(unknown);
     let value = value(discriminator, &names);
-
-    let flat = Struct { fields: super::members(union), ..Struct::default() };
-    let field_names = fields::names(&flat);
-    let tokens = fields::fields(scope, &flat, &field_names, Boxes::Allowed);
-    let reader = super::reader(&tokens);
-    let rename_all = &tokens.attributes;
-    let tokens: Vec<&FieldTokens> = tokens.fields.iter().collect();
-    let wire = Wire { scope, name: &name, union, discriminator, tokens: &tokens };
-    let implementations = Implementations {
-        reader,
-        rename_all,
-        declared: wire.declared(),
-        written: wire.written(&quote!(self), &quote!(self)),
-    };
-    let implementations = implementations.of(&name, &wire.read());
+    let schema = derive_form::of_type(scope, &union.about, "validation");
     quote! {
         #docs
         #attributes
+        #serde
+        #schema
         pub enum #name { #(#declared),* }
 
         impl #name { #value }
-
-        #implementations
     }
 }
 
@@ -171,6 +195,47 @@ impl Wire<'_> {
                 }
             },
             (None, None) => quote!(None),
+        }
+    }
+
+    /// The conversions between the union and the struct as which it is read and written.
+    fn conversions(&self, struct_: &Ident) -> TokenStream {
+        let name = self.name;
+        let Some(FieldTokens { name: own, .. }) = self.tokens.first() else { return quote!() };
+        let read = self.read();
+        let members: Vec<&Ident> = self.members().iter().map(|tokens| &tokens.name).collect();
+        let arms = by_member(self.discriminator).into_iter().map(|(member, is_required, names)| {
+            let Some(member) = member.map(|at| members[at]) else { return quote!(#(#name::#names)|* => {}) };
+            let value = if is_required { quote!(Some(value)) } else { quote!(value) };
+            quote!(#(#name::#names(value))|* => wire.#member = #value,)
+        });
+        let unknown = self.discriminator.is_open.then(|| {
+            let unknown = literal::ident(UNKNOWN);
+            quote!(#name::#unknown(_) => {})
+        });
+        quote! {
+            impl TryFrom<#struct_> for #name {
+                type Error = serde::de::value::Error;
+
+                fn try_from(wire: #struct_) -> Result<Self, Self::Error> { Ok(#read) }
+            }
+
+            impl From<#name> for #struct_ {
+                fn from(union: #name) -> Self {
+                    let mut wire = Self { #own: union.discriminator().to_owned(), #(#members: None),* };
+                    match union { #(#arms)* #unknown }
+                    wire
+                }
+            }
+        }
+    }
+
+    /// The union, made of the fields of `wire` by its conversion from a struct.
+    pub(super) fn converted(&self, struct_: &Ident) -> TokenStream {
+        let fields = self.tokens.iter().map(|FieldTokens { name, .. }| quote!(#name: wire.#name));
+        let name = self.name;
+        quote! {
+            #name::try_from(#struct_ { #(#fields),* }).map_err(serde::de::Error::custom)?
         }
     }
 

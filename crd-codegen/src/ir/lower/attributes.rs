@@ -5,6 +5,7 @@ mod difference;
 mod expected;
 mod plain;
 mod schema_attributes;
+mod unions;
 
 use crd_core::Structural;
 use serde_json::{Map, Value, json};
@@ -259,7 +260,10 @@ impl Annotation<'_> {
                 continue;
             }
             if field.is_flattened {
-                unions.extend(self.members(field, &properties, &mut beside));
+                match self.discriminated_members(field, node) {
+                    Some(names) => required.extend(names),
+                    None => unions.extend(self.members(field, &properties, &mut beside)),
+                }
                 continue;
             }
             let property = child(&properties, &field.property);
@@ -289,62 +293,6 @@ impl Annotation<'_> {
             struct_.fields = fields;
             struct_.about.attributes = Some(Box::new(attributes));
         }
-    }
-
-    fn union(&mut self, id: TypeId, node: &Node, at: At) {
-        let mut beside = Node::new();
-        let branches = self.variants(id, &child(node, "properties"), &mut beside);
-        let mut expected = Node::new();
-        expected.insert("type".to_owned(), json!("object"));
-        expected.insert("oneOf".to_owned(), branches);
-        let mut wanted = of_type(node);
-        if !beside.is_empty() {
-            wanted.insert("properties".to_owned(), Value::Object(beside));
-        }
-        let rules = rules(&mut wanted);
-        let attributes = TypeAttributes {
-            description: description(node, at),
-            rules,
-            patch: difference(&expected, &wanted),
-        };
-        if let Some(about) = self.graph[id].about_mut() {
-            about.attributes = Some(Box::new(attributes));
-        }
-    }
-
-    /// Sets the attributes of the members of a flattened union. Returns the schema that the derives generate for the union: of
-    /// one that may be absent they make nothing.
-    fn members(&mut self, field: &mut Field, properties: &Node, beside: &mut Node) -> Option<Value> {
-        let branches = self.variants(field.type_, properties, beside);
-        field.attributes = Some(Box::new(FieldAttributes::default()));
-        if let Some(about) = self.graph[field.type_].about_mut() {
-            // The object around it has all attributes.
-            let description = Description::Exactly(None);
-            about.attributes = Some(Box::new(TypeAttributes { description, ..TypeAttributes::default() }));
-        }
-        (field.presence == Presence::Required).then_some(branches)
-    }
-
-    /// Sets the attributes of the variants; other parts are left in `beside`, by properties. Returns the branches.
-    fn variants(&mut self, id: TypeId, properties: &Node, beside: &mut Node) -> Value {
-        let Type::Union(union) = &mut self.graph[id] else { return Value::Null };
-        let mut fields = std::mem::take(&mut union.fields);
-        for field in &mut fields {
-            let property = child(properties, &field.property);
-            let (mut wanted, expected) = self.value(field.type_, &property, At::Part);
-            let is_named = self.graph[field.type_].about().is_some();
-            // A named type has its own description.
-            let description = if is_named { None } else { text(&mut wanted, "description") };
-            field.attributes = Some(Box::new(FieldAttributes { description, ..FieldAttributes::default() }));
-            if let Some(patch) = difference(&expected, &wanted) {
-                beside.insert(field.property.to_string(), patch);
-            }
-        }
-        let branches = fields.iter().map(|field| json!({"required": [field.property]})).collect();
-        if let Type::Union(union) = &mut self.graph[id] {
-            union.fields = fields;
-        }
-        branches
     }
 
     fn enum_(&mut self, id: TypeId, node: &Node, at: At) {

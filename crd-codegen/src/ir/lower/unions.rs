@@ -12,7 +12,7 @@ use crd_core::{Reason, Structural};
 use super::Lowering;
 use super::place::{Position, Step};
 use crate::config::Form;
-use crate::ir::{self, About, Case, Field, Presence, Struct, Type, Union};
+use crate::ir::{self, About, Case, Field, Presence, Struct, Type, Union, WIRE};
 use constraint::{Candidate, Constraint, Formula, MAX_TRIED, Properties};
 
 pub(super) use constraint::KnownRules;
@@ -28,9 +28,8 @@ impl Lowering<'_> {
         if !self.context.settings.unions {
             return Type::Struct(struct_);
         }
-        // The form `derive` has no attribute for them.
-        let has_them = self.context.settings.form != Form::Derive;
-        let discriminators = if has_them { constraint::discriminators(schema) } else { Vec::new() };
+        let discriminators =
+            if self.has_discriminators() { constraint::discriminators(schema) } else { Vec::new() };
         let groups = self.groups(schema, &struct_, &discriminators);
         if is_another_choice(schema, &groups, &discriminators) {
             let message =
@@ -53,19 +52,27 @@ impl Lowering<'_> {
                 std::mem::take(&mut struct_.fields).into_iter().partition(|field| group.has(field));
             struct_.fields = others;
             let is_alone = group.is_required && struct_.fields.is_empty() && !struct_.keeps_rest;
-            let union = self.union(&group, own);
             if is_alone {
+                let union = self.union(&group, own, schema, position);
                 return Type::Union(Union { about: struct_.about, ..union });
             }
             let property = match &group.discriminator {
                 Some((property, _)) => property.clone(),
                 None => free_name(schema, &struct_),
             };
-            let about = self.about(schema, &position.step(Step::Property(&property)));
-            let field = self.among_others(&group, property, Union { about, ..union });
+            let position = position.step(Step::Property(&property));
+            let union = self.union(&group, own, schema, &position);
+            let about = self.about(schema, &position);
+            let field = self.among_others(&group, property.clone(), Union { about, ..union });
             struct_.fields.insert(at.min(struct_.fields.len()), field);
         }
         Type::Struct(struct_)
+    }
+
+    /// Returns `true` if discriminators become enums. In the form `derive`, serde clones a value to write it.
+    fn has_discriminators(&self) -> bool {
+        let settings = self.context.settings;
+        settings.form != Form::Derive || settings.no_derive.iter().all(|rule| rule.path != "Clone")
     }
 
     /// The field for a union that stands among other properties of an object.
@@ -83,8 +90,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The union of these fields, which are all of the group.
-    fn union(&mut self, group: &Group, fields: Vec<Field>) -> Union {
+    /// The union of these fields, which are all of the group; it stands at `position`.
+    fn union(
+        &mut self,
+        group: &Group,
+        fields: Vec<Field>,
+        schema: &Structural,
+        position: &Position<'_>,
+    ) -> Union {
         let Some((property, cases)) = &group.discriminator else {
             return Union { fields: fields.into_iter().map(required).collect(), ..Union::default() };
         };
@@ -96,13 +109,20 @@ impl Lowering<'_> {
             member: case.member.as_ref().and_then(at),
             is_required: case.is_required,
         };
-        let discriminator = ir::Discriminator {
+        let mut discriminator = ir::Discriminator {
             property: property.as_str().into(),
             doc: own.into_iter().find_map(|field| field.doc),
             text: self.graph.add(Type::String),
             cases: cases.iter().map(case).collect(),
             is_open: self.open_enums,
+            wire: None,
         };
+        if self.context.settings.form == Form::Derive {
+            let fields = std::iter::once(discriminator.field()).chain(members.iter().cloned()).collect();
+            let about = self.about(schema, &position.step(Step::Property(WIRE)));
+            let wire = Struct { about: About { doc: None, ..about }, fields, ..Struct::default() };
+            discriminator.wire = Some(self.graph.add(Type::Struct(wire)));
+        }
         Union {
             about: About::default(),
             fields: members.into_iter().map(required).collect(),

@@ -7,12 +7,37 @@ const MAX_LENGTH: usize = 120;
 
 /// The text in `snake_case`; empty if there is neither letter nor digit in it.
 pub(super) fn snake(text: &str) -> String {
+    if is_simple(text) {
+        let mut name = String::with_capacity(text.len() + 8);
+        for (at, letter) in text.char_indices() {
+            if letter.is_ascii_uppercase() && at > 0 {
+                name.push('_');
+            }
+            name.push(letter.to_ascii_lowercase());
+        }
+        return cut(name);
+    }
     cut(plural_acronyms(&ascii(text)).to_snake_case())
 }
 
 /// The text in `UpperCamelCase`; empty if there is neither letter nor digit in it.
 pub(super) fn camel(text: &str) -> String {
+    if is_simple(text) {
+        let mut name = text.to_owned();
+        if let Some(first) = name.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        return cut(name);
+    }
     cut(plural_acronyms(&ascii(text)).to_upper_camel_case())
+}
+
+/// Returns `true` for letters of which no two neighbours are capitals, such as `minReadySeconds`: each capital begins a word. Nearly
+/// all names of properties are such.
+fn is_simple(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().all(u8::is_ascii_alphabetic)
+        && bytes.windows(2).all(|pair| !pair.iter().all(u8::is_ascii_uppercase))
 }
 
 /// The symbols of a text as words, its letters and digits as they are.
@@ -105,4 +130,27 @@ fn cut(mut name: String) -> String {
     let end = name.trim_end_matches('_').len();
     name.truncate(end);
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn simple_texts_are_converted_as_others() {
+        let mut state = 1_u64;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let length = (state >> 60) as usize;
+            let text: String =
+                (0..length).map(|at| if state >> (8 + 3 * at) & 7 > 4 { 'B' } else { 'a' }).collect();
+            if is_simple(&text) {
+                assert_eq!(snake(&text), cut(text.to_snake_case()), "{text}");
+                assert_eq!(camel(&text), cut(text.to_upper_camel_case()), "{text}");
+            }
+        }
+        let long = "minReadySeconds".repeat(20);
+        assert_eq!(snake(&long), cut(long.to_snake_case()));
+        assert_eq!(camel(&long), cut(long.to_upper_camel_case()));
+    }
 }

@@ -1,11 +1,11 @@
 //! The schema that the derives generate for a Rust type without attributes.
 
-use crd_core::schema::QUANTITY;
+use crd_core::schema::{IntegerType, QUANTITY};
 use serde_json::{Value, json};
 
 use super::Node;
 use crate::config::{BytesType, DateTimeType, NumberType, Settings};
-use crate::ir::{Enum, Integer, Type, Values};
+use crate::ir::{Enum, Type, Values};
 
 /// The schema of a type that has no name and no parts; of `Any` what a field makes it is meant.
 pub(super) fn leaf(type_: &Type, in_field: bool, settings: &Settings) -> Node {
@@ -54,17 +54,17 @@ pub(super) fn of_enum(enum_: &Enum) -> Node {
 }
 
 /// As `numbers` of crdkit's schemas: the formats of the API, with the bounds of the type where a format does not imply them.
-fn integer(width: Integer) -> Value {
+fn integer(width: IntegerType) -> Value {
     let bounded = |format: &str, minimum: i64, maximum: i64| json!({"type": "integer", "format": format, "minimum": minimum, "maximum": maximum});
     match width {
-        Integer::I8 => bounded("int32", i8::MIN.into(), i8::MAX.into()),
-        Integer::I16 => bounded("int32", i16::MIN.into(), i16::MAX.into()),
-        Integer::I32 => json!({"type": "integer", "format": "int32"}),
-        Integer::I64 => json!({"type": "integer", "format": "int64"}),
-        Integer::U8 => bounded("int32", 0, u8::MAX.into()),
-        Integer::U16 => bounded("int32", 0, u16::MAX.into()),
-        Integer::U32 => bounded("int64", 0, u32::MAX.into()),
-        Integer::U64 => json!({"type": "integer", "format": "int64", "minimum": 0}),
+        IntegerType::I8 => bounded("int32", i8::MIN.into(), i8::MAX.into()),
+        IntegerType::I16 => bounded("int32", i16::MIN.into(), i16::MAX.into()),
+        IntegerType::I32 => json!({"type": "integer", "format": "int32"}),
+        IntegerType::I64 => json!({"type": "integer", "format": "int64"}),
+        IntegerType::U8 => bounded("int32", 0, u8::MAX.into()),
+        IntegerType::U16 => bounded("int32", 0, u16::MAX.into()),
+        IntegerType::U32 => bounded("int64", 0, u32::MAX.into()),
+        IntegerType::U64 => json!({"type": "integer", "format": "int64", "minimum": 0}),
     }
 }
 

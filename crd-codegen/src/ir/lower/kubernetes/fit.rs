@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 
 use crate::ir::Type;
 use crate::ir::kubernetes::{KubernetesField, Shape, TABLE};
-use crate::ir::lower::integers::is_i32;
-use crate::ir::lower::{string, takes_any_property};
+use crate::ir::lower::{format, string, takes_any_property};
 
 /// How a schema is compared with types.
 pub(super) struct Fit {
@@ -196,4 +195,10 @@ fn expected(shape: &Shape) -> &'static str {
         Shape::Map(_) => "a map",
         Shape::Struct(_) => "an object",
     }
+}
+
+/// Returns `true` if every integer that the API server stores has 32 bits.
+fn is_i32(schema: &Structural) -> bool {
+    let [minimum, maximum] = schema.integer_limits();
+    format(schema) == Some("int32") || minimum >= i32::MIN.into() && maximum <= i32::MAX.into()
 }

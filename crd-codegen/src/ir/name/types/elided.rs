@@ -6,8 +6,8 @@ use crate::config::Elide;
 use crate::ir::{Model, Type, TypeId};
 
 impl Names {
-    /// The generated types that a rule leaves out, each with its name. Types among the fields of an object have no place of their
-    /// own, so they stay.
+    /// The generated types that a rule leaves out, each with its name. Unions among the fields of an object have no place of
+    /// their own, so they stay, and so does the struct as which a union is read and written.
     pub(crate) fn elided(&self, rule: &Elide, models: &[Model], kinds: &[&str]) -> Vec<(TypeId, String)> {
         let Some(graph) = models.first().map(|model| &*model.graph) else { return Vec::new() };
         let mut found: Vec<(TypeId, String)> = match rule {
@@ -30,10 +30,13 @@ impl Names {
             let mut fields = graph.iter().flat_map(|(_, type_)| type_.fields());
             fields.any(|field| field.is_flattened && field.type_ == id)
         };
+        let is_wire = |id: TypeId| graph.iter().any(|(_, type_)| type_.wire() == Some(id));
         found.sort();
         found.dedup_by_key(|(id, _)| *id);
         found.retain(|(id, _)| {
-            graph[*id].is_generated() && !(matches!(graph[*id], Type::Union(_)) && is_among_fields(*id))
+            let is_part_of_union =
+                matches!(graph[*id], Type::Union(_)) && is_among_fields(*id) || is_wire(*id);
+            graph[*id].is_generated() && !is_part_of_union
         });
         found
     }

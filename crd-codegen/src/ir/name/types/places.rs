@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::singular;
 use crate::config::{Place, PlaceStep};
-use crate::ir::{Field, Graph, Model, Type, TypeId};
+use crate::ir::{Field, Graph, Model, Type, TypeId, WIRE};
 
 /// Where the types of some kinds stand.
 pub(super) struct Places {
@@ -104,8 +104,16 @@ fn walk(models: &[Model], kinds: &[usize], mut visit: impl FnMut(TypeId, &Arc<Pa
         enter(graph, &model.root.fields, kind, None, &mut queue);
     }
     while let Some(Reached { type_: id, path, is_flattened }) = queue.pop_front() {
-        if visit(id, &path) && !is_flattened {
+        if !visit(id, &path) {
+            continue;
+        }
+        if !is_flattened {
             enter(graph, graph[id].fields(), path.kind, Some(&path), &mut queue);
+        }
+        if let Some(wire) = graph[id].wire() {
+            // Its fields are those of the union.
+            let path = Path { kind: path.kind, above: Some(path), property: WIRE.into(), inner: Vec::new() };
+            queue.push_back(Reached { type_: wire, path: Arc::new(path), is_flattened: true });
         }
     }
 }
@@ -124,6 +132,10 @@ pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
                 }
                 is_shared[id.index()] |= owners[id.index()].is_some();
                 owners[id.index()] = Some(kind);
+                if let Some(wire) = graph[id].wire() {
+                    is_shared[wire.index()] |= is_shared[id.index()];
+                    owners[wire.index()] = Some(kind);
+                }
                 stack.push(graph[id].fields());
             }
         }
@@ -137,16 +149,22 @@ pub(super) fn find(model: &Model, kind: usize, steps: &[PlaceStep]) -> Option<(T
     let mut fields = &*model.root.fields;
     let mut steps = steps.iter().peekable();
     let mut above: Option<Arc<Path>> = None;
+    let mut wire = None;
     loop {
         let Some(PlaceStep::Property(name)) = steps.next() else { return None };
-        let field = field(graph, fields, name)?;
+        let Some(field) = field(graph, fields, name) else {
+            let wire = wire.filter(|_| name == WIRE && steps.peek().is_none())?;
+            return Some((wire, Arc::new(Path { kind, above, property: WIRE.into(), inner: Vec::new() })));
+        };
         let (id, inner) = unwrapped(graph, field.type_);
         if inner.iter().any(|step| steps.next() != Some(step)) {
             return None;
         }
         let path = Arc::new(Path { kind, above, property: field.property.clone(), inner });
         match &graph[id] {
-            type_ if !type_.fields().is_empty() && steps.peek().is_some() => fields = type_.fields(),
+            type_ if !type_.fields().is_empty() && steps.peek().is_some() => {
+                (fields, wire) = (type_.fields(), type_.wire());
+            }
             type_ => return (steps.peek().is_none() && type_.about().is_some()).then_some((id, path)),
         }
         above = Some(path);
@@ -164,7 +182,8 @@ fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'
 struct Reached {
     type_: TypeId,
     path: Arc<Path>,
-    /// `true` for a union whose members are properties of the object itself, and were reached as such.
+    /// `true` if its fields were reached as properties of the object itself: for a union among them, and for what is read and written
+    /// for a union.
     is_flattened: bool,
 }
 
