@@ -8,8 +8,10 @@ use crd_core::admit::{FieldValidation, InvalidDefinition, Options, Validator};
 use crd_docs::table::Columns;
 use serde_json::Value;
 
-use crd_input::{Definitions as Read, Limits, Source, in_parallel};
-use crd_report::{Message, Messages};
+use crd_input::{Limits, Source, in_parallel};
+use crd_report::Message;
+
+use crate::read::Read;
 
 /// The kinds that definitions define.
 #[derive(Default)]
@@ -29,11 +31,8 @@ impl Kinds {
         options: Options,
         limits: &Limits,
     ) -> (Self, Vec<Message>) {
-        let (sources, mut errors) = crd_input::sources(inputs, limits);
-        let Read { definitions, findings, errors: unread, .. } =
-            crd_input::definitions(&sources, limits, &|| ());
-        errors.extend(unread);
-        let mut messages = Messages::new(&sources, limits).all(&errors, &findings);
+        let (sources, errors) = crd_input::sources(inputs, limits);
+        let Read { definitions, mut messages, .. } = Read::of(&sources, errors, limits);
         let mut kinds = Self::default();
         let compiled =
             in_parallel(&definitions, |definition| Validator::with_options(&definition.crd, options));

@@ -10,6 +10,7 @@ mod list_crds;
 mod man;
 mod modeline;
 mod publish;
+mod read;
 mod sample;
 mod search;
 mod serve;
@@ -27,6 +28,10 @@ use crd_codegen::cli::{Generate, Run, completions, completions_example};
 use crd_report::{Color, EXIT_STATUS, Program};
 
 use called::Called;
+
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const NAME: &str = "crdkit";
 const PROGRAM: Program =

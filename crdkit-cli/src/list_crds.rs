@@ -5,9 +5,11 @@ use crd_codegen::cli::Inputs;
 use crd_core::crd::Version;
 use crd_core::{CustomResourceDefinition, DecodeError};
 use crd_docs::table::{Columns, print};
-use crd_input::{Definitions, Limits};
-use crd_report::{Message, MessageFormat, Messages, Program, Report, Status, ended, json, print_visible};
+use crd_input::Limits;
+use crd_report::{MessageFormat, Program, Report, Status, ended, json, print_visible};
 use serde_json::{Value, json};
+
+use crate::read::Read;
 
 /// List the definitions of a cluster
 ///
@@ -43,16 +45,11 @@ impl ListCrds {
     pub(crate) fn run(self, program: Program) -> Status {
         let report = Report::new(program, false);
         let limits = Limits::default();
-        let (sources, mut errors) = self.inputs.or_cluster().sources(&limits, program);
-        let Definitions { definitions, findings, errors: unread, others, more_others, .. } =
-            crd_input::definitions(&sources, &limits, &|| ());
-        errors.extend(unread);
-        let mut messages = Messages::new(&sources, &limits).all(&errors, &findings);
-        if definitions.is_empty() && messages.is_empty() {
-            messages.push(Message::no_definition(others.len() + more_others));
-        }
+        let (sources, errors) = self.inputs.or_cluster().sources(&limits, program);
+        let Read { definitions, messages, has_errors, .. } =
+            Read::of(&sources, errors, &limits).expect_some();
         report.show(&messages, MessageFormat::Human);
-        let has_failed = !errors.is_empty() || definitions.is_empty();
+        let has_failed = has_errors || definitions.is_empty();
         let status = if has_failed { Status::Unreadable } else { Status::Fine };
         let mut listed: Vec<Value> = definitions.iter().map(|definition| entry(&definition.crd)).collect();
         listed.sort_by_key(|entry| entry["name"].to_string());

@@ -6,12 +6,13 @@ use crd_codegen::{Config, object_as_rust};
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Refusal;
 use crd_core::yaml::to_yaml;
-use crd_input::{Definition, Definitions, Limits, Source, in_turn};
-use crd_report::{Level, Message, MessageFormat, Messages, Printer, Program, Report, Status, ended, json};
+use crd_input::{Definition, Limits, Source, in_turn};
+use crd_report::{Level, Message, MessageFormat, Printer, Program, Report, Status, ended, json};
 use crd_sample::{NoSample, Sampler, Unusable};
 use serde_json::Value;
 
 use crate::modeline;
+use crate::read::Read;
 
 /// Print objects that the API server accepts
 ///
@@ -99,19 +100,17 @@ impl Sample {
     pub(crate) fn run(self, program: Program) -> Status {
         let limits = Limits::default();
         let report = Report::new(program, self.quiet);
-        let (sources, mut errors) = self.inputs.sources(&limits, program);
-        let Definitions { definitions, findings, errors: unread, others, more_others } =
-            crd_input::definitions(&sources, &limits, &|| ());
-        errors.extend(unread);
-        let mut messages = Messages::new(&sources, &limits).all(&errors, &findings);
-        let is_unread = !messages.is_empty();
+        let (sources, errors) = self.inputs.sources(&limits, program);
+        let read = Read::of(&sources, errors, &limits);
+        let no_definition = read.no_definition();
+        let Read { definitions, mut messages, .. } = read;
         let chosen: Vec<&Definition> = definitions.iter().filter(|one| self.is_chosen(&one.crd)).collect();
-        if chosen.is_empty() && !is_unread {
+        if chosen.is_empty() && messages.is_empty() {
             messages.push(match &self.kind {
                 Some(kind) if !definitions.is_empty() => {
                     Message::of_run(format!("no definition of the kind `{kind}` in the input"))
                 }
-                _ => Message::no_definition(others.len() + more_others),
+                _ => no_definition,
             });
         }
         let is_wrong_input = !messages.is_empty();

@@ -10,7 +10,7 @@ use crd_report::{Message, MessageFormat, Messages, Program, Report, Status, ende
 use crd_server::{Listening, Refused};
 use tempfile::NamedTempFile;
 
-use crate::server::Publisher;
+use crate::server::Server;
 
 /// Serve definitions and objects as an API server
 ///
@@ -18,7 +18,8 @@ use crate::server::Publisher;
 /// given defaults and pruned as kube-apiserver does. The first line of the output is the path of a kubeconfig. The server runs until it is
 /// interrupted, and then removes the kubeconfig. Namespaces, config maps, secrets, pods, deployments and other built-in kinds are stored
 /// without validation, and no controller acts on them. There is no authentication. `kubectl create` with a kind, such as `kubectl create
-/// deployment`, does not work, because it sends protobuf; `kubectl create -f` and `kubectl apply` do.
+/// deployment`, does not work, because it sends protobuf; `kubectl create -f` and `kubectl apply` do. Of the releases of --kube-version,
+/// recorded answers of real servers of 1.36 and 1.37 are equal; others judge definitions and objects as in that release.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {
@@ -28,7 +29,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
     #[command(flatten)]
-    publisher: Publisher,
+    server: Server,
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
@@ -38,23 +39,28 @@ const EXAMPLES: &str = "\
 Examples:
   crdkit serve crds/
   crdkit serve crds/ objects/ --listen 127.0.0.1:8001
+  crdkit serve crds/ --kube-version 1.36   # answers as that release does
   kubectl --kubeconfig PATH apply -f shirt.yaml   # while it runs, with the path that it printed";
 
 impl Serve {
     pub(crate) fn run(self, program: Program) -> Status {
         let report = Report::new(program, self.quiet);
+        let failed = |text: String| {
+            report.show(&[Message::of_run(text)], MessageFormat::Human);
+            Status::Unreadable
+        };
+        let release = match self.server.configured() {
+            Ok(server) => server.kube_version(),
+            Err(error) => return failed(error),
+        };
         let mut config = crd_server::Config::default();
-        config.built_in_kinds();
+        config.built_in_kinds().kube_version(release);
         let server = crd_server::Server::with(&config);
         let (messages, status) = self.fill(&server);
         report.show(&messages, MessageFormat::Human);
         if status != Status::Fine {
             return status;
         }
-        let failed = |text: String| {
-            report.show(&[Message::of_run(text)], MessageFormat::Human);
-            Status::Unreadable
-        };
         let listening = match server.listen(self.listen) {
             Ok(listening) => listening,
             Err(error) => return failed(format!("cannot listen on {}: {error}", self.listen)),

@@ -73,6 +73,7 @@ fn an_api_server_is_served_until_it_is_terminated() {
     let path = Path::new(line.trim_end());
     let kubeconfig = fs::read_to_string(path).unwrap();
     let address = kubeconfig.split_once("http://").unwrap().1.split('"').next().unwrap();
+    assert!(address.starts_with("127.0.0.1:"), "{address}");
     let mut stream = TcpStream::connect(address).unwrap();
     let request = "GET /apis/stable.example.com/v1/namespaces/default/shirts/a HTTP/1.1\r\n\
                    host: localhost\r\nconnection: close\r\n\r\n";

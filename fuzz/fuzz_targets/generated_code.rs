@@ -11,8 +11,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use crd_codegen::{
-    BytesType, Config, Defaults, Definition, Form, Layout, MapType, NumberType, Origin, Refused, Versions,
-    generate,
+    Builders, BytesType, Config, Defaults, Definition, Form, Layout, MapType, NumberType, Origin, Refused,
+    Versions, generate,
 };
 use crd_core::CustomResourceDefinition;
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
@@ -48,7 +48,8 @@ fn answer(bytes: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Random options for a single file, without those that need crates with long build times.
+/// Random options for a single file. Code that is kept to be compiled needs neither kube, whose build takes long, nor types that
+/// its users write.
 fn config(u: &mut Unstructured<'_>) -> Result<Config> {
     let mut config = Config::new();
     config.layout(Layout::SingleFile).refused(Refused::Ignore).versions(Versions::All);
@@ -58,12 +59,19 @@ fn config(u: &mut Unstructured<'_>) -> Result<Config> {
     config.bytes(if u.arbitrary()? { BytesType::Bytes } else { BytesType::String });
     config.numbers(if u.arbitrary()? { NumberType::Exact } else { NumberType::F64 });
     config.defaults(if u.arbitrary()? { Defaults::Schema } else { Defaults::Absent });
-    match u.int_in_range(0..=3)? {
+    config.builders(*u.choose(&[Builders::None, Builders::TypedBuilder, Builders::Bon])?);
+    let is_kept = std::env::var_os("CRD_FUZZ_KEEP").is_some();
+    match u.int_in_range(0..=4)? {
         0 => config.form(Form::Derive),
         1 => config.apply(true),
         2 => config.derive("Eq".parse().expect("a trait")).derive("Hash".parse().expect("a trait")),
+        3 if !is_kept => config.form(Form::Kube),
         _ => &mut config,
     };
+    let elided = *u.choose(&["", "", "", "FSpec", "F.spec", "F.status"])?;
+    if !elided.is_empty() && !is_kept {
+        config.elide(elided.parse().expect("a type or a place"));
+    }
     Ok(config)
 }
 

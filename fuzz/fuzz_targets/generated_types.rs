@@ -19,9 +19,10 @@ use std::sync::LazyLock;
 use arbitrary::{Result, Unstructured};
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Validator;
+use crd_sample::Sampler;
 use kept::{Choices, as_sent, comes_back, same};
 use libfuzzer_sys::fuzz_target;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// A definition, and its types as functions that read an object and write it again.
 struct Kind {
@@ -33,11 +34,12 @@ struct Kind {
 
 type Again = fn(&Value) -> serde_json::Result<Value>;
 
-static DEFINITIONS: LazyLock<Vec<(Value, Validator)>> = LazyLock::new(|| {
+static DEFINITIONS: LazyLock<Vec<(Value, Validator, Sampler)>> = LazyLock::new(|| {
     let definition = |kind: &Kind| {
         let value: Value = serde_json::from_str(kind.definition).expect("it was written so");
         let crd = CustomResourceDefinition::from_value(value.clone()).expect("it was accepted");
-        (value, Validator::new(&crd).expect("it was accepted"))
+        let sampler = Sampler::of_stored(&crd).expect("it was accepted");
+        (value, Validator::new(&crd).expect("it was accepted"), sampler)
     };
     generated::KINDS.iter().map(definition).collect()
 });
@@ -49,10 +51,9 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     let at = u.choose_index(generated::KINDS.len())?;
-    let (kind, (definition, validator)) = (&generated::KINDS[at], &DEFINITIONS[at]);
+    let (kind, (definition, validator, sampler)) = (&generated::KINDS[at], &DEFINITIONS[at]);
     let version = &definition["spec"]["versions"][0];
-    let mut object = structural::object(u, version)?;
-    object["apiVersion"] = json!(format!("g{at}.example.com/v1"));
+    let object = structural::object(u, sampler)?;
     let Ok(stored) = validator.create(object).result else { return Ok(()) };
     let schema = &version["schema"]["openAPIV3Schema"];
     let all = Choices { explicit_null: true, exact_numbers: true };

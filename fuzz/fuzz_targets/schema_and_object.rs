@@ -6,6 +6,7 @@ mod promises;
 mod structural;
 
 use crd_core::check::Verdict;
+use crd_sample::Sampler;
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promises::Kind;
@@ -22,7 +23,12 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     let Some(crd) = crd else { return Ok(()) };
     let versions = definition["spec"]["versions"].as_array().expect("it was made so");
     let version = u.choose(versions)?;
-    let objects = [structural::object(u, version)?, structural::object(u, version)?];
+    let name = version["name"].as_str().expect("it was made so");
+    let Ok(sampler) = Sampler::new(&crd, name) else {
+        assert!(!verdict.accepted, "a definition that is accepted has no validator: {definition}");
+        return Ok(());
+    };
+    let objects = [structural::object(u, &sampler)?, structural::object(u, &sampler)?];
     // For who looks into a finding.
     if std::env::var_os("CRD_FUZZ_SHOW").is_some() {
         eprintln!("{definition}\n{}\n{}", objects[0], objects[1]);

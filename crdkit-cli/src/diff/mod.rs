@@ -9,13 +9,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use crd_diff::{Finding, Options, Profile, added, affected, diff, removed};
-use crd_input::{Definition, Definitions, Error, Limits, Source, in_parallel};
+use crd_input::{Definition, Error, Limits, Source, in_parallel};
 use crd_report::{
     Format, Level, Message, MessageFormat, Messages, Printer, Program, Report, Status, ended, json, junit,
     line, print, some,
 };
 use serde_json::Value;
 
+use crate::read::Read;
 use crate::server::Server;
 use cluster::Cluster;
 use show::{DiffFormat, Placed};
@@ -285,17 +286,14 @@ impl Diff {
 
 impl Side {
     fn read(input: &str, program: Program, limits: &Limits) -> Self {
-        let (sources, mut errors): (Vec<Source>, Vec<Error>) = match Cluster::of(input, program) {
+        let (sources, errors): (Vec<Source>, Vec<Error>) = match Cluster::of(input, program) {
             Some(cluster) => match cluster.sources(limits) {
                 Ok(sources) => (sources, Vec::new()),
                 Err(error) => (Vec::new(), vec![error]),
             },
             None => crd_input::sources_or_commit(input, limits),
         };
-        let Definitions { definitions: read, findings, errors: unread, .. } =
-            crd_input::definitions(&sources, limits, &|| ());
-        errors.extend(unread);
-        let mut messages = Messages::new(&sources, limits).all(&errors, &findings);
+        let Read { definitions: read, mut messages, .. } = Read::of(&sources, errors, limits);
         let mut definitions: BTreeMap<String, Definition> = BTreeMap::new();
         for definition in read {
             let spec = &definition.crd.spec;

@@ -11,8 +11,10 @@ use std::path::PathBuf;
 
 use crd_codegen::cli::Paths;
 use crd_core::CustomResourceDefinition;
-use crd_input::{Definitions, Limits};
-use crd_report::{Level, Message, MessageFormat, Messages, Report, Status};
+use crd_input::Limits;
+use crd_report::{Level, Message, MessageFormat, Report, Status};
+
+use crate::read::Read;
 
 /// The most versions of a definition: each has a publication of its own, as large as its schema.
 const MOST_VERSIONS: usize = 1_000;
@@ -27,17 +29,11 @@ fn definitions(named: Vec<PathBuf>, report: Report) -> Ended<Vec<CustomResourceD
         true => Paths::default().or_stdin(),
     };
     let limits = Limits::default();
-    let (sources, mut errors) = match named {
+    let (sources, errors) = match named {
         Ok(named) => crd_input::sources(&named, &limits),
         Err(error) => (Vec::new(), vec![error]),
     };
-    let Definitions { definitions, findings, errors: unread, others, more_others, .. } =
-        crd_input::definitions(&sources, &limits, &|| ());
-    errors.extend(unread);
-    let mut messages = Messages::new(&sources, &limits).all(&errors, &findings);
-    if definitions.is_empty() && messages.is_empty() {
-        messages.push(Message::no_definition(others.len() + more_others));
-    }
+    let Read { definitions, messages, .. } = Read::of(&sources, errors, &limits).expect_some();
     report.show(&messages, MessageFormat::Human);
     if messages.iter().any(|message| message.level == Level::Error) {
         return Err(Status::Unreadable);

@@ -70,7 +70,7 @@ fn properties(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
 
 /// The strings of a list.
 fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
-    list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
 }
 
 /// Puts the marks of an inner schema before those of the schema that takes its place.
@@ -94,7 +94,7 @@ fn take_types(node: &mut Node) -> Map<String, Value> {
 
 /// Takes all marks out of a schema.
 fn take(node: &mut Node) -> Vec<Mark> {
-    let all = marks(node).collect();
+    let all = marks(node);
     OF_FIELD.take(node);
     take_types(node);
     all
@@ -143,7 +143,7 @@ pub(super) fn sources(schema: &Value) -> Sources {
 
 /// The bounds of the types of a schema.
 pub(super) fn bounds(node: &Node) -> Vec<Node> {
-    marks(node).filter_map(|mark| mark.type_schema.bounds).collect()
+    marks(node).into_iter().filter_map(|mark| mark.type_schema.bounds).collect()
 }
 
 /// Returns `true` if a schema has a mark.
@@ -153,17 +153,17 @@ pub(super) fn is_marked(node: &Node) -> bool {
 
 /// Returns `true` if a field is marked as `schemaless`.
 pub(super) fn is_schemaless(node: &Node) -> bool {
-    marks(node).any(|mark| mark.is_schemaless)
+    marks(node).iter().any(|mark| mark.is_schemaless)
 }
 
 /// The statements about the definition around the schema.
 pub(super) fn definition(node: &Node) -> Vec<DefinitionMark> {
-    marks(node).flat_map(|mark| mark.definition).collect()
+    marks(node).into_iter().flat_map(|mark| mark.definition).collect()
 }
 
 /// Returns `true` if unknown fields are to be kept.
 pub(super) fn keeps_unknown_fields(node: &Node) -> bool {
-    marks(node).any(|mark| mark.preserves_unknown_fields)
+    marks(node).iter().any(|mark| mark.preserves_unknown_fields)
 }
 
 /// Turns the marks of a node into keywords.
@@ -327,7 +327,9 @@ fn optional_int_or_strings(node: &mut Node) {
 }
 
 /// The marks of a schema: those of its types, the innermost first, and then those of its field.
-fn marks(node: &Node) -> impl Iterator<Item = Mark> {
+fn marks(node: &Node) -> Vec<Mark> {
     let types = node.iter().filter(|(keyword, _)| owner(keyword).is_some());
-    types.filter_map(|(_, mark)| Mark::deserialize(mark).ok()).chain(OF_FIELD.of(node))
+    let mut marks: Vec<Mark> = types.filter_map(|(_, mark)| Mark::deserialize(mark).ok()).collect();
+    marks.extend(OF_FIELD.of(node));
+    marks
 }

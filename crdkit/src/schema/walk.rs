@@ -92,23 +92,18 @@ impl Place {
     }
 }
 
+/// A function that changes a schema at a place.
+type Pass<'p> = &'p mut dyn FnMut(&mut Node, &Place) -> Result<(), Error>;
+
 /// Applies `pass` to every schema within `schema`, whatever keyword it stands under, and to `schema` itself.
 ///
 /// `true` is the empty schema, and `false` one that nothing matches.
-pub(super) fn tree(
-    schema: &mut Value,
-    place: &Place,
-    pass: &mut impl FnMut(&mut Node, &Place) -> Result<(), Error>,
-) -> Result<(), Error> {
+pub(super) fn tree(schema: &mut Value, place: &Place, pass: Pass<'_>) -> Result<(), Error> {
     visit(schema, place, &["oneOf", "anyOf", "allOf", "prefixItems"], &["not"], pass)
 }
 
 /// Applies `pass` to the schemas that define the type of a value: not to those under `oneOf`, `anyOf`, `allOf` and `not`.
-pub(super) fn spine(
-    schema: &mut Value,
-    place: &Place,
-    pass: &mut impl FnMut(&mut Node, &Place) -> Result<(), Error>,
-) -> Result<(), Error> {
+pub(super) fn spine(schema: &mut Value, place: &Place, pass: Pass<'_>) -> Result<(), Error> {
     visit(schema, place, &[], &[], pass)
 }
 
@@ -117,7 +112,7 @@ fn visit(
     place: &Place,
     lists: &[&str],
     single: &[&str],
-    pass: &mut impl FnMut(&mut Node, &Place) -> Result<(), Error>,
+    pass: Pass<'_>,
 ) -> Result<(), Error> {
     match schema {
         Value::Bool(true) => *schema = Value::Object(Map::new()),

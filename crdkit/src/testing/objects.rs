@@ -1,42 +1,28 @@
 //! A definition -> strategies of proptest for objects that the API server accepts, and for objects that it refuses.
 
-mod against_rules;
-mod alternatives;
-mod edits;
-mod faults;
-mod judged;
-mod numbers;
-mod samples;
-mod texts;
-mod values;
-mod wrong;
+mod sampled;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::cell::OnceCell;
 
-use crd_core::admit::{FieldValidation, Validator};
-use crd_core::crd::Version;
-use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Structural};
-use proptest::sample::Index;
+use crd_core::admit::{Options, Refusal};
+use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Reason};
+use crd_sample::{Broken, NoSample, Sampler};
 use proptest::strategy::{BoxedStrategy, Strategy};
 use serde_json::Value;
 
-use self::faults::{Fault, FaultKind};
-use self::judged::{Judged, Rigour};
-use self::samples::Samples;
-use super::{store_the_only_version, validator_of};
+use self::sampled::{Sample, Sampled};
+use super::store_the_only_version;
 use crate::{CustomResource, UncheckedCrd};
 
 /// Objects of a type that the API server accepts as they are: none has a field that would be dropped.
 ///
-/// They are generated from the schema: types, bounds, enums, required and optional fields, formats, patterns, lists of type
-/// `set` and `map`, `nullable`, maps, integers-or-strings, unknown fields if they are kept, embedded resources, and a
-/// branch of every `oneOf` and `anyOf`. The API server's admission then checks each object, with all rules, and
-/// refused ones are generated again. A status that is a subresource is left out, because the server drops it on create.
+/// `crd-sample` makes them: from types, bounds, enums, required and optional fields, formats, patterns, lists of type `set` and `map`,
+/// `nullable`, maps, integers-or-strings, unknown fields if they are kept, embedded resources, and a branch of every `oneOf` and
+/// `anyOf`. Rules are solved. The API server's admission then checks each object, and refused ones are mended. A status that is a
+/// subresource is left out, because the server drops it on create. A failing object shrinks to the smallest accepted one that fails.
 ///
-/// Some patterns are left to admission, as are rules and `not`: those with word boundaries, and those that are not regular
-/// expressions of Rust. Any string is tried until one fits. If 1000 objects in a row are refused, the test aborts with the causes
-/// of the last one: such types need a strategy that maps these objects to values that meet the rules.
+/// If no accepted object is found, the test aborts with the causes of the best one: such types need a strategy that maps these
+/// objects to values that meet the rules.
 ///
 /// ```
 /// use crdkit::testing::valid_objects;
@@ -79,15 +65,16 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
 ///
 /// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its
 /// pattern or format, a type or a value of an enum is replaced, a required field is removed, an item of a set or of a list map is
-/// repeated, or a rule is broken by a value that it reads. Each kind is as likely as the others. The other parts of the object are
-/// as those of [`valid_objects`].
+/// repeated, or a rule is broken by values that it reads, while other rules are kept. Each kind is as likely as the others. The other
+/// parts of the object are as those of [`valid_objects`].
 ///
 /// The API server's admission decides: it has to name one cause, which is the intended one. Two kinds of causes do not count:
 /// that rules were not run because of that cause, and those of both types of an integer-or-string. If 40 objects in a row cannot
 /// be broken in one way alone, as when a rule repeats a bound, an object with other causes beside the intended one is returned.
+/// A failing object shrinks to the smallest one with the same causes.
 ///
-/// Some faults never occur: of a rule that holds for every change of a single value or that compares with the old object, of a
-/// format of numbers, and of bounds within `allOf`, `anyOf`, `oneOf` and `not`.
+/// Some faults never occur: of a rule that compares with the old object or that no object is known to break, of a format of
+/// numbers, and of bounds within `allOf`, `anyOf`, `oneOf` and `not`.
 ///
 /// ```
 /// use crdkit::testing::{InvalidObject, invalid_objects};
@@ -162,14 +149,10 @@ fn definition<R: CustomResource>() -> CustomResourceDefinition {
     }
 }
 
-/// The schemas that objects are generated from, and their validator.
+/// Makes objects of one definition.
 struct ObjectKind {
     name: String,
-    api_version: String,
-    /// The whole schema, and that of objects that are created.
-    schema: Arc<Structural>,
-    created: Structural,
-    validator: Validator,
+    sampler: Sampler,
 }
 
 impl ObjectKind {
@@ -178,102 +161,73 @@ impl ObjectKind {
     fn new(crd: &CustomResourceDefinition, version: KubeVersion) -> Self {
         let mut crd = crd.clone();
         store_the_only_version(&mut crd);
-        let validator = match validator_of(crd.clone(), version) {
-            Ok(validator) => validator.with_field_validation(FieldValidation::Strict),
-            Err(error) => panic!("{error}"),
-        };
-        let Some(version) = crd.spec.versions.iter().find(|version| version.storage) else {
+        let Some(stored) = crd.spec.versions.iter_mut().find(|version| version.storage) else {
             panic!("no version of `{}` is stored", crd.metadata.name);
         };
-        let schema = structural(version);
-        Self {
-            name: crd.spec.names.kind.clone(),
-            api_version: format!("{}/{}", crd.spec.group, version.name),
-            created: created(version, &schema),
-            schema: Arc::new(schema),
-            validator,
+        // Objects of a version that is not served yet are generated, too.
+        stored.served = true;
+        let name = stored.name.clone();
+        match Sampler::with_options(&crd, &name, Options::new(version)) {
+            Ok(sampler) => Self { name: crd.spec.names.kind, sampler },
+            Err(error) => panic!("{error}"),
         }
     }
 
-    fn valid(&self) -> Judged<Value, Value> {
-        let validator = self.validator.clone();
-        Judged::new(
-            values::objects(&self.created, &self.api_version, &self.name),
-            format!("{}: no object made from the schema is accepted", self.name),
-            move |object, _| match validator.create(object.clone()).result {
-                Ok(_) => Ok(object.clone()),
-                Err(refusal) => Err(refusal.to_string()),
-            },
-        )
+    fn valid(self) -> Sampled<Value> {
+        let Self { name, sampler } = self;
+        let validator = sampler.validator().clone();
+        Sampled::new(sampler.seeded(), move |objects, seed| {
+            let object = objects.accepted(seed).map_err(|none| none_accepted(&name, &none))?;
+            let (validator, metadata) = (validator.clone(), object["metadata"].clone());
+            let judge = move |object: &Value| {
+                let is_valid = object["metadata"] == metadata && validator.accepts(object);
+                is_valid.then(|| object.clone())
+            };
+            Ok(Sample { object: object.clone(), value: object, judge: Box::new(judge) })
+        })
     }
 
-    fn invalid(&self) -> Judged<(Value, [Index; 2]), InvalidObject> {
-        let breaker = Breaker {
-            schema: Arc::clone(&self.schema),
-            validator: self.validator.clone(),
-            samples: Samples::default(),
-        };
-        Judged::new(
-            (self.valid(), proptest::arbitrary::any::<[Index; 2]>()).boxed(),
-            format!("{}: no object that was broken is refused where it was", self.name),
-            move |(object, choice), rigour| breaker.break_in(object, choice, rigour),
-        )
-    }
-}
-
-/// The most changes that are tried for one fault.
-const MOST_EDITS: usize = 40;
-
-/// The strategy that breaks objects.
-struct Breaker {
-    schema: Arc<Structural>,
-    validator: Validator,
-    samples: Samples,
-}
-
-impl Breaker {
-    /// The object with one fault, whose kind and place `choice` selects.
-    fn break_in(&self, object: &Value, choice: &[Index; 2], rigour: Rigour) -> Result<InvalidObject, String> {
-        let faults = faults::of(&self.schema, object);
-        let kinds: BTreeSet<FaultKind> = faults.iter().map(|fault| fault.kind).collect();
-        if kinds.is_empty() {
-            return Err("nothing in the object can be broken".to_owned());
-        }
-        let [kind, place] = choice;
-        let kind = *kind.get(&Vec::from_iter(kinds));
-        let faults: Vec<Fault<'_>> = faults.into_iter().filter(|fault| fault.kind == kind).collect();
-        let fault = place.get(&faults);
-        let mut last = "no value breaks it".to_owned();
-        for edit in fault.edits(object, &self.samples).into_iter().take(MOST_EDITS) {
-            let object = edit.of(object);
-            match self.validator.create(&object).result {
-                Ok(_) => "the object is accepted".clone_into(&mut last),
-                Err(refusal) => {
-                    if let Some(cause) = fault.cause(&refusal, rigour == Rigour::Lenient) {
-                        let field = cause.field.clone();
-                        let fault = format!("{field}: {}", fault.words());
-                        return Ok(InvalidObject { object, field, fault });
-                    }
-                    last = refusal.to_string();
-                }
-            }
-        }
-        Err(format!("{} was to be {}: {last}", fault.field(), fault.words()))
+    fn invalid(self) -> Sampled<InvalidObject> {
+        let Self { name, sampler } = self;
+        let validator = sampler.validator().clone();
+        Sampled::new(sampler.seeded(), move |objects, seed| {
+            let broken = objects.broken(seed).map_err(|none| none_accepted(&name, &none))?;
+            let Some(Broken { object, field, fault, .. }) = broken else {
+                return Err(format!("{name}: no object that was broken is refused where it was"));
+            };
+            let fault = format!("{field}: {fault}");
+            let (first, validator) =
+                (InvalidObject { object: object.clone(), field, fault }, validator.clone());
+            let value = first.clone();
+            let wanted = OnceCell::new();
+            let judge = move |object: &Value| {
+                let refusal = |object: &Value| validator.create(object).result.err();
+                let wanted = wanted.get_or_init(|| refusal(&first.object).map(|refusal| faults(&refusal)));
+                let is_same = object["metadata"] == first.object["metadata"]
+                    && refusal(object).map(|refusal| faults(&refusal)) == *wanted;
+                is_same.then(|| InvalidObject { object: object.clone(), ..first.clone() })
+            };
+            Ok(Sample { object, value, judge: Box::new(judge) })
+        })
     }
 }
 
-/// The schema of all objects.
-fn structural(version: &Version) -> Structural {
-    let schema = version.open_api_v3_schema().map(Structural::from_json_schema);
-    // The validator refuses schemas that are not structural.
-    schema.and_then(Result::ok).unwrap_or_default()
+fn none_accepted(name: &str, none: &NoSample) -> String {
+    format!("{name}: no object made from the schema is accepted; the nearest was refused: {}", none.refusal())
 }
 
-/// The schema of objects that are created: without the status where it is a subresource.
-fn created(version: &Version, schema: &Structural) -> Structural {
-    let mut schema = schema.clone();
-    if version.subresources.as_ref().is_some_and(|subresources| subresources.status.is_some()) {
-        schema.properties.remove("status");
-    }
-    schema
+/// The faults of an object: the fields and kinds of its causes, and the rules that it breaks.
+fn faults(refusal: &Refusal) -> Vec<(String, Reason, String)> {
+    let of_cause = |(index, cause): (usize, &crd_core::Diagnostic)| {
+        let rule = refusal.broken_rules.iter().find(|broken| broken.cause == index);
+        // The keyword: `should match '...'`, `must be of type date: "..."`.
+        let keyword = cause.message.split_once(" in body ").map_or("", |(_, keyword)| keyword);
+        let words: Vec<&str> = keyword.split_whitespace().take(4).collect();
+        let text = rule.map_or_else(|| words.join(" "), |broken| broken.rule.clone());
+        (cause.field.to_string(), cause.reason, text)
+    };
+    let mut all: Vec<_> = refusal.causes.iter().enumerate().map(of_cause).collect();
+    // Fields are checked in any order.
+    all.sort_by(|a, b| (&a.0, &a.2).cmp(&(&b.0, &b.2)));
+    all
 }

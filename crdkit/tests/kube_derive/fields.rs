@@ -86,7 +86,7 @@ enum Size {
         width: i32,
         unit: String,
     },
-    /// The variant is no part of the schema, and this is not said of its field.
+    /// The schema does not contain this variant, although its field does not say so.
     Bought {
         bought: DateTime<Utc>,
     },

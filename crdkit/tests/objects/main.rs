@@ -10,9 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_core::admit::{FieldValidation, Validator};
 use crd_core::{CustomResourceDefinition, Diagnostic};
-use crdkit::testing::{InvalidObject, invalid_objects_of, valid_objects, valid_objects_of};
+use crdkit::testing::{InvalidObject, invalid_objects, invalid_objects_of, valid_objects, valid_objects_of};
 use crdkit::{CrdSchema, CustomResource};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestError, TestRunner};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,6 +1,10 @@
-//! Values from bytes, which mostly fit a schema.
+//! Values from bytes, which mostly fit a schema: `crd-sample` makes them, and bytes change some places to values that people
+//! seldom write.
 
 use arbitrary::{Result, Unstructured};
+use crd_core::Structural;
+use crd_core::crd::JsonSchemaProps;
+use crd_sample::{Allowance, Sampler, put_at, remove_at, value_at, values_of};
 use serde_json::{Map, Value, json};
 
 use super::schema::{chance, pick};
@@ -32,29 +36,131 @@ const TEXTS: [&str; 24] = [
     "4220855426222389",
 ];
 
-/// A whole object of a version.
-pub fn object(u: &mut Unstructured<'_>, version: &Value) -> Result<Value> {
-    let mut object = json!({
-        "apiVersion": format!("example.com/{}", version["name"].as_str().unwrap_or_default()),
-        "kind": "F",
-        "metadata": {"name": *pick(u, &["f", "f", "g.h", "Bad"])?},
-    });
+/// The work for one object: hardly any takes a tenth of it.
+const STEPS: u64 = 1_000_000;
+/// The most places of an object that are changed.
+const MOST_CHANGES: u32 = 3;
+
+/// A whole object of a version: one that is accepted, one with a fault, or one that only mostly fits.
+pub fn object(u: &mut Unstructured<'_>, sampler: &Sampler) -> Result<Value> {
+    let seed = u.arbitrary()?;
+    let mut objects = sampler.clone().with_allowance(&Allowance::new(STEPS)).seeded();
+    let judged = match u.int_in_range(0..=3)? {
+        0 => objects.accepted(seed).ok(),
+        1 => objects.broken(seed).ok().flatten().map(|broken| broken.object),
+        _ => None,
+    };
+    let mut object = judged.unwrap_or_else(|| objects.unjudged(seed));
+    object["metadata"]["name"] = json!(*pick(u, &["f", "f", "g.h", "Bad"])?);
     if chance(u, 1, 8)? {
         object["metadata"] = metadata(u)?;
     }
-    let schema = &version["schema"]["openAPIV3Schema"];
-    let fields = value(u, schema, true, 0)?;
-    for (name, value) in fields.as_object().into_iter().flatten() {
-        if !matches!(name.as_str(), "apiVersion" | "kind" | "metadata") {
-            object[name] = value.clone();
-        }
+    let Some(fields) = object.as_object().cloned() else { return Ok(object) };
+    let mut own: Value =
+        fields.into_iter().filter(|(name, _)| !is_identity(name)).collect::<Map<_, _>>().into();
+    for _ in 0..changes(u)? {
+        change(u, &mut own, 1)?;
     }
-    Ok(object)
+    for name in ["metadata", "kind", "apiVersion"] {
+        own[name] = object[name].take();
+    }
+    Ok(own)
 }
 
-/// A value that fits a schema, as far as this generator supports its keywords.
+/// A value that mostly fits the schema of a node.
 pub fn fitting(u: &mut Unstructured<'_>, schema: &Value) -> Result<Value> {
-    value(u, schema, false, 0)
+    let read = JsonSchemaProps::from_value(schema.clone()).ok();
+    let Some(schema) = read.and_then(|read| Structural::from_json_schema(&read).ok()) else {
+        return other(u);
+    };
+    let Some(mut value) = values_of(&schema, u.arbitrary()?).next() else { return other(u) };
+    if chance(u, 1, 6)? {
+        change(u, &mut value, 0)?;
+    }
+    Ok(value)
+}
+
+fn is_identity(name: &str) -> bool {
+    matches!(name, "apiVersion" | "kind" | "metadata")
+}
+
+/// How many places are changed: most often none.
+fn changes(u: &mut Unstructured<'_>) -> Result<u32> {
+    if chance(u, 1, 2)? { u.int_in_range(1..=MOST_CHANGES) } else { Ok(0) }
+}
+
+/// Changes one place of a value, which is at least so many steps deep.
+fn change(u: &mut Unstructured<'_>, value: &mut Value, least: usize) -> Result<()> {
+    let mut places = Vec::new();
+    all_places(value, &mut Vec::new(), &mut places);
+    places.retain(|at| at.len() >= least);
+    if places.is_empty() {
+        return Ok(());
+    }
+    let at = pick(u, &places)?.clone();
+    let Some(own) = value_at(value, &at).cloned() else { return Ok(()) };
+    let new = match own {
+        _ if chance(u, 1, 4)? => other(u)?,
+        Value::String(_) => json!(*pick(u, &TEXTS)?),
+        Value::Number(_) => number(u)?,
+        Value::Bool(truth) => json!(!truth),
+        Value::Array(mut items) => {
+            // The first item once more, which some lists refuse.
+            items.extend(items.first().cloned());
+            items.into()
+        }
+        Value::Object(mut fields) => {
+            fields.insert((*pick(u, &TEXTS)?).to_owned(), other(u)?);
+            fields.into()
+        }
+        Value::Null => {
+            remove_at(value, &at);
+            return Ok(());
+        }
+    };
+    put_at(value, &at, new);
+    Ok(())
+}
+
+fn all_places(value: &Value, at: &mut Vec<String>, out: &mut Vec<Vec<String>>) {
+    out.push(at.clone());
+    let below: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value)).collect(),
+        Value::Array(items) => items.iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect(),
+        _ => Vec::new(),
+    };
+    for (step, value) in below {
+        at.push(step);
+        all_places(value, at, out);
+        at.pop();
+    }
+}
+
+/// Numbers at the ends of ranges, and whole ones that are written as floats.
+fn number(u: &mut Unstructured<'_>) -> Result<Value> {
+    let numbers = [
+        json!(0),
+        json!(1),
+        json!(-1),
+        json!(2.0),
+        json!(0.5),
+        json!(-0.0),
+        json!(1e3),
+        json!(-129),
+        json!(256),
+        json!(65_536),
+        json!(2_147_483_648_i64),
+        json!(4_294_967_296_i64),
+        json!(9_007_199_254_740_993_i64),
+        json!(i64::MAX),
+        json!(i64::MIN),
+        json!(u64::MAX),
+        json!(1e19),
+        json!(1e300),
+        json!(5e-324),
+        json!(0.1),
+    ];
+    Ok(pick(u, &numbers)?.clone())
 }
 
 fn metadata(u: &mut Unstructured<'_>) -> Result<Value> {
@@ -84,122 +190,6 @@ fn metadata(u: &mut Unstructured<'_>) -> Result<Value> {
     Ok(metadata)
 }
 
-fn value(u: &mut Unstructured<'_>, schema: &Value, is_sloppy: bool, depth: usize) -> Result<Value> {
-    if is_sloppy && chance(u, 1, 24)? {
-        return other(u);
-    }
-    if schema["nullable"] == true && chance(u, 1, 6)? {
-        return Ok(Value::Null);
-    }
-    if let Some(values) = schema["enum"].as_array().filter(|values| !values.is_empty()) {
-        return Ok(pick(u, values)?.clone());
-    }
-    Ok(match schema["type"].as_str() {
-        Some("string") => json!(text(u, schema)?),
-        Some("integer") => integer(u)?,
-        Some("number") => number(u)?,
-        Some("boolean") => json!(u.arbitrary::<bool>()?),
-        Some("array") => {
-            let few = usize::from(depth < 3) + 1;
-            let count = u.int_in_range(0..=few)?;
-            let count = count
-                .max(size(schema, "minItems").unwrap_or(0).min(1_000))
-                .min(size(schema, "maxItems").unwrap_or(count));
-            let items = (0..count).map(|_| value(u, &schema["items"], is_sloppy, depth + 1));
-            json!(items.collect::<Result<Vec<_>>>()?)
-        }
-        Some("object") => fields(u, schema, is_sloppy, depth)?,
-        _ if schema["x-kubernetes-int-or-string"] == true => {
-            if u.arbitrary()? {
-                integer(u)?
-            } else {
-                json!(*pick(u, &["7%", "7"])?)
-            }
-        }
-        _ => other(u)?,
-    })
-}
-
-/// Mostly a small integer, sometimes one at the end of a range, sometimes a float such as `2.0`.
-fn integer(u: &mut Unstructured<'_>) -> Result<Value> {
-    if !chance(u, 1, 5)? {
-        return Ok(json!(u.int_in_range(-4..=10)?));
-    }
-    let far = [
-        json!(2.0),
-        json!(1e3),
-        json!(-129),
-        json!(256),
-        json!(65_536),
-        json!(2_147_483_648_i64),
-        json!(4_294_967_296_i64),
-        json!(i64::MAX),
-        json!(i64::MIN),
-        json!(u64::MAX),
-    ];
-    Ok(pick(u, &far)?.clone())
-}
-
-fn number(u: &mut Unstructured<'_>) -> Result<Value> {
-    if chance(u, 1, 5)? {
-        return integer(u);
-    }
-    let numbers = [
-        json!(1),
-        json!(0.5),
-        json!(2.0),
-        json!(-0.0),
-        json!(1e300),
-        json!(4),
-        json!(-1.5),
-        json!(1.7),
-        json!(0.1),
-        json!(5e-324),
-        json!(1e19),
-        json!(9_007_199_254_740_993_i64),
-    ];
-    Ok(pick(u, &numbers)?.clone())
-}
-
-fn fields(u: &mut Unstructured<'_>, schema: &Value, is_sloppy: bool, depth: usize) -> Result<Value> {
-    let mut fields = Map::new();
-    let is_required = |name: &str| {
-        schema["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name))
-    };
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        if is_required(name) || chance(u, 2, 3)? {
-            fields.insert(name.clone(), value(u, property, is_sloppy, depth + 1)?);
-        }
-    }
-    if schema["additionalProperties"].is_object() {
-        for _ in 0..u.int_in_range(0..=2)? {
-            let value = value(u, &schema["additionalProperties"], is_sloppy, depth + 1)?;
-            fields.insert((*pick(u, &TEXTS)?).to_owned(), value);
-        }
-    }
-    let is_open =
-        schema["x-kubernetes-preserve-unknown-fields"] == true || schema["additionalProperties"] == true;
-    if (is_open || is_sloppy) && chance(u, 1, if is_open { 3 } else { 8 })? {
-        fields.insert("unknown".to_owned(), other(u)?);
-    }
-    if schema["x-kubernetes-embedded-resource"] == true && chance(u, 7, 8)? {
-        fields.insert("apiVersion".to_owned(), json!("v1"));
-        fields.insert("kind".to_owned(), json!("ConfigMap"));
-        fields.insert("metadata".to_owned(), if is_sloppy { metadata(u)? } else { json!({"name": "f"}) });
-    }
-    Ok(Value::Object(fields))
-}
-
-fn text(u: &mut Unstructured<'_>, schema: &Value) -> Result<String> {
-    let mut text = (*pick(u, &TEXTS)?).to_owned();
-    // Definitions that are not made here can ask for any length.
-    let least = size(schema, "minLength").unwrap_or(0).min(1_000);
-    while text.chars().count() < least {
-        text.push('a');
-    }
-    Ok(text.chars().take(size(schema, "maxLength").unwrap_or(usize::MAX)).collect())
-}
-
 /// Any value.
 fn other(u: &mut Unstructured<'_>) -> Result<Value> {
     let all = [
@@ -217,8 +207,4 @@ fn other(u: &mut Unstructured<'_>) -> Result<Value> {
         json!({"a": null}),
     ];
     Ok(pick(u, &all)?.clone())
-}
-
-fn size(schema: &Value, keyword: &str) -> Option<usize> {
-    schema[keyword].as_u64().and_then(|size| usize::try_from(size).ok())
 }

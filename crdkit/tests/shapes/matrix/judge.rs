@@ -14,7 +14,7 @@ impl Judge {
         let options = jsonschema::draft202012::options().should_validate_formats(true);
         match options.build(&schema) {
             Ok(validator) => Self(validator),
-            Err(error) => panic!("it is no JSON Schema: {error}\n{schema}"),
+            Err(error) => panic!("it is not a valid JSON Schema: {error}\n{schema}"),
         }
     }
 

@@ -1,0 +1,39 @@
+//! The definitions in the inputs of a command, with the messages about them.
+
+use crd_input::{Definition, Definitions, Error, Limits, Source};
+use crd_report::{Message, Messages};
+
+/// The definitions in some sources.
+pub(crate) struct Read {
+    pub(crate) definitions: Vec<Definition>,
+    /// The errors of everything that could not be read or decoded.
+    pub(crate) messages: Vec<Message>,
+    /// A source or a document could not be read.
+    pub(crate) has_errors: bool,
+    /// The number of objects of other kinds.
+    others: usize,
+}
+
+impl Read {
+    /// Reads sources. `errors` are those of the inputs without a source.
+    pub(crate) fn of(sources: &[Source], mut errors: Vec<Error>, limits: &Limits) -> Self {
+        let Definitions { definitions, findings, errors: unread, others, more_others, .. } =
+            crd_input::definitions(sources, limits, &|| ());
+        errors.extend(unread);
+        let messages = Messages::new(sources, limits).all(&errors, &findings);
+        Self { definitions, messages, has_errors: !errors.is_empty(), others: others.len() + more_others }
+    }
+
+    /// The error of inputs without a definition.
+    pub(crate) fn no_definition(&self) -> Message {
+        Message::no_definition(self.others)
+    }
+
+    /// Adds the error of inputs without a definition, if there are none and no other error tells why.
+    pub(crate) fn expect_some(mut self) -> Self {
+        if self.definitions.is_empty() && self.messages.is_empty() {
+            self.messages.push(self.no_definition());
+        }
+        self
+    }
+}
