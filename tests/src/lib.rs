@@ -1,9 +1,10 @@
 //! Code that the tests of this package share: paths, recorded cases, answers to objects, broken objects, objects after a round trip
-//! through generated types, the normal form of definitions, packages of generated code, runs of the tool under limits, a real API
+//! through generated types, the normal form of definitions, packages of generated code, runs of the tool under limits, `crdkit serve`, a real API
 //! server and predictions of its answers.
 
 pub mod answers;
 pub mod cases;
+pub mod demanding;
 pub mod kept;
 pub mod measured;
 pub mod mutants;
@@ -12,6 +13,8 @@ pub mod normalise;
 pub mod predictions;
 pub mod project;
 pub mod raw;
+#[cfg(feature = "e2e")]
+pub mod served;
 #[cfg(feature = "e2e")]
 pub mod server;
 pub mod tool;

@@ -14,7 +14,10 @@ use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
 use serde_json::Value;
 
-/// A running API server: that of `KUBECONFIG`, or the CRD server of upstream on the loopback interface.
+use build::Variant;
+
+/// A running API server: that of `KUBECONFIG`, or the CRD server of upstream on the loopback interface, or `crd-server` in this
+/// process if `CRD_E2E_SERVER` is `crd-server`.
 pub struct Server {
     /// A client of it.
     pub client: Client,
@@ -22,7 +25,11 @@ pub struct Server {
     pub options: Options,
     kubeconfig: PathBuf,
     process: Option<Child>,
+    in_process: Option<InProcess>,
 }
+
+/// `crd-server`, which stops when this value is dropped, and the folder of its kubeconfig.
+type InProcess = (crd_server::Listening, tempfile::TempDir);
 
 impl Server {
     /// Starts a server, or connects to the one that `KUBECONFIG` names.
@@ -38,7 +45,8 @@ impl Server {
             let info = client.apiserver_version().await.expect("a cluster tells its version");
             let minor = info.minor.trim_end_matches('+').parse().expect("its minor version is a number");
             let options = Options::new(KubeVersion::new(minor));
-            return Some(Self { client, options, kubeconfig: kubeconfig.into(), process: None });
+            let kubeconfig = kubeconfig.into();
+            return Some(Self { client, options, kubeconfig, process: None, in_process: None });
         }
         Self::start_with(&[]).await
     }
@@ -71,18 +79,34 @@ impl Server {
     /// # Panics
     /// - The CRD server does not build or start.
     /// - There is no Go, and `CRD_E2E` is `required`.
-    #[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
-    #[expect(clippy::panic, reason = "a test fails by panicking")]
     pub async fn start_with(gates: &[(FeatureGate, bool)]) -> Option<Self> {
-        if Command::new("go").arg("version").stdout(Stdio::null()).status().is_err() {
-            let required = std::env::var("CRD_E2E").is_ok_and(|value| value == "required");
-            assert!(!required, "CRD_E2E=required, but there is no Go to build the API server with");
-            eprintln!("skipped: no Go on this machine to build the API server with, and no KUBECONFIG");
-            return None;
+        let options = gates.iter().fold(Options::new(build::chosen()), |options, (gate, is_enabled)| {
+            options.with_feature_gate(*gate, *is_enabled)
+        });
+        if std::env::var("CRD_E2E_SERVER").is_ok_and(|server| server == "crd-server") {
+            return Some(Self::start_in_process(options).await);
         }
+        if has_go() { Some(Self::run(&SERVER, gates, options).await) } else { None }
+    }
+
+    /// Starts the CRD server of upstream with the list of its groups, which kubectl needs; `None` without Go to build it with.
+    ///
+    /// # Panics
+    /// As [`start_with`](Self::start_with).
+    pub async fn start_with_discovery() -> Option<Self> {
+        if has_go() {
+            let release = build::chosen();
+            Some(Self::run(&build::server(release, Variant::Discovery), &[], Options::new(release)).await)
+        } else {
+            None
+        }
+    }
+
+    #[expect(clippy::panic, reason = "a test fails by panicking")]
+    async fn run(program: &Path, gates: &[(FeatureGate, bool)], options: Options) -> Self {
         let set: Vec<String> =
             gates.iter().map(|(gate, is_enabled)| format!("{gate}={is_enabled}")).collect();
-        let mut process = Command::new(&*SERVER)
+        let mut process = Command::new(program)
             .args((!set.is_empty()).then(|| format!("--feature-gates={}", set.join(","))))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -97,10 +121,20 @@ impl Server {
             process.kill().expect("a child can be stopped");
             panic!("the API server did not start");
         };
-        let options = gates.iter().fold(Options::new(build::chosen()), |options, (gate, is_enabled)| {
-            options.with_feature_gate(*gate, *is_enabled)
-        });
-        Some(Self { client, options, kubeconfig, process: Some(process) })
+        Self { client, options, kubeconfig, process: Some(process), in_process: None }
+    }
+
+    /// Starts `crd-server`, with namespaces only as far as the CRD server of upstream has them: all exist.
+    async fn start_in_process(options: Options) -> Self {
+        let mut config = crd_server::Config::default();
+        config.kube_version(build::chosen());
+        let server = crd_server::Server::with(&config);
+        let listening = server.listen("127.0.0.1:0").expect("a port of the loopback interface is free");
+        let folder = tempfile::tempdir().expect("temporary folders can be created");
+        let kubeconfig = folder.path().join("kubeconfig");
+        std::fs::write(&kubeconfig, listening.kubeconfig()).expect("temporary folders can be written");
+        let client = client(&kubeconfig).await.expect("the kubeconfig is complete");
+        Self { client, options, kubeconfig, process: None, in_process: Some((listening, folder)) }
     }
 
     /// The path of its kubeconfig.
@@ -180,6 +214,8 @@ fn warning(header: &HeaderValue) -> String {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        // The listener stops with its value.
+        drop(self.in_process.take());
         if let Some(mut process) = self.process.take() {
             // The server may have stopped already, which is not an error here.
             let _ = process.kill();
@@ -203,7 +239,32 @@ pub fn refused<T>(result: kube::Result<T>) -> u16 {
 }
 
 /// The program of the server, built once for all tests of a run.
-static SERVER: LazyLock<PathBuf> = LazyLock::new(|| build::server(build::chosen()));
+static SERVER: LazyLock<PathBuf> = LazyLock::new(|| build::server(build::chosen(), Variant::Fixture));
+
+/// Returns `true` if Go is installed, which builds servers and clients. Prints a line if not.
+///
+/// # Panics
+/// There is no Go, and `CRD_E2E` is `required`.
+#[must_use]
+#[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
+pub fn has_go() -> bool {
+    if Command::new("go").arg("version").stdout(Stdio::null()).status().is_ok() {
+        return true;
+    }
+    let required = std::env::var("CRD_E2E").is_ok_and(|value| value == "required");
+    assert!(!required, "CRD_E2E=required, but there is no Go to build the API server with");
+    eprintln!("skipped: no Go on this machine to build the API server with, and no KUBECONFIG");
+    false
+}
+
+/// Builds a client in Go, such as `kubectl`, from its folder in the tests, and returns the path of the program.
+///
+/// # Panics
+/// The program does not build.
+#[must_use]
+pub fn go_client(name: &str) -> PathBuf {
+    build::program(name)
+}
 
 async fn client(kubeconfig: &Path) -> Option<Client> {
     let kubeconfig = Kubeconfig::read_from(kubeconfig).ok()?;

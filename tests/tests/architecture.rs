@@ -18,7 +18,8 @@ const EDGES: [(&str, &[&str]); 13] = [
     // Rules are compared as trees, and patterns as sets of strings.
     ("crd-diff", &["crd-core", "crd-sample", "crd-cel", "crd-go"]),
     ("crd-docs", &["crd-core", "crd-go"]),
-    ("crd-server", &["crd-core", "crd-docs", "crd-go"]),
+    // Bodies of requests are YAML, too.
+    ("crd-server", &["crd-core", "crd-docs", "crd-go", "crd-input"]),
     ("crd-input", &["crd-core", "crd-go"]),
     ("crd-report", &["crd-core", "crd-input"]),
     ("crd-derive", &["crd-core", "crd-cel", "crd-go"]),
@@ -145,7 +146,7 @@ const ROOMS: [&[&str]; 12] = [
     &["causes"],
     &["crd"],
     &["dropped", "place", "schema"],
-    &["correlate", "object_meta", "prune"],
+    &["correlate", "defaults", "object_meta", "prune"],
     &["values"],
     &["embedded"],
     &["cel"],

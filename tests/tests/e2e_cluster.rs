@@ -80,6 +80,7 @@ async fn definitions_come_from_a_cluster() {
     generates_by_name(&tool);
     lists(&tool);
     checks(&tool);
+    compares(&tool, &server, &definitions[0]).await;
     locks(&tool, &server, &definitions[0]).await;
     fails(&tool);
 }
@@ -187,6 +188,53 @@ fn checks(tool: &Tool) {
         tool.expect(&format!("check --cluster {selectors}"), 2, &[&error]);
     }
     tool.expect(&format!("check --cluster --kube-version 1.30 {selectors}"), 0, &[]);
+}
+
+/// The definition and the objects of a cluster against a file, and the other way round.
+async fn compares(tool: &Tool, server: &Server, definition: &Value) {
+    const SPEC: &str = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties";
+    let objects = "/apis/cluster.example.com/v1/namespaces/default/shirts";
+    for (name, colors) in [("plain", json!([])), ("red", json!(["red"]))] {
+        let shirt = json!({
+            "apiVersion": "cluster.example.com/v1", "kind": "Shirt", "metadata": {"name": name},
+            "spec": {"color": "blue", "colors": colors},
+        });
+        let answer = server.post(objects, &shirt).await;
+        assert_eq!(answer["kind"], "Shirt", "{answer}");
+    }
+    let write = |definition: &Value| {
+        fs::write(tool.folder.join("next.json"), definition.to_string()).unwrap();
+    };
+    // The definitions of others are not missing in the file.
+    write(definition);
+    let release = Server::chosen_release();
+    let to = |new: &str| format!("diff --kube-version {release} --objects cluster cluster {new}");
+    tool.expect(&to("next.json"), 0, &["no change"]);
+
+    let mut next = definition.clone();
+    next.pointer_mut(SPEC).unwrap()["colors"]["items"]["maxLength"] = json!(2);
+    write(&next);
+    tool.expect(
+        &to("next.json"),
+        1,
+        &[
+            "1 of your 2 objects can no longer be changed in places that have nothing to do with the fault: default/red",
+            "error[max-length-tightened]: shirts.cluster.example.com v1 spec.colors[]:",
+        ],
+    );
+    // The status of the cluster names the stored versions.
+    next.pointer_mut("/spec/versions/0").unwrap()["name"] = json!("v2");
+    write(&next);
+    tool.expect(
+        &format!("diff --kube-version {release} cluster next.json"),
+        1,
+        &["error[stored-version-removed]: shirts.cluster.example.com", "missing from spec.versions"],
+    );
+    tool.expect(
+        &format!("diff --kube-version {release} next.json cluster"),
+        1,
+        &["error[stored-version-removed]: shirts.cluster.example.com"],
+    );
 }
 
 /// A job, and a definition that changes.

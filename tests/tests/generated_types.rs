@@ -22,6 +22,7 @@ use crd_codegen::{
 };
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Validator;
+use crd_sample::Sampler;
 use crd_tests::kept::{Choices, Refused, as_sent, comes_back};
 use crd_tests::normalise::{differences, normalised};
 use crd_tests::project::Project;
@@ -251,12 +252,11 @@ fn kinds() -> Vec<Kind> {
 fn kind(at: usize, random: &mut made::Random, objects: usize) -> Option<Kind> {
     let (definition, crd) = made::definition(at, random)?;
     let validator = Validator::new(&crd).ok()?;
-    let version = &definition["spec"]["versions"][0];
+    let sampler = Sampler::of_stored(&crd).ok()?;
     let mut stored = Vec::new();
     for _ in 0..objects * 4 {
         let bytes = random.bytes(400);
-        let mut object = structural::object(&mut Unstructured::new(&bytes), version).ok()?;
-        object["apiVersion"] = json!(format!("g{at}.example.com/v1"));
+        let object = structural::object(&mut Unstructured::new(&bytes), &sampler).ok()?;
         stored.extend(validator.create(object).result.ok());
         if stored.len() == objects {
             break;

@@ -126,12 +126,13 @@ fn project(kube: &str, k8s_openapi: &str, generated: &str) -> PathBuf {
     kube_form(&folder, kube, k8s_openapi);
     let derived = folder.join("derived");
     let manifest = format!(
-        "[package]\nname = \"derived\"\nedition = \"2024\"\n\n[dependencies]\ncrdkit = {{ path = {:?} }}\n\
-         http = \"1\"\nk8s-openapi = {{ version = \"{k8s_openapi}\", features = [\"latest\"] }}\n\
+        "[package]\nname = \"derived\"\nedition = \"2024\"\n\n[dependencies]\ncrd-server = {{ path = {:?} }}\n\
+         crdkit = {{ path = {:?} }}\nhttp = \"1\"\nk8s-openapi = {{ version = \"{k8s_openapi}\", features = [\"latest\"] }}\n\
          kube = {{ version = \"{kube}\", default-features = false, features = [\"client\"] }}\n\
          serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n\
          tokio = {{ version = \"1\", features = [\"macros\", \"rt\", \"time\"] }}\n\
          tower = {{ version = \"0.5\", features = [\"util\"] }}\n",
+        workspace().join("crd-server"),
         workspace().join("crdkit")
     );
     fs::write(derived.join("Cargo.toml"), manifest).unwrap();

@@ -122,6 +122,62 @@ fn objects_come_back() {
 }
 
 #[test]
+fn objects_with_discriminators_come_back() {
+    use generated::discriminators_example_com::v1::route::{Route, RouteFilter, RouteKind};
+
+    let of = |spec: Value, status: Value| {
+        let mut object = json!({
+            "apiVersion": "discriminators.example.com/v1", "kind": "Route", "metadata": {"name": "r"}, "spec": spec,
+        });
+        if !status.is_null() {
+            object["status"] = status;
+        }
+        object
+    };
+    let filters = json!([
+        {"type": "RequestRedirect", "requestRedirect": {"hostname": "h", "statusCode": 301}},
+        {"type": "URLRewrite", "urlRewrite": {}},
+        {"type": "CORS"},
+        {"type": "CORS", "cors": ["a"]},
+        {"type": "Mirror", "mirror": 0.5},
+    ]);
+    for object in [
+        of(
+            json!({"kind": "Exact", "exact": "e", "host": "h", "filters": filters}),
+            json!({"phase": "Failed"}),
+        ),
+        of(
+            json!({"kind": "Prefix", "prefix": "/", "host": "h", "source": {"name": "n", "from": "None"}}),
+            json!({"phase": "Failed", "failure": {"reason": "A"}}),
+        ),
+        of(
+            json!({
+                "kind": "Prefix", "prefix": "/", "host": "h",
+                "source": {"name": "n", "from": "ConfigMap", "reference": {"key": "k"}, "optional": true},
+                "byName": {"a": {"type": "Random"}, "b": {"type": "Random", "random": 4}},
+                "balancer": {"type": "Hash", "hash": "x"}, "described": {"type": "Hash", "hash": "y"},
+            }),
+            json!({"phase": "Ready", "wire": {"a": "b"}}),
+        ),
+    ] {
+        let read: Route = serde_json::from_value(object.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), object);
+    }
+
+    let read = |spec: Value| serde_json::from_value::<Route>(of(spec, Value::Null));
+    let route =
+        read(json!({"kind": "Exact", "exact": "e", "host": "h", "filters": [{"type": "CORS"}]})).unwrap();
+    assert_eq!(route.spec.kind, RouteKind::Exact("e".to_owned()));
+    assert_eq!(route.spec.filters, Some(vec![RouteFilter::Cors(None)]));
+    let refused = |spec: Value| read(spec).unwrap_err().to_string();
+    let message = refused(json!({"kind": "Exact", "prefix": "/", "host": "h"}));
+    assert_eq!(message, "where `kind` is `Exact`, `exact` has to be there, and none of `prefix`");
+    let filter = json!({"type": "Mirror", "cors": []});
+    let message = refused(json!({"kind": "Exact", "exact": "e", "host": "h", "filters": [filter]}));
+    assert!(message.starts_with("where `type` is `Mirror`, `mirror` has to be there"), "{message}");
+}
+
+#[test]
 fn objects_without_a_spec_get_none() {
     use generated::kept_example_com::v1::Bin;
 
@@ -192,11 +248,42 @@ fn definitions_come_back_with_other_choices() {
     }
 }
 
+/// A discriminator is an enum, with a struct as which it is read and written.
+#[test]
+#[ignore = "compiles thirty thousand lines, which takes minutes"]
+fn definitions_with_discriminators_come_back() {
+    let Some(corpus) = shared("corpus") else { return };
+    let mut definitions = chosen().map_or_else(|| read(&[corpus.join("crds")]), |files| read(&files));
+    let config = Config::new().unions(true).open_enums(true).clone();
+    definitions.retain(|definition| {
+        let text = definition.crd.to_value().to_string();
+        // Without rules there is nothing that a discriminator could be found by.
+        (text.contains("x-kubernetes-validations") || text.contains("oneOf"))
+            && crd_core::check(&definition.crd).is_empty()
+            && has_discriminator(definition, &config)
+            && lines(definition) < 2_000
+    });
+    let different = different("round_trip_discriminators", &definitions, &config);
+    println!("{} of {} equal", definitions.len() - different.len(), definitions.len());
+    assert_eq!(different, [""; 0]);
+}
+
+fn has_discriminator(definition: &Definition, config: &Config) -> bool {
+    let generated = derived(std::slice::from_ref(definition), config);
+    generated.files.iter().any(|file| file.contents.contains("try_from = "))
+}
+
+/// The files of `ROUND_TRIP`, if it is set.
+fn chosen() -> Option<Vec<PathBuf>> {
+    let files = std::env::var("ROUND_TRIP").ok()?;
+    Some(files.split(',').map(PathBuf::from).collect())
+}
+
 /// The definitions of `demanding.txt` that the API server accepts, or those of `ROUND_TRIP`.
 fn demanding() -> Option<Vec<Definition>> {
-    let paths: Vec<PathBuf> = match std::env::var("ROUND_TRIP") {
-        Ok(files) => files.split(',').map(PathBuf::from).collect(),
-        Err(_) => {
+    let paths: Vec<PathBuf> = match chosen() {
+        Some(files) => files,
+        None => {
             let corpus = shared("corpus")?;
             let list = fs::read_to_string(corpus.join("demanding.txt")).unwrap();
             list.lines().map(|line| corpus.join(line)).collect()

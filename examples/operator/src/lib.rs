@@ -2,8 +2,10 @@
 
 // ANCHOR: lib
 pub mod controller;
+pub mod leader;
 pub mod wanted;
 mod website;
 
+pub use controller::Operator;
 pub use website::{Website, WebsiteSpec, WebsiteStatus};
 // ANCHOR_END: lib

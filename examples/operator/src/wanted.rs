@@ -13,9 +13,6 @@ use crate::{Website, WebsiteStatus};
 /// The field manager of everything that this operator applies, and a label of the objects.
 pub const MANAGER: &str = "website-operator";
 
-/// The namespace that lists all websites of the cluster.
-pub const DIRECTORY: &str = "website-directory";
-
 /// Returns the Deployment that serves a website. The API server deletes it with the website, which owns it.
 pub fn deployment(website: &Website) -> Deployment {
     let pods = BTreeMap::from([("example.com/website".to_owned(), website.name_any())]);
@@ -42,12 +39,13 @@ pub fn deployment(website: &Website) -> Deployment {
     }
 }
 
-/// Returns the directory entry of a website. An owner cannot be in another namespace, so a finalizer deletes the entry.
-pub fn entry(website: &Website) -> ConfigMap {
+/// Returns the entry of a website in the namespace of the directory. An owner cannot be in another namespace, so a finalizer deletes
+/// the entry.
+pub fn entry(website: &Website, directory: &str) -> ConfigMap {
     ConfigMap {
         metadata: ObjectMeta {
             name: Some(entry_name(website)),
-            namespace: Some(DIRECTORY.into()),
+            namespace: Some(directory.into()),
             labels: Some(managed()),
             ..Default::default()
         },

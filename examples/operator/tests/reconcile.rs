@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
-use example_operator::{Website, controller};
+use example_operator::{Operator, Website, controller};
 use http::{Method, Request, Response};
 use kube::client::Body;
 use serde_json::{Value, json};
@@ -29,9 +29,10 @@ async fn requests(website: &Value) -> Vec<(Method, String, Value)> {
             Ok::<_, Infallible>(Response::new(Body::from(answer.to_string().into_bytes())))
         }
     });
-    let client = Arc::new(kube::Client::new(server, "default"));
+    let client = kube::Client::new(server, "default");
+    let operator = Operator { client, directory: "website-directory".into(), watched: None };
     let website: Website = serde_json::from_value(website.clone()).expect("it is a website");
-    controller::reconcile(Arc::new(website), client).await.expect("every request succeeds");
+    controller::reconcile(Arc::new(website), Arc::new(operator)).await.expect("every request succeeds");
     seen.lock().expect("nothing panicked").clone()
 }
 // ANCHOR_END: server

@@ -5,7 +5,9 @@
 
 #[rustfmt::skip]
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod backup_example_org;
 #[rustfmt::skip]
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod support;

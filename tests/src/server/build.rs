@@ -1,4 +1,4 @@
-//! The program of upstream's CRD server, of any release that this project knows.
+//! Programs in Go: upstream's CRD server, of any release that this project knows, and its clients.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,36 +33,76 @@ pub(super) fn chosen() -> KubeVersion {
     }
 }
 
+/// How the server is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Variant {
+    /// In upstream's own test fixture.
+    Fixture,
+    /// With `/apis`, the list of groups that kubectl and other clients ask for. In releases from 1.36.
+    Discovery,
+}
+
+impl Variant {
+    fn binary(self) -> &'static str {
+        match self {
+            Self::Fixture => "crdserver",
+            Self::Discovery => "crdserver-discovery",
+        }
+    }
+
+    /// The arguments of `go build`.
+    fn build(self, binary: &str) -> Vec<&str> {
+        let tags: &[&str] = if self == Self::Discovery { &["-tags", "discovery"] } else { &[] };
+        [&["build"], tags, &["-o", binary, "."]].concat()
+    }
+}
+
 /// Builds the server of a release, or takes the one that is built already. Go caches modules and earlier builds.
 ///
 /// # Panics
 /// The server does not build.
-pub(super) fn server(release: KubeVersion) -> PathBuf {
+pub(super) fn server(release: KubeVersion, variant: Variant) -> PathBuf {
     let tests = workspace().join("tests/crdserver");
     if release == OWN {
-        let binary = workspace().join("target/crdserver");
-        go(&tests, &["build", "-o", &binary.to_string_lossy(), "."]);
+        let binary = workspace().join("target").join(variant.binary());
+        go(&tests, &variant.build(&binary.to_string_lossy()));
         return binary;
     }
     let folder = workspace().join(format!("target/crdserver-{release}"));
-    let binary = folder.join("crdserver");
+    let binary = folder.join(variant.binary());
     let module = module(release);
     let requirements = format!(
         "module crdserver\n\ngo 1.26.0\n\nrequire (\n\tk8s.io/apiextensions-apiserver v{module}\n\tk8s.io/client-go v{module}\n)\n"
     );
     // The file is complete after `go mod tidy` only, so that a copy shows for which one the program was built.
-    let built_for = folder.join("requirements");
-    let program = fs::read_to_string(tests.join("main.go")).expect("the program is in the repository");
-    let is_current = |built: String| built == requirements.clone() + &program;
-    if binary.exists() && fs::read_to_string(&built_for).is_ok_and(is_current) {
+    let built_for = folder.join(format!("{}.requirements", variant.binary()));
+    let read = |name: &str| fs::read_to_string(tests.join(name)).expect("the program is in the repository");
+    let program = PROGRAM.map(|name| (name, read(name)));
+    let wanted: String =
+        std::iter::once(&requirements).chain(program.iter().map(|(_, text)| text)).cloned().collect();
+    if binary.exists() && fs::read_to_string(&built_for).is_ok_and(|built| built == wanted) {
         return binary;
     }
     fs::create_dir_all(&folder).expect("the target folder can be written");
-    fs::write(folder.join("main.go"), &program).expect("the target folder can be written");
-    fs::write(folder.join("go.mod"), &requirements).expect("the target folder can be written");
+    for (name, text) in program.iter().map(|(name, text)| (*name, text)).chain([("go.mod", &requirements)]) {
+        fs::write(folder.join(name), text).expect("the target folder can be written");
+    }
     go(&folder, &["mod", "tidy"]);
-    go(&folder, &["build", "-o", "crdserver", "."]);
-    fs::write(built_for, requirements + &program).expect("the target folder can be written");
+    go(&folder, &variant.build(variant.binary()));
+    fs::write(built_for, wanted).expect("the target folder can be written");
+    binary
+}
+
+/// The files of the program.
+const PROGRAM: [&str; 3] = ["main.go", "fixture.go", "discovery.go"];
+
+/// Builds a program of a folder of the tests, which has a `go.mod`, and returns its path.
+///
+/// # Panics
+/// The program does not build.
+pub(super) fn program(name: &str) -> PathBuf {
+    let binary = workspace().join("target").join(name);
+    go(&workspace().join("tests").join(name), &["build", "-o", &binary.to_string_lossy(), "."]);
     binary
 }
 

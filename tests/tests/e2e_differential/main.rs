@@ -170,7 +170,7 @@ impl Run<'_> {
         let Ok(validator) = Validator::with_options(crd, options) else {
             panic!("accepted, but without a validator: {definition}")
         };
-        let objects = made(&definition, crd, &version.name, u);
+        let objects = made(crd, &version.name, u);
         if self.ask(&format!("{CRDS}?fieldValidation=Ignore"), &definition).await.is_none() {
             return;
         }
@@ -223,12 +223,7 @@ impl Run<'_> {
 }
 
 /// Objects that the definition accepts, that break one thing, and that only mostly fit it.
-fn made(
-    definition: &Value,
-    crd: &CustomResourceDefinition,
-    version: &str,
-    u: &mut Unstructured<'_>,
-) -> Vec<Value> {
+fn made(crd: &CustomResourceDefinition, version: &str, u: &mut Unstructured<'_>) -> Vec<Value> {
     let mut objects = Vec::new();
     if let Ok(sampler) = Sampler::new(crd, version) {
         let sampler = sampler.with_seed(u.arbitrary().unwrap_or_default());
@@ -238,12 +233,10 @@ fn made(
             let mutants = mutants(object);
             objects.extend((0..OBJECTS / 4).filter_map(|_| u.choose(&mutants).ok().cloned()));
         }
-    }
-    let versions = definition["spec"]["versions"].as_array();
-    let schema = versions.and_then(|versions| versions.iter().find(|one| one["name"] == version));
-    while let (Some(schema), true) = (schema, objects.len() < OBJECTS) {
-        let Ok(object) = structural::object(u, schema) else { break };
-        objects.push(object);
+        while objects.len() < OBJECTS {
+            let Ok(object) = structural::object(u, &sampler) else { break };
+            objects.push(object);
+        }
     }
     for object in &mut objects {
         object["apiVersion"] = json!(format!("{}/{version}", crd.spec.group));

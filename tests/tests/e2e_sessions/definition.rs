@@ -1,21 +1,46 @@
 //! Made definitions, and values of their fields.
 
+use arbitrary::Unstructured;
+use crd_core::CustomResourceDefinition;
+use crd_core::check::{Options, Verdict};
+use crd_sample::Sampler;
 use serde_json::{Map, Value, json};
 
-use super::Random;
+use super::{Random, structural};
 
 /// A made definition.
 pub(crate) struct Made {
     pub(crate) crd: Value,
     pub(crate) group: String,
     spec: Value,
+    /// Values of `spec` that the server accepts, and values with one fault.
+    samples: [Vec<Value>; 2],
     pub(crate) has_status: bool,
     pub(crate) has_scale: bool,
 }
 
+/// The accepted values of `spec` of each version, and as many refused ones.
+const SAMPLES: usize = 20;
+/// The bytes from which a schema with rules and keywords is made.
+const BYTES: usize = 4_000;
+
 impl Made {
-    pub(crate) fn new(random: &mut Random, group: &str) -> Self {
-        let mut spec = structure(random, 2);
+    /// A definition that the server accepts.
+    pub(crate) fn new(random: &mut Random, group: &str, options: Options) -> Self {
+        loop {
+            let spec = if random.one_in(2) { ruled(random) } else { Some(structure(random, 2)) };
+            let made = spec.map(|spec| Self::with(random, group, spec));
+            let Some(mut made) = made else { continue };
+            let (verdict, crd) = Verdict::with_definition_at(made.crd.clone(), options);
+            if let Some(crd) = crd.filter(|_| verdict.accepted) {
+                made.samples = samples(random, &crd, options);
+                return made;
+            }
+        }
+    }
+
+    /// The definition with a schema of `spec`.
+    fn with(random: &mut Random, group: &str, mut spec: Value) -> Self {
         spec["properties"]["count"] = json!({"type": "integer"});
         spec["properties"]["text"] = json!({"type": "string"});
         let (has_status, has_scale) = (!random.one_in(4), !random.one_in(3));
@@ -53,13 +78,43 @@ impl Made {
                 "group": group, "scope": "Namespaced", "names": {"plural": "shirts", "kind": "Shirt"}, "versions": versions,
             },
         });
-        Self { crd, group: group.to_owned(), spec, has_status, has_scale }
+        Self { crd, group: group.to_owned(), spec, samples: Default::default(), has_status, has_scale }
     }
 
-    /// A value of `spec`, mostly of the right type, and mostly with some of the fields only.
+    /// A value of `spec`: a sample that is accepted or has one fault, or one with some of the fields, mostly of the right type.
     pub(crate) fn value(&self, random: &mut Random) -> Value {
-        value(random, &self.spec)
+        let [accepted, broken] = &self.samples;
+        let samples = if random.one_in(5) { broken } else { accepted };
+        if samples.is_empty() || random.one_in(3) {
+            return value(random, &self.spec);
+        }
+        random.choose(samples).clone()
     }
+}
+
+/// A schema of `spec` with rules, bounds and formats.
+fn ruled(random: &mut Random) -> Option<Value> {
+    let bytes = random.bytes(BYTES);
+    let definition = structural::definition(&mut Unstructured::new(&bytes)).ok()?;
+    let mut schema = definition.pointer("/spec/versions/0/schema/openAPIV3Schema")?.clone();
+    let properties = schema.get_mut("properties")?.as_object_mut()?;
+    for field in ["apiVersion", "kind", "metadata"] {
+        properties.shift_remove(field);
+    }
+    Some(schema)
+}
+
+/// Values of `spec` in all versions: accepted ones, and ones with a fault.
+fn samples(random: &mut Random, crd: &CustomResourceDefinition, options: Options) -> [Vec<Value>; 2] {
+    let (mut accepted, mut broken) = (Vec::new(), Vec::new());
+    let spec = |object: Value| object.get("spec").cloned();
+    for version in &crd.spec.versions {
+        let Ok(sampler) = Sampler::with_options(crd, &version.name, options) else { continue };
+        let sampler = sampler.with_seed(random.next());
+        accepted.extend(sampler.accepted().take(SAMPLES).filter_map(spec));
+        broken.extend(sampler.broken().take(SAMPLES).filter_map(|broken| spec(broken.object)));
+    }
+    [accepted, broken]
 }
 
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];

@@ -108,6 +108,9 @@ fn step(random: &mut Random, made: &Made) -> Request {
     if random.one_in(12) {
         query += "&dryRun=All";
     }
+    if random.one_in(8) {
+        query += *random.choose(&["&fieldValidation=Strict", "&fieldValidation=Ignore"]);
+    }
     let base = Request { version, name, query, ..empty() };
     match random.below(12) {
         0..=4 => apply(random, made, base),

@@ -1,4 +1,4 @@
-//! A derived resource with kube's client, whose server is a function. The program fails if a request or an answer is wrong.
+//! A derived resource with kube's client, whose server is a function, and the one for tests. The program fails if a request or an answer is wrong.
 
 use std::sync::{Arc, Mutex};
 
@@ -76,6 +76,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(requests[1].starts_with(&format!("GET {of_shirts}?")), "{requests:?}");
     assert!(requests[2].starts_with(&format!("POST {of_shirts}?")), "{requests:?}");
     assert!(requests[3].starts_with(&format!("PATCH {of_shirts}/a?")), "{requests:?}");
+
+    // The server for tests is a service of this version of kube.
+    let server = crd_server::Server::new();
+    server.create(&<Shirt as CustomResource>::crd()?.to_value())?;
+    let stored: Api<Shirt> = Api::default_namespaced(Client::new(server, "there"));
+    stored.create(&PostParams::default(), &new).await?;
+    assert_eq!(stored.get("b").await?.spec.color, "red");
 
     // The definition survives a round trip through the type of k8s-openapi.
     let ours = <Shirt as CustomResource>::crd()?.to_value();

@@ -3,15 +3,15 @@
 //!
 //! `cargo run --release --bin clients` measures the fifteen largest definitions of `demanding.txt`. With a number it measures so
 //! many that are not measured yet, since all take half an hour: what was measured is kept in `measured.tsv` beside the program,
-//! and begins anew where that is removed. Seconds of rustc are those of the processor, so that other work on the machine changes
-//! them little; "check" is what `cargo check` does, "build" what `cargo build --release` does. Linux only: `/proc`.
+//! and begins anew where that is removed. All seconds are those of the processor, so that other work on the machine changes them
+//! little; "check" is what `cargo check` does, "build" what `cargo build --release` does. Linux only: `/proc`.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 use std::{env, fs};
 
+use cpu_time::ProcessTime;
 use crd_benchmarks::corpus;
 use crd_input::{Limits, Source};
 use crd_codegen::{Config, Layout, Refused, Versions};
@@ -143,7 +143,7 @@ struct Compiled {
 /// Generates in this process, and prints seconds and peak memory for the parent.
 fn generate(tool: &str, file: &Path, out: &Path) -> Result<()> {
     let text = fs::read_to_string(file)?;
-    let started = Instant::now();
+    let started = ProcessTime::now();
     let generated = match tool {
         "crd-codegen" => ours(&text),
         _ => kopium(&text)?,
@@ -252,22 +252,23 @@ fn externs(folder: &Path) -> Result<Vec<String>> {
     let probe = folder.join("probe.rs");
     fs::write(
         &probe,
-        "pub fn probe<T: serde::Serialize>() {}\npub fn all() { probe::<kube::core::ObjectMeta>(); \
-         probe::<serde_json::Value>(); probe::<k8s_openapi::apimachinery::pkg::util::intstr::IntOrString>() }\n",
+        "pub use kube::CustomResource;\n\
+         use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;\n\
+         pub fn probe<T: serde::Serialize>() {}\n\
+         pub fn all(of_kube: kube::core::ObjectMeta) -> ObjectMeta { probe::<ObjectMeta>(); probe::<serde_json::Value>(); of_kube }\n",
     )?;
-    // Build scripts and macros have their own builds of some crates: these do not fit together with the others.
-    for (kube, k8s) in kube?.iter().zip(k8s?) {
-        for serde in serde.as_ref().map_err(ToString::to_string)? {
-            for json in json.as_ref().map_err(ToString::to_string)? {
-                let named = [("kube", kube), ("k8s_openapi", &k8s), ("serde", serde), ("serde_json", json)];
-                let mut arguments = vec!["-L".to_owned(), format!("dependency={}", deps.display())];
-                for (name, path) in named {
-                    arguments.extend(["--extern".to_owned(), format!("{name}={path}")]);
-                }
-                if rustc(&probe, &arguments, &["--emit=metadata"]).is_ok() {
-                    return Ok(arguments);
-                }
-            }
+    let (kube, k8s, serde, json) = (&kube?, &k8s?, &serde?, &json?);
+    // Build scripts, macros and other benchmarks have their own builds of some crates: these do not fit together with the others.
+    let all = kube.iter().flat_map(|kube| k8s.iter().map(move |k8s| (kube, k8s)));
+    let all = all.flat_map(|pair| serde.iter().map(move |serde| (pair, serde)));
+    for (((kube, k8s), serde), json) in all.flat_map(|three| json.iter().map(move |json| (three, json))) {
+        let named = [("kube", kube), ("k8s_openapi", k8s), ("serde", serde), ("serde_json", json)];
+        let mut arguments = vec!["-L".to_owned(), format!("dependency={}", deps.display())];
+        for (name, path) in named {
+            arguments.extend(["--extern".to_owned(), format!("{name}={path}")]);
+        }
+        if rustc(&probe, &arguments, &["--emit=metadata"]).is_ok() {
+            return Ok(arguments);
         }
     }
     Err("the crates that the peer was built with are not there".into())
