@@ -46,6 +46,9 @@ pub(crate) enum Probe {
     Present(Place),
     /// An object that has the place above, but not this one.
     Absent(Place),
+    /// Lists of two items that are the same if their key has one of these defaults: an item without the key, and one that names the value.
+    /// The place is that of the key.
+    Twins(Place, [Value; 2]),
     /// Values at a place that one of two schemas accepts and the other refuses.
     Differing(Place, Box<(Structural, Structural)>),
     /// Objects that are against a rule at a place.

@@ -25,9 +25,16 @@ pub(crate) fn compare(
     version: &str,
     with: With<'_>,
 ) -> Vec<Change> {
-    let (is_owned_whole, is_in_list, is_required) = (false, false, false);
-    let mut walk =
-        Walk { roots, version, with, is_owned_whole, is_in_list, is_required, changes: Vec::new() };
+    let mut walk = Walk {
+        roots,
+        version,
+        with,
+        is_owned_whole: false,
+        is_in_list: false,
+        keys: Vec::new(),
+        role: Role::default(),
+        changes: Vec::new(),
+    };
     walk.node(old, new, &Place::default());
     walk.changes
 }
@@ -41,21 +48,31 @@ pub(crate) struct Walk<'w> {
     is_owned_whole: bool,
     /// `true` in items of a list.
     is_in_list: bool,
-    /// `true` for the next property, if both definitions require it.
-    is_required: bool,
+    /// The keys of the list whose items are compared next.
+    keys: Vec<String>,
+    /// What the next property is for the object around it.
+    role: Role,
     changes: Vec<Change>,
+}
+
+/// What a property is for the object around it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Role {
+    /// `true` if both definitions require it.
+    is_required: bool,
+    /// `true` if it tells the items of a list apart.
+    is_key: bool,
 }
 
 impl Walk<'_> {
     /// Compares the schemas at a place.
     fn node(&mut self, old: &Structural, new: &Structural, at: &Place) {
+        let (role, keys) = (std::mem::take(&mut self.role), std::mem::take(&mut self.keys));
         if old == new {
-            self.is_required = false;
             return;
         }
-        let is_required = std::mem::take(&mut self.is_required);
         let is_same_kind = self.types(old, new, at);
-        self.generic((old, new), at, is_required);
+        self.generic((old, new), at, role);
         if is_same_kind {
             self.keywords(old, new, at);
             self.lists(old, new, at);
@@ -67,9 +84,10 @@ impl Walk<'_> {
         }
         let outside = (self.is_owned_whole, self.is_in_list);
         self.is_owned_whole |= is_atomic(old) || is_atomic(new);
-        self.properties(old, new, at);
+        self.properties(old, new, at, &keys);
         if let (Some(old_items), Some(new_items)) = (&old.items, &new.items) {
             self.is_in_list = true;
+            self.keys = new.extensions.list_map_keys.clone().unwrap_or_default();
             self.node(old_items, new_items, &at.below(Step::Items));
             self.is_in_list = outside.1;
         }

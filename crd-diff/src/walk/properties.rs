@@ -4,7 +4,7 @@ use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType};
 use serde_json::{Value, json};
 
-use super::{Walk, has_owners};
+use super::{Role, Walk, has_owners};
 use crate::change::{Change, Probe};
 use crate::finding::Class;
 use crate::place::{Place, Step};
@@ -27,16 +27,22 @@ enum Effective<'s> {
 
 impl Walk<'_> {
     /// Compares the properties, and what the other definition makes of keys that only one of them names.
-    pub(super) fn properties(&mut self, old: &Structural, new: &Structural, at: &Place) {
+    ///
+    /// `keys` tell the objects apart, if they are items of a list.
+    pub(super) fn properties(&mut self, old: &Structural, new: &Structural, at: &Place, keys: &[String]) {
         if at.is_root() {
             self.metadata(old, new);
         }
         let is_identity = |name: &str| at.is_root() && ["apiVersion", "kind", "metadata"].contains(&name);
         for (name, before) in old.properties.iter().filter(|(name, _)| !is_identity(name)) {
             let at = at.property(name);
+            let role = Role {
+                is_required: old.is_required(name) && new.is_required(name),
+                is_key: keys.iter().any(|key| key == name),
+            };
             match effective(new, name) {
                 Effective::Schema(after) => {
-                    self.is_required = old.is_required(name) && new.is_required(name);
+                    self.role = role;
                     self.node(before, after, &at);
                 }
                 others @ (Effective::Any | Effective::Emptied) => {
@@ -47,7 +53,7 @@ impl Walk<'_> {
                     let change = wrong_types(change.values(shown(before), Value::Null), &at);
                     let change = emptied(change, &others, (before, &at), Class::Data);
                     self.push(change.probe(Probe::Differing(at.clone(), pair)));
-                    self.default(before, &after, &at, old.is_required(name) && new.is_required(name));
+                    self.default(before, &after, &at, role);
                 }
                 Effective::Dropped => self.removed((old, new), name, before, at),
             }
@@ -67,7 +73,8 @@ impl Walk<'_> {
                     let change =
                         if matches!(others, Effective::Any) { narrowed(change, after, &at) } else { change };
                     self.push(change.probe(Probe::Differing(at.clone(), pair)));
-                    self.default(&before, after, &at, old.is_required(name) && new.is_required(name));
+                    let is_required = old.is_required(name) && new.is_required(name);
+                    self.default(&before, after, &at, Role { is_required, is_key: false });
                 }
                 Effective::Dropped => {
                     let change = self.change(&rows::PROPERTY_ADDED, &at, "");

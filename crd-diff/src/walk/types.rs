@@ -5,7 +5,7 @@ use crd_core::schema::SchemaType;
 use serde_json::{Value, json};
 
 use super::properties::{is_object, narrowed};
-use super::{Walk, has_owners, is_transition};
+use super::{Role, Walk, has_owners, is_transition};
 use crate::change::Probe;
 use crate::finding::Class;
 use crate::place::{Place, Step};
@@ -42,9 +42,8 @@ impl Walk<'_> {
         is_number(&before) && is_number(&after)
     }
 
-    /// Compares `nullable`, `default`, and the mark of embedded resources. `is_required` tells whether both definitions require the
-    /// value.
-    pub(super) fn generic(&mut self, (old, new): (&Structural, &Structural), at: &Place, is_required: bool) {
+    /// Compares `nullable`, `default`, and the mark of embedded resources.
+    pub(super) fn generic(&mut self, (old, new): (&Structural, &Structural), at: &Place, role: Role) {
         let null = || Probe::Value(at.clone(), Value::Null);
         match (old.is_nullable(), new.is_nullable()) {
             (true, false) => {
@@ -57,7 +56,7 @@ impl Walk<'_> {
             }
             _ => {}
         }
-        self.default(old, new, at, is_required);
+        self.default(old, new, at, role);
         let keyword = "x-kubernetes-embedded-resource";
         let row = match (old.is_embedded_resource(), new.is_embedded_resource()) {
             (false, true) => &rows::EMBEDDED_ADDED,
@@ -69,8 +68,8 @@ impl Walk<'_> {
         self.push(change.probe(Probe::Value(at.clone(), json!({}))).probe(Probe::Present(at.clone())));
     }
 
-    /// Compares the defaults. `is_required` tells whether both definitions require the value.
-    pub(super) fn default(&mut self, old: &Structural, new: &Structural, at: &Place, is_required: bool) {
+    /// Compares the defaults.
+    pub(super) fn default(&mut self, old: &Structural, new: &Structural, at: &Place, role: Role) {
         let (before, after) = (old.generic.default.as_deref(), new.generic.default.as_deref());
         let row = match (before, after) {
             (None, Some(_)) => Some(&rows::DEFAULT_ADDED),
@@ -83,10 +82,10 @@ impl Walk<'_> {
             let mut change = self.change(row, at, "default").values(value(before), value(after));
             // A required field without a default is not optional in code, and one without a default may hold `null`.
             let is_nullable = old.is_nullable() || new.is_nullable();
-            change.has_other_code = before.is_some() != after.is_some() && (is_required || is_nullable);
+            change.has_other_code = before.is_some() != after.is_some() && (role.is_required || is_nullable);
             // A definition with the default takes a required field that is left out, and `null` for an item, which the other one refuses.
             let is_item = matches!(at.walk().last(), Some(Step::Items)) && !is_nullable;
-            if is_required || is_item {
+            if role.is_required || is_item {
                 change = match (before, after) {
                     (None, _) => change.expect(&[Class::Rollback]),
                     (_, None) => change.expect(&[Class::Write]),
@@ -96,6 +95,11 @@ impl Walk<'_> {
             // The first value of a field that was absent becomes a change of the default.
             if before.is_none() && new.validations.iter().any(is_transition) {
                 change = change.expect(&[Class::Edit]);
+            }
+            // An item without a key is the same as another one under one definition, and not under the other.
+            if let (true, Some(before), Some(after)) = (role.is_key, before, after) {
+                let twins = Probe::Twins(at.clone(), [before.clone(), after.clone()]);
+                change = change.expect(&[Class::Write, Class::Rollback]).probe(twins);
             }
             let null = Probe::Value(at.clone(), Value::Null);
             self.push(change.probe(Probe::Absent(at.clone())).probe(null).probe(Probe::Any));

@@ -6,7 +6,7 @@ use crd_sample::{Sampler, put_at, steps_of_cause, value_at};
 use serde_json::{Value, json};
 
 use super::edits::Edits;
-use super::side::{Pair, Side, version_of};
+use super::side::{Pair, Side, Target, version_of};
 use crate::finding::{Class, Witness};
 use crate::place::Place;
 
@@ -133,7 +133,7 @@ fn data(pair: &Pair, object: &Value) -> Vec<Evidence> {
 fn stuck(pair: &Pair, object: &Value) -> Option<Evidence> {
     let stored = pair.old.create(object).ok()?;
     let labelled = with_label(pair.new.read(&stored, &pair.old).ok()?);
-    let refusal = pair.new.update(&labelled, &stored).err()?;
+    let refusal = pair.new.update(&labelled, &stored, Target::Object).err()?;
     if is_stuck(&pair.old, &stored) {
         return None;
     }
@@ -145,7 +145,7 @@ fn edited(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let Ok(stored) = pair.old.create(object) else { return Vec::new() };
     let version = version_of(object);
     let Ok(read) = pair.new.read(&stored, &pair.old) else { return Vec::new() };
-    if pair.new.update(&with_label(read.clone()), &stored).is_err() {
+    if pair.new.update(&with_label(read.clone()), &stored, Target::Object).is_err() {
         return Vec::new();
     }
     let Some(schema) = pair.old.schema(version) else { return Vec::new() };
@@ -153,8 +153,9 @@ fn edited(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let accepted =
         at.edits(schema, sampler).of(&read).into_iter().take_while(|_| !pair.work.is_over()).filter_map(
             |edited| {
-                pair.old.update(&edited, &stored).ok()?;
-                let refusal = pair.new.update(&edited, &stored).err()?;
+                let target = Target::of_edit(&read, &edited);
+                pair.old.update(&edited, &stored, target).ok()?;
+                let refusal = pair.new.update(&edited, &stored, target).err()?;
                 Some(refused(Class::Edit, Some(&stored), &edited, refusal))
             },
         );
@@ -201,11 +202,12 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let refusals =
         at.edits(schema, sampler).of(&stored).into_iter().take_while(|_| !pair.work.is_over()).filter_map(
             |edited| {
+                let target = Target::of_edit(&stored, &edited);
                 // Readers meet the stored object, with its defaults, and not the request.
-                let edited = pair.new.update(&edited, &stored).ok()?;
-                let refusal = pair.old.update(&edited, &stored).err()?;
+                let edited = pair.new.update(&edited, &stored, target).ok()?;
+                let refusal = pair.old.update(&edited, &stored, target).err()?;
                 // An object that loses fields on its way through another version may be refused by both.
-                pair.new.update(&edited, &stored).ok()?;
+                pair.new.update(&edited, &stored, target).ok()?;
                 Some(refused(Class::Read, Some(&stored), &edited, refusal))
             },
         );
@@ -219,7 +221,7 @@ fn rolled_back(pair: &Pair, object: &Value) -> Vec<Evidence> {
     let mut found = Vec::new();
     if let Ok(read) = pair.old.read(&stored, &pair.new) {
         let labelled = with_label(read);
-        if let Err(refusal) = pair.old.update(&labelled, &stored)
+        if let Err(refusal) = pair.old.update(&labelled, &stored, Target::Object)
             && !is_stuck(&pair.new, &stored)
         {
             found.push(refused(Class::Rollback, Some(&stored), &labelled, refusal));
@@ -241,7 +243,7 @@ fn rolled_back(pair: &Pair, object: &Value) -> Vec<Evidence> {
 /// Returns `true` if not even a label of a stored object can be changed under the definition that stored it. This happens
 /// where an object loses a required field on its way through another version.
 fn is_stuck(side: &Side, stored: &Value) -> bool {
-    side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored).is_err())
+    side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
 }
 
 /// A stored object as the definition that stored it answers it, and as the other one does. Reading may change an object under

@@ -3,7 +3,8 @@
 use crd_core::Structural;
 use crd_core::admit::FieldValidation;
 use crd_core::crd::ValidationRule;
-use crd_sample::{Sampler, remove_at, value_at};
+use crd_core::schema::NestedValidation;
+use crd_sample::{Sampler, put_at, remove_at, value_at};
 use serde_json::{Value, json};
 
 use super::side::Side;
@@ -47,7 +48,11 @@ pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn Fn
             Probe::Present(at) => {
                 vec![side.work.build(BUILD, |budget| sampler.containing(&at.steps(), None, budget))]
             }
-            Probe::Absent(at) => absent(side, sampler, at),
+            Probe::Absent(at) => {
+                let solved = side.sees_from_above(version, at).then(|| solved_without(side, version, at));
+                solved.into_iter().chain(absent(side, sampler, at)).collect()
+            }
+            Probe::Twins(at, defaults) => twins(side, sampler, at, defaults),
             Probe::Against(at, rule) => vec![against(side, version, at, rule)],
             Probe::Any => vec![sampler.minimal().ok(), sampler.full().ok()],
             Probe::Value(..) | Probe::Differing(..) => continue,
@@ -95,6 +100,44 @@ fn absent(side: &Side, sampler: &Sampler, at: &Place) -> Vec<Option<Value>> {
         built.clone().filter(|object| value_at(object, &at.steps()).is_none()),
         without(built),
     ]
+}
+
+/// An object that has the place above, but not this one, where keywords and rules see that: solved with the field forbidden.
+fn solved_without(side: &Side, version: &str, at: &Place) -> Option<Value> {
+    let Some(Step::Property(name)) = at.walk().last() else { return None };
+    let above = at.parent();
+    let sampler = side.sampler_with(version, |schema| {
+        let keywords = node_mut(schema, &above)?.value_validation.get_or_insert_default();
+        let mut forbidden = NestedValidation::default();
+        forbidden.value_validation.required = Some(vec![name.to_string()]);
+        let mut restriction = NestedValidation::default();
+        restriction.value_validation.not = Some(Box::new(forbidden));
+        keywords.all_of.get_or_insert_default().push(restriction);
+        Some(())
+    })?;
+    side.work.build(BUILD, |budget| {
+        if above.is_root() {
+            sampler.minimal().ok()
+        } else {
+            sampler.containing(&above.steps(), None, budget)
+        }
+    })
+}
+
+/// Objects whose lists have an item without a key and an item that names a default of the key.
+fn twins(side: &Side, sampler: &Sampler, at: &Place, defaults: &[Value]) -> Vec<Option<Value>> {
+    let (item, Some(Step::Property(key))) = (at.parent(), at.walk().last()) else { return Vec::new() };
+    let list = item.parent().steps();
+    let built = side.work.build(BUILD, |budget| sampler.containing(&item.steps(), None, budget));
+    let with_twins = |default: &Value| {
+        let mut object = built.clone()?;
+        let mut bare = value_at(&object, &item.steps())?.clone();
+        bare.as_object_mut()?.shift_remove(&**key);
+        let mut twin = bare.clone();
+        twin[&**key] = default.clone();
+        put_at(&mut object, &list, json!([bare, twin])).then_some(object)
+    };
+    defaults.iter().map(with_twins).collect()
 }
 
 /// An object that is against a rule, solved with the negation of the rule.

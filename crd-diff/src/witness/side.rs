@@ -28,6 +28,22 @@ pub(crate) struct Side {
     pub(crate) work: Rc<Work>,
 }
 
+/// What a request replaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// The object, without its status where that is a subresource.
+    Object,
+    /// The status, where it is a subresource.
+    Status,
+}
+
+impl Target {
+    /// What a client has to replace after an edit of the object that it found.
+    pub(crate) fn of_edit(found: &Value, edited: &Value) -> Self {
+        if found.get("status") == edited.get("status") { Self::Object } else { Self::Status }
+    }
+}
+
 /// Both definitions.
 pub(crate) struct Pair {
     pub(crate) old: Side,
@@ -56,15 +72,9 @@ impl Pair {
         Ok(Self { old, new, budget: options.budget, shared_rules, work: Rc::clone(work) })
     }
 
-    /// Returns `true` if a rule or a keyword around a place sees which values are there.
+    /// Returns `true` if a rule or a keyword of one definition sees from above which values are at a place.
     pub(crate) fn is_seen_from_above(&self, version: &str, at: &Place) -> bool {
-        let steps = at.steps();
-        [&self.old, &self.new].into_iter().filter_map(|side| side.schema(version)).any(|schema| {
-            let mut above = (0..steps.len()).filter_map(|end| schema_at(schema, &steps[..end]));
-            above.any(|schema| {
-                schema.value_validation.as_deref().is_some_and(sees_fields) || !schema.validations.is_empty()
-            })
-        })
+        [&self.old, &self.new].into_iter().any(|side| side.sees_from_above(version, at))
     }
 
     /// Returns `true` if both definitions have the rule, given by its text or message, so that no change of it explains that it
@@ -128,6 +138,16 @@ impl Side {
         self.sampler_of_definition(&crd, version)
     }
 
+    /// Returns `true` if a rule or a keyword around a place sees which values are there.
+    pub(crate) fn sees_from_above(&self, version: &str, at: &Place) -> bool {
+        let Some(schema) = self.schema(version) else { return false };
+        let steps = at.steps();
+        let mut above = (0..steps.len()).filter_map(|end| schema_at(schema, &steps[..end]));
+        above.any(|schema| {
+            schema.value_validation.as_deref().is_some_and(sees_fields) || !schema.validations.is_empty()
+        })
+    }
+
     /// The schema of a version.
     pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
         self.schemas.get(version)
@@ -150,15 +170,11 @@ impl Side {
         }
     }
 
-    /// Replaces a stored object, by the request that the change needs.
-    pub(crate) fn update(&self, object: &Value, stored: &Value) -> Result<Value, Refusal> {
-        let is_of_status = self.has_status(object) && object.get("status") != stored.get("status");
-        self.counted(object, || {
-            if is_of_status {
-                self.validator.update_status(object, stored).result
-            } else {
-                self.validator.update(object, stored).result
-            }
+    /// Replaces a stored object, or its status where that is a subresource.
+    pub(crate) fn update(&self, object: &Value, stored: &Value, target: Target) -> Result<Value, Refusal> {
+        self.counted(object, || match target {
+            Target::Status if self.has_status(object) => self.validator.update_status(object, stored).result,
+            _ => self.validator.update(object, stored).result,
         })
     }
 

@@ -63,9 +63,9 @@ impl Side {
         }
     }
 
-    /// Replaces an object, or its status where that is a subresource and changes.
-    fn update(&self, object: &Value, stored: &Value) -> Result<Value, Refusal> {
-        if self.has_status(object) && object.get("status") != stored.get("status") {
+    /// Replaces an object, or its status where that is a subresource and an edit is about it.
+    fn update(&self, object: &Value, stored: &Value, is_of_status: bool) -> Result<Value, Refusal> {
+        if is_of_status && self.has_status(object) {
             return self.validator.update_status(object, stored).result;
         }
         self.validator.update(object, stored).result
@@ -85,7 +85,7 @@ impl Side {
     fn label(&self, stored: &Value, by: &Self) -> Result<Value, Refusal> {
         let mut object = self.read(stored, by)?;
         object["metadata"]["labels"] = json!({"changed": "true"});
-        self.update(&object, stored)
+        self.update(&object, stored, false)
     }
 }
 
@@ -107,7 +107,11 @@ pub(crate) fn confirm(old: &Side, new: &Side, witness: &Witness) -> Option<Strin
     let answer = match &witness.old {
         None if first.create(object).is_err() => return Some(format!("not accepted: {witness:?}")),
         None => second.create(object),
-        Some(stored) => second.update(object, stored),
+        Some(stored) => {
+            let found =
+                if witness.class == Class::Read { stored } else { &second.read(stored, first).unwrap() };
+            second.update(object, stored, object.get("status") != found.get("status"))
+        }
     };
     let answer = answer.map_or_else(|refusal| refusal.to_string(), |_| "accepted".to_owned());
     (answer != witness.answer).then(|| format!("{answer:?} to {witness:?}"))
@@ -192,16 +196,17 @@ pub(crate) fn shown_by_edits(
             continue;
         }
         for edited in edit(&read) {
-            let Ok(result) = before.update(&edited, &stored) else { continue };
+            let is_of_status = edited.get("status") != read.get("status");
+            let Ok(result) = before.update(&edited, &stored, is_of_status) else { continue };
             if is_dropped(&edited, &result) || [old, new].iter().any(|side| side.has_list_for_string(&edited))
             {
                 continue;
             }
             // Readers meet the stored object, with its defaults, and not the request.
             let edited = if is_forward { edited } else { result };
-            let Err(refusal) = after.update(&edited, &stored) else { continue };
+            let Err(refusal) = after.update(&edited, &stored, is_of_status) else { continue };
             // An object that loses fields on its way through another version may be refused by both.
-            if before.update(&edited, &stored).is_err() {
+            if before.update(&edited, &stored, is_of_status).is_err() {
                 continue;
             }
             let places = |refusal: &Refusal, object: &Value| -> Vec<Vec<String>> {
