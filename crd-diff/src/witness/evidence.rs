@@ -183,7 +183,7 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
             // Readers lack what was guaranteed, or meet `null`, which was dropped.
             differences.retain(|difference| {
                 let is_null = value_at(&stored, &difference.at).is_some_and(Value::is_null);
-                difference.kind == Kind::Lost || difference.kind == Kind::Added && is_null
+                difference.kind == Kind::Lost || is_null
             });
             if !differences.is_empty() {
                 found.push(differing(

@@ -24,7 +24,8 @@ pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn Fn
     let Some(sampler) = side.sampler(version) else { return };
     let mut lift = |at: &Place, value: &Value| {
         let built = side.work.build(BUILD, |budget| lift(sampler, at, value, budget));
-        built.map_or_else(|| side.work.is_over(), &mut *take)
+        let of_null = if value.is_null() { with_null(side, version, at, built.as_ref()) } else { Vec::new() };
+        built.into_iter().chain(of_null).any(&mut *take) || side.work.is_over()
     };
     // Values that are named come first: they are the likeliest.
     for probe in &change.probes {
@@ -62,6 +63,24 @@ pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn Fn
         }
     }
     sampler.accepted().take(20).take_while(|_| !side.work.is_over()).any(take);
+}
+
+/// Further objects with `null` at a place: with a status, for rules that compare with the old object and see a `null` that is kept when
+/// the status is written; and one in which keywords around the place want no value there.
+fn with_null(side: &Side, version: &str, at: &Place, built: Option<&Value>) -> Vec<Value> {
+    let seen = side.sees_from_above(version, at).then(|| solved_without(side, version, at)).flatten();
+    let nulled = seen.and_then(|mut object| put_at(&mut object, &at.steps(), Value::Null).then_some(object));
+    built.and_then(|object| with_status(side, version, object)).into_iter().chain(nulled).collect()
+}
+
+/// An object with a status, where that is a subresource.
+fn with_status(side: &Side, version: &str, object: &Value) -> Option<Value> {
+    if !side.has_status(object) || object.get("status").is_some() {
+        return None;
+    }
+    let mut object = object.clone();
+    object["status"] = side.sampler(version)?.values(&["status".to_owned()]).next()?;
+    Some(object)
 }
 
 /// An object with a value at a place.

@@ -225,7 +225,8 @@ impl Side {
         Some(sampler.with_allowance(self.work.allowance()))
     }
 
-    fn has_status(&self, object: &Value) -> bool {
+    /// Returns `true` if the status of an object is a subresource.
+    pub(crate) fn has_status(&self, object: &Value) -> bool {
         let version = version_of(object);
         self.with_status.iter().any(|name| name == version)
     }
