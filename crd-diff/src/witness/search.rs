@@ -43,7 +43,7 @@ impl From<Evidence> for Shown {
 /// Searches for objects that show the effects of a change.
 pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     let mut shown = Shown::default();
-    if change.row.expected.is_empty() && change.probes.is_empty() || pair.work.is_over() {
+    if change.row.expected.is_empty() && change.probes.is_empty() {
         return shown;
     }
     for (classes, side, is_old) in [(&FORWARD[..], &pair.old, true), (&BACKWARD[..], &pair.new, false)] {
@@ -51,7 +51,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         // A version that is new has only objects of the new definition.
         let is_unknown = change.version.as_ref().is_some_and(|version| side.sampler(version).is_none());
         let side = if is_old && is_unknown { &pair.new } else { side };
-        if classes.is_empty() {
+        if classes.is_empty() || pair.work.is_over() {
             continue;
         }
         let mut left = pair.budget;
@@ -74,6 +74,10 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
             stuck(pair, change, &classes, &mut shown);
         }
         again(pair, change, &classes, &mut shown);
+    }
+    if pair.work.is_over() {
+        // Objects that were not tried any more may show these.
+        shown.possible.extend(change.row.also);
     }
     shown
 }
