@@ -7,6 +7,7 @@ use crd_core::schema::NestedValidation;
 use crd_sample::{Sampler, put_at, remove_at, value_at};
 use serde_json::{Value, json};
 
+use super::edits::schema_at;
 use super::side::Side;
 use crate::change::{Change, Probe};
 use crate::place::{Place, Step};
@@ -15,8 +16,50 @@ use crate::place::{Place, Step};
 const BUILD: usize = 400;
 /// Values of one probe.
 const MOST_VALUES: usize = 6;
+/// The rules of one place that are broken.
+const MOST_RULES: usize = 4;
 /// Schemas with more nodes are not taken apart, which would take long.
 const LARGE: usize = 300;
+
+/// Calls `take` with objects that are against a rule of this definition which sees the place of a change, until it returns `true`. The other
+/// definition accepts them if it fills in a default there, or drops a `null`.
+pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn FnMut(Value) -> bool) {
+    let Some((version, schema)) =
+        change.version.as_ref().and_then(|version| Some((version, side.schema(version)?)))
+    else {
+        return;
+    };
+    let properties = change.place.walk().iter().filter_map(|step| match step {
+        Step::Property(name) => Some(name),
+        _ => None,
+    });
+    let Some(name) = properties.last() else { return };
+    let above = std::iter::successors(Some(change.place.parent()), |at| (!at.is_root()).then(|| at.parent()));
+    for at in above {
+        let rules = schema_at(schema, &at.steps()).into_iter().flat_map(|schema| &schema.validations);
+        for rule in rules.filter(|rule| rule.rule.contains(&**name)).take(MOST_RULES) {
+            let Some(object) = against(side, version, &at, rule) else { continue };
+            let mut nulled = object.clone();
+            let is_put = put_at(&mut nulled, &steps_in(&object, &change.place), Value::Null);
+            if side.work.is_over() || take(object) || is_put && take(nulled) {
+                return;
+            }
+        }
+    }
+}
+
+/// The steps to a value of an object, with the keys that its maps have.
+fn steps_in(object: &Value, at: &Place) -> Vec<String> {
+    let mut steps = at.steps();
+    for (end, step) in at.walk().iter().enumerate() {
+        if matches!(step, Step::Values)
+            && let Some(key) = value_at(object, &steps[..end]).and_then(|map| map.as_object()?.keys().next())
+        {
+            steps[end].clone_from(key);
+        }
+    }
+    steps
+}
 
 /// Calls `take` with objects of a definition until it returns `true`.
 pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn FnMut(Value) -> bool) {
@@ -167,7 +210,9 @@ fn against(side: &Side, version: &str, at: &Place, rule: &ValidationRule) -> Opt
     let mut negated = ValidationRule::default();
     negated.rule = format!("!({}\n)", rule.rule);
     let sampler = side.sampler_with(version, |schema| {
-        node_mut(schema, at)?.validations.push(negated);
+        let rules = &mut node_mut(schema, at)?.validations;
+        rules.retain(|other| other.rule != rule.rule);
+        rules.push(negated);
         Some(())
     })?;
     side.work.build(4 * BUILD, |budget| {

@@ -60,16 +60,15 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         objects::each(side, change, is_old, &mut |object| {
             left = left.saturating_sub(1);
             for class in &classes {
-                if !shown.has(*class)
-                    && let Some(found) = first(pair, *class, &object, change)
-                {
-                    shown.evidence.push(smallest(pair, *class, &object, change).unwrap_or(found));
-                }
+                show(pair, *class, &object, change, &mut shown);
             }
             let is_first = left > pair.budget.saturating_sub(MORE);
             let may_show_more = is_seen && is_first && has_more(change, &shown, &classes);
             left == 0 || pair.work.is_over() || !may_show_more && is_settled(change, &shown, &classes)
         });
+        if is_seen {
+            against_rules(pair, change, if is_old { Class::Write } else { Class::Rollback }, &mut shown);
+        }
         if is_old {
             stuck(pair, change, &classes, &mut shown);
         }
@@ -82,18 +81,32 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     shown
 }
 
+/// Adds the smallest object that shows a class as `object` does, unless there is one. Returns `true` if the class is shown.
+fn show(pair: &Pair, class: Class, object: &Value, change: &Change, shown: &mut Shown) -> bool {
+    if !shown.has(class)
+        && let Some(found) = first(pair, class, object, change)
+    {
+        shown.evidence.push(smallest(pair, class, object, change).unwrap_or(found));
+    }
+    shown.has(class)
+}
+
+/// Tries objects that one definition accepts because of a default, or of a `null` that it drops, and that a rule of the other one refuses.
+fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown) {
+    let is_filled = ["default-", "nullable-"].iter().any(|start| change.row.id.starts_with(start));
+    if is_filled && change.may_show(refused) && !shown.has(refused) {
+        let side = if refused == Class::Write { &pair.new } else { &pair.old };
+        objects::each_against_rules(side, change, &mut |object| show(pair, refused, &object, change, shown));
+    }
+}
+
 /// Tries objects of which not even a label can be changed: those with values that rules cannot read, and variants of an object that is
 /// refused.
 fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     if !classes.contains(&Class::Stuck) || shown.has(Class::Stuck) {
         return;
     }
-    let shows = |object: &Value, shown: &mut Shown| {
-        let found = first(pair, Class::Stuck, object, change)?;
-        shown.evidence.push(smallest(pair, Class::Stuck, object, change).unwrap_or(found));
-        Some(())
-    };
-    if unreadable::each(pair, change, &mut |object| shows(object, shown).is_some()) {
+    if unreadable::each(pair, change, &mut |object| show(pair, Class::Stuck, object, change, shown)) {
         return;
     }
     let places = unknown::unknown_fields(&pair.old, change);
@@ -102,7 +115,7 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     let is_refused = written.is_some() || change.each_expected().any(|class| class == Class::Write);
     if let Some(object) = written.and_then(|witness| witness.new.clone()) {
         for object in unknown::with_unknown_fields(&pair.old, &places, &object) {
-            if shows(&object, shown).is_some() {
+            if show(pair, Class::Stuck, &object, change, shown) {
                 return;
             }
         }

@@ -198,6 +198,13 @@ pub(crate) fn shown_by_edits(
         for edited in edit(&read) {
             let is_of_status = edited.get("status") != read.get("status");
             let Ok(result) = before.update(&edited, &stored, is_of_status) else { continue };
+            // An object that loses fields on its way through another version is refused at its first edit, which this one is not yet for a
+            // definition that drops it.
+            let is_dropped_edit =
+                || before.update(&read, &stored, is_of_status).is_ok_and(|unedited| unedited == result);
+            if before.create(&read).is_err() && is_dropped_edit() {
+                continue;
+            }
             if is_dropped(&edited, &result) || [old, new].iter().any(|side| side.has_list_for_string(&edited))
             {
                 continue;

@@ -13,15 +13,18 @@ use std::{env, fs};
 
 use cpu_time::ProcessTime;
 use crd_benchmarks::corpus;
-use crd_input::{Limits, Source};
 use crd_codegen::{Config, Layout, Refused, Versions};
+use crd_input::{Limits, Source};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kopium::{Derive, SchemaMode, TypeGenerator};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Options that give both generators the same derives, the same documentation and `kube::Resource`.
-const TOOLS: [&str; 2] = ["crd-codegen", "kopium"];
+/// Generators with options that give the same derives, the same documentation and `kube::Resource`: what `crdkit generate` writes
+/// into a folder, what a build script includes without a `names.lock`, where types also have the names of their other places, and
+/// what the peer prints.
+const TOOLS: [&str; 3] = ["crd-codegen", IN_ONE_FILE, "kopium"];
+const IN_ONE_FILE: &str = "crd-codegen, one file";
 
 /// The number of definitions that are measured.
 const COUNT: usize = 15;
@@ -145,25 +148,31 @@ fn generate(tool: &str, file: &Path, out: &Path) -> Result<()> {
     let text = fs::read_to_string(file)?;
     let started = ProcessTime::now();
     let generated = match tool {
-        "crd-codegen" => ours(&text),
-        _ => kopium(&text)?,
+        "kopium" => vec![("mod.rs".to_owned(), kopium(&text)?)],
+        IN_ONE_FILE => ours(&text, Layout::SingleFile),
+        _ => ours(&text, Layout::Tree),
     };
     let seconds = started.elapsed().as_secs_f64();
-    fs::write(out, generated)?;
+    for (path, text) in generated {
+        let path = out.join(path);
+        fs::create_dir_all(path.parent().ok_or("a file has a folder")?)?;
+        fs::write(path, text)?;
+    }
     let status = fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
     println!("{seconds} {}", peak.trim().trim_end_matches(" kB"));
     Ok(())
 }
 
-fn ours(text: &str) -> String {
+fn ours(text: &str, layout: Layout) -> Vec<(String, String)> {
     let sources = [Source::from_text("crd.yaml", text)];
     let read = crd_input::definitions(&sources, &Limits::default(), &|| ());
     let mut config = Config::new();
     // kopium generates a single version and checks nothing.
-    config.kube(true).versions(Versions::Storage).layout(Layout::SingleFile).refused(Refused::Ignore);
+    config.kube(true).versions(Versions::Storage).layout(layout).refused(Refused::Ignore);
     let generated = crd_codegen::generate(&read.definitions, &config);
-    generated.files.into_iter().map(|file| file.contents).collect()
+    let name = |path: String| if layout == Layout::SingleFile { "mod.rs".to_owned() } else { path };
+    generated.files.into_iter().map(|file| (name(file.path), file.contents)).collect()
 }
 
 fn kopium(text: &str) -> Result<String> {
@@ -182,10 +191,13 @@ fn kopium(text: &str) -> Result<String> {
 
 /// Generates code for a definition with both tools, and compiles the results.
 fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result<Measured> {
-    let path = folder.join("generated.rs");
+    let out = folder.join("generated");
+    if out.exists() {
+        fs::remove_dir_all(&out)?;
+    }
     let mut runs = Vec::new();
     for _ in 0..RUNS {
-        let output = Command::new(env::current_exe()?).arg(tool).arg(file).arg(&path).output()?;
+        let output = Command::new(env::current_exe()?).arg(tool).arg(file).arg(&out).output()?;
         if !output.status.success() {
             // The table shows that there is nothing to measure.
             return Ok(Measured::default());
@@ -195,20 +207,21 @@ fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result
         runs.push((seconds.parse()?, peak.parse()?));
     }
     let (generate, peak_kib) = middle(runs);
-    let text = fs::read_to_string(&path)?;
+    let text = texts(&out)?;
     let is_type = |line: &&str| {
         let line = line.trim_start();
         line.starts_with("pub struct ") || line.starts_with("pub enum ")
     };
+    let path = folder.join("compiled.rs");
     // Warnings of generated code are not part of the measurement.
-    fs::write(&path, format!("#![allow(warnings)]\n{text}"))?;
+    fs::write(&path, "#![allow(warnings)]\npub mod generated;\n")?;
     let compiled = match rustc(&path, externs, &["--emit=metadata"]) {
         Ok(check) => Some(Compiled {
             check,
-            rmeta_kib: fs::metadata(folder.join("libgenerated.rmeta"))?.len() / 1024,
+            rmeta_kib: fs::metadata(folder.join("libcompiled.rmeta"))?.len() / 1024,
             build: rustc(&path, externs, &["--emit=metadata,link", "-Copt-level=3"])?,
         }),
-        Err(error) if tool == TOOLS[0] => return Err(error),
+        Err(error) if tool != "kopium" => return Err(error),
         // The dependency is needed by the other generator only, and the table names it.
         Err(_) => None,
     };
@@ -219,6 +232,20 @@ fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result
         peak_kib,
         compiled,
     })
+}
+
+/// The texts of all files with code in a folder, one after the other.
+fn texts(folder: &Path) -> Result<String> {
+    let mut all = String::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            all += &texts(&path)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            all += &fs::read_to_string(path)?;
+        }
+    }
+    Ok(all)
 }
 
 /// The run of median length.
