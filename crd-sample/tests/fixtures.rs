@@ -328,3 +328,16 @@ fn what_could_not_be_made_is_left_out() {
     let sampler = Sampler::of_stored(&crd).unwrap().with_allowance(&crd_sample::Allowance::new(0));
     assert!(sampler.minimal().is_ok_and(|object| object.get("spec").is_none()));
 }
+
+#[test]
+fn rules_about_the_size_of_an_absent_map_are_solved() {
+    let map = json!({"type": "object", "additionalProperties": {"type": "string"}});
+    for rule in ["size(self.limits) != 0", "size(self.limits) > 2 && has(self.replicas)"] {
+        let crd = of_spec(json!({
+            "type": "object", "properties": {"replicas": {"type": "integer"}, "limits": map},
+            "x-kubernetes-validations": [{"rule": rule}],
+        }));
+        let object = Sampler::new(&crd, "v1").unwrap().containing(&["spec".to_owned()], None, 200);
+        assert!(object.is_some_and(|object| object["spec"]["limits"].is_object()), "{rule}");
+    }
+}

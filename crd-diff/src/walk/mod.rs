@@ -50,12 +50,12 @@ pub(crate) struct Walk<'w> {
     is_in_list: bool,
     /// The keys of the list whose items are compared next.
     keys: Vec<String>,
-    /// What the next property is for the object around it.
+    /// The part that the next property plays for the object around it.
     role: Role,
     changes: Vec<Change>,
 }
 
-/// What a property is for the object around it.
+/// The part that a property plays for the object around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Role {
     /// `true` if both definitions require it.

@@ -21,35 +21,31 @@ const MOST_RULES: usize = 4;
 /// Schemas with more nodes are not taken apart, which would take long.
 const LARGE: usize = 300;
 
-/// Calls `take` with objects that are against a rule of this definition which sees the place of a change, until it returns `true`. The other
-/// definition accepts them if it fills in a default there, or drops a `null`.
+/// Calls `take` with objects that are against a rule of this definition which sees the place of a change, until it returns `true`. A definition
+/// accepts them if it fills in a default there, or drops a `null`.
 pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn FnMut(Value) -> bool) {
-    let Some((version, schema)) =
-        change.version.as_ref().and_then(|version| Some((version, side.schema(version)?)))
-    else {
-        return;
-    };
-    let properties = change.place.walk().iter().filter_map(|step| match step {
+    let Some(version) = &change.version else { return };
+    let Some(schema) = side.schema(version) else { return };
+    let name = change.place.walk().iter().rev().find_map(|step| match step {
         Step::Property(name) => Some(name),
         _ => None,
     });
-    let Some(name) = properties.last() else { return };
+    let Some(name) = name else { return };
     let above = std::iter::successors(Some(change.place.parent()), |at| (!at.is_root()).then(|| at.parent()));
     for at in above {
         let rules = schema_at(schema, &at.steps()).into_iter().flat_map(|schema| &schema.validations);
         for rule in rules.filter(|rule| rule.rule.contains(&**name)).take(MOST_RULES) {
             let Some(object) = against(side, version, &at, rule) else { continue };
-            let mut nulled = object.clone();
-            let is_put = put_at(&mut nulled, &steps_in(&object, &change.place), Value::Null);
-            if side.work.is_over() || take(object) || is_put && take(nulled) {
+            let nulled = nulled(&object, &change.place);
+            if side.work.is_over() || take(object) || nulled.is_some_and(&mut *take) {
                 return;
             }
         }
     }
 }
 
-/// The steps to a value of an object, with the keys that its maps have.
-fn steps_in(object: &Value, at: &Place) -> Vec<String> {
+/// The object with `null` at a place: in maps for the first key that is there, as the only value of a map that it is about.
+fn nulled(object: &Value, at: &Place) -> Option<Value> {
     let mut steps = at.steps();
     for (end, step) in at.walk().iter().enumerate() {
         if matches!(step, Step::Values)
@@ -58,7 +54,11 @@ fn steps_in(object: &Value, at: &Place) -> Vec<String> {
             steps[end].clone_from(key);
         }
     }
-    steps
+    let mut object = object.clone();
+    if matches!(at.walk().last(), Some(Step::Values)) {
+        put_at(&mut object, &steps[..steps.len() - 1], json!({}));
+    }
+    put_at(&mut object, &steps, Value::Null).then_some(object)
 }
 
 /// Calls `take` with objects of a definition until it returns `true`.

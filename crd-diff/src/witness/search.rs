@@ -95,8 +95,10 @@ fn show(pair: &Pair, class: Class, object: &Value, change: &Change, shown: &mut 
 fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown) {
     let is_filled = ["default-", "nullable-"].iter().any(|start| change.row.id.starts_with(start));
     if is_filled && change.may_show(refused) && !shown.has(refused) {
-        let side = if refused == Class::Write { &pair.new } else { &pair.old };
-        objects::each_against_rules(side, change, &mut |object| show(pair, refused, &object, change, shown));
+        for side in [&pair.new, &pair.old] {
+            let mut shows = |object| show(pair, refused, &object, change, shown);
+            objects::each_against_rules(side, change, &mut shows);
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Side {
     pub(crate) work: Rc<Work>,
 }
 
-/// What a request replaces.
+/// The part of an object that a request replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// The object, without its status where that is a subresource.
@@ -38,7 +38,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// What a client has to replace after an edit of the object that it found.
+    /// The part that a client has to replace after an edit of the object that it found.
     pub(crate) fn of_edit(found: &Value, edited: &Value) -> Self {
         if found.get("status") == edited.get("status") { Self::Object } else { Self::Status }
     }

@@ -1,6 +1,7 @@
 //! Comparisons -> plans: one side becomes what the other side asks for.
 
 use crd_cel::ast::{Expr, ExprId};
+use crd_core::schema::SchemaType;
 use serde_json::{Value, json};
 
 use super::{Plan, Solver};
@@ -203,34 +204,31 @@ impl Solver<'_> {
             }
             return Some(vec![Change::Put(at.to_vec(), items.into())]);
         }
-        match own {
-            Some(Value::Object(fields)) => {
-                let mut fields = fields.clone();
-                while fields.len() > size {
-                    let key = fields.keys().next_back()?.clone();
-                    fields.shift_remove(&key);
-                }
-                let absent = schema.properties.iter().filter(|(name, _)| !fields.contains_key(*name));
-                let mut plan = vec![Change::Put(at.to_vec(), fields.clone().into())];
-                let absent = absent.map(|(name, _)| name.to_owned());
-                let keys = (0..size).map(|i| format!("key-{i}"));
-                let names: Vec<String> =
-                    if schema.map_values().is_some() { keys.collect() } else { absent.collect() };
-                let count = size.saturating_sub(fields.len());
-                plan.extend(
-                    names.into_iter().take(count).map(|name| Change::Make(crate::change::below(at, name))),
-                );
-                Some(plan)
+        let is_object = own.map_or(schema.type_ == Some(SchemaType::Object), Value::is_object);
+        if is_object {
+            let mut fields = own.and_then(Value::as_object).cloned().unwrap_or_default();
+            while fields.len() > size {
+                let key = fields.keys().next_back()?.clone();
+                fields.shift_remove(&key);
             }
-            _ => {
-                let made = self.maker.text_of_length(schema, size);
-                let text = made.unwrap_or_else(|| {
-                    let own = own.and_then(Value::as_str).unwrap_or_default();
-                    own.chars().chain(std::iter::repeat('a')).take(size).collect()
-                });
-                Some(vec![Change::Put(at.to_vec(), json!(text))])
-            }
+            let absent = schema.properties.iter().filter(|(name, _)| !fields.contains_key(*name));
+            let mut plan = vec![Change::Put(at.to_vec(), fields.clone().into())];
+            let absent = absent.map(|(name, _)| name.to_owned());
+            let keys = (0..size).map(|i| format!("key-{i}"));
+            let names: Vec<String> =
+                if schema.map_values().is_some() { keys.collect() } else { absent.collect() };
+            let count = size.saturating_sub(fields.len());
+            plan.extend(
+                names.into_iter().take(count).map(|name| Change::Make(crate::change::below(at, name))),
+            );
+            return Some(plan);
         }
+        let made = self.maker.text_of_length(schema, size);
+        let text = made.unwrap_or_else(|| {
+            let own = own.and_then(Value::as_str).unwrap_or_default();
+            own.chars().chain(std::iter::repeat('a')).take(size).collect()
+        });
+        Some(vec![Change::Put(at.to_vec(), json!(text))])
     }
 }
 
