@@ -9,7 +9,7 @@ use crd_codegen::{Builders, Config, generate};
 use serde_json::{Value, json};
 
 /// The support module of all goldens.
-#[expect(dead_code, reason = "`discriminators.rs` uses the rest of it")]
+#[expect(dead_code, unused_imports, unused_macros, reason = "`discriminators.rs` uses the rest of it")]
 pub mod support {
     include!("golden/support.rs");
 }

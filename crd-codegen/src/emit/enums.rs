@@ -1,11 +1,11 @@
 //! Enums for listed values.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::structs::{TypeKind, attributes, type_docs};
-use super::{Scope, derive_form, literal};
-use crate::ir::name::{UNKNOWN, variants};
+use super::{Piece, Scope, derive_form, literal};
+use crate::ir::name::{RenameRule, UNKNOWN, variants};
 use crate::ir::{Enum, TypeId, Values};
 
 /// The enum and how it is read and written.
@@ -31,13 +31,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     };
     let derives = derive_form::derives(scope, &["Serialize", "Deserialize"]);
     let attributes = attributes(scope, kind, is_called, traits, &derives);
-    let renamed = values.iter().zip(&variants).zip(&variant_names).map(|((value, variant), name)| {
-        if **value == **name {
-            return quote!(#variant);
-        }
-        let value = literal::string(value);
-        quote!(#[serde(rename = #value)] #variant)
-    });
+    let (rename_all, renamed) = renamed(values, &variant_names, &variants);
     let unknown = if enum_.is_open {
         let unknown = format_ident!("{UNKNOWN}");
         // The schema has the known values only.
@@ -53,19 +47,45 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     };
     let methods = scope.settings.enum_methods.then(|| {
         let value = values.iter().map(|value| literal::string(value));
-        let unknown = enum_.is_open.then(|| {
-            let unknown = format_ident!("{UNKNOWN}");
-            quote!(or #unknown)
-        });
-        quote!(string_enum! { #name #unknown { #(#variants = #value),* } })
+        let name_of_macro = macro_of_methods(enum_).import();
+        quote!(#name_of_macro! { #name { #(#variants = #value),* } })
     });
     quote! {
         #docs
         #attributes
+        #rename_all
         #schema
         pub enum #name { #(#renamed,)* #unknown }
         #methods
     }
+}
+
+/// The rule of serde for the enum, and its variants with the attributes that they need beside it.
+fn renamed(
+    values: &[Box<str>],
+    names: &[String],
+    variants: &[Ident],
+) -> (Option<TokenStream>, Vec<TokenStream>) {
+    let rule = RenameRule::of(names, values);
+    let renamed = values.iter().zip(names).zip(variants).map(|((value, name), variant)| {
+        let is_named = rule.map_or(**value == **name, |rule| rule.value(name) == **value);
+        if is_named {
+            return quote!(#variant);
+        }
+        let value = literal::string(value);
+        quote!(#[serde(rename = #value)] #variant)
+    });
+    let renamed = renamed.collect();
+    let rename_all = rule.map(|rule| {
+        let rule = rule.name;
+        quote!(#[serde(rename_all = #rule)])
+    });
+    (rename_all, renamed)
+}
+
+/// The macro with the methods of an enum of strings.
+pub(super) fn macro_of_methods(enum_: &Enum) -> Piece {
+    if enum_.is_open { Piece::OpenStringEnum } else { Piece::StringEnum }
 }
 
 /// How an enum of other values than strings is read and written; serde's derive knows names only.
@@ -104,14 +124,14 @@ fn scalars(name: &Ident, variants: &[Ident], values: &Values) -> TokenStream {
                     None => quote!(serializer.serialize_f64(#sign #value)),
                 });
             let write = quote!(match self { #(Self::#variants => #writers),* });
-            let expected = expected(values);
+            let message = unknown_value("number", values);
             let read = quote! {
                 let number = f64::deserialize(deserializer)?;
                 let values = [#((#sign #value, Self::#variants)),*];
                 let known = values.into_iter().find(|(value, _)| *value == number);
-                known.map(|(_, variant)| variant).ok_or_else(|| {
-                    serde::de::Error::custom(format_args!("unknown value `{number}`, expected {}", #expected))
-                })
+                known
+                    .map(|(_, variant)| variant)
+                    .ok_or_else(|| serde::de::Error::custom(format_args!(#message)))
             };
             (write, read)
         }
@@ -128,13 +148,12 @@ fn scalars(name: &Ident, variants: &[Ident], values: &Values) -> TokenStream {
 }
 
 fn refused<T: ToString>(values: &[T]) -> TokenStream {
-    let expected = expected(values);
-    quote! {
-        other => Err(serde::de::Error::custom(format_args!("unknown value `{other}`, expected {}", #expected))),
-    }
+    let message = unknown_value("other", values);
+    quote!(other => Err(serde::de::Error::custom(format_args!(#message))),)
 }
 
-fn expected<T: ToString>(values: &[T]) -> String {
+/// The format of the message for a value that is none of these.
+fn unknown_value<T: ToString>(variable: &str, values: &[T]) -> Literal {
     let values: Vec<String> = values.iter().map(|value| format!("`{}`", value.to_string())).collect();
-    values.join(" or ")
+    literal::string(&format!("unknown value `{{{variable}}}`, expected {}", values.join(" or ")))
 }

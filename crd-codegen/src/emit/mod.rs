@@ -286,7 +286,9 @@ fn piece(type_: &Type, settings: &Settings) -> Option<Piece> {
         Type::ObjectMeta => Piece::ObjectMeta,
         Type::Union(union) if union.discriminator.is_some() => Piece::Discriminator,
         Type::Union(_) => Piece::OneOf,
-        Type::Enum(enum_) if settings.enum_methods && enum_.values.are_strings() => Piece::StringEnum,
+        Type::Enum(enum_) if settings.enum_methods && enum_.values.are_strings() => {
+            enums::macro_of_methods(enum_)
+        }
         Type::Bytes if settings.bytes == crate::BytesType::Bytes => Piece::ByteString,
         _ => return None,
     })

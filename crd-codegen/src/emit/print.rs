@@ -15,17 +15,18 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
     let mut text = String::new();
     let mut after_import = false;
     for item in split_items(tokens) {
+        if let [TokenTree::Ident(name), TokenTree::Punct(mark), TokenTree::Group(tokens)] = &*item
+            && mark.as_char() == '!'
+        {
+            // It belongs to the enum before it.
+            text += &list(name, tokens.stream());
+            continue;
+        }
         let is_import = is_import(&item);
         if !(text.is_empty() || is_import && after_import) {
             text.push('\n');
         }
         after_import = is_import;
-        if let [TokenTree::Ident(name), TokenTree::Punct(mark), TokenTree::Group(tokens)] = &*item
-            && mark.as_char() == '!'
-        {
-            text += &list(name, tokens.stream());
-            continue;
-        }
         match Plain::of(item) {
             Ok(item) => item.write(&mut text)?,
             Err(item) => text += &formatted(with_single_lines(item))?,
@@ -131,17 +132,17 @@ fn list(name: &Ident, tokens: TokenStream) -> String {
     if one_line.len() <= WIDTH {
         return one_line;
     }
-    let mut text = format!("{name}! {{\n    {head} {{\n");
+    let mut text = format!("{name}! {{ {head} {{\n");
     let mut line = String::new();
     for (i, entry) in entries.iter().enumerate() {
         let entry = if i + 1 < entries.len() { format!("{entry},") } else { entry.clone() };
         if !line.is_empty() && line.len() + entry.len() >= WIDTH {
-            text += &format!("        {}\n", std::mem::take(&mut line));
+            text += &format!("    {}\n", std::mem::take(&mut line));
         }
         line += if line.is_empty() { "" } else { " " };
         line += &entry;
     }
-    text + &format!("        {line}\n    }}\n}}\n")
+    text + &format!("    {line}\n}} }}\n")
 }
 
 /// The entries between the commas.

@@ -318,7 +318,6 @@ fn kube(name: &Ident, resource: &Resource<'_>) -> TokenStream {
         (quote!(kind), quote!(KIND)),
         (quote!(group), quote!(GROUP)),
         (quote!(version), quote!(VERSION)),
-        (quote!(api_version), quote!(API_VERSION)),
         (quote!(plural), quote!(PLURAL)),
     ];
     let functions = constants.iter().map(|(function, constant)| {

@@ -19,6 +19,7 @@ pub(crate) enum Piece {
     Quantity,
     Number,
     OneOf,
+    OpenStringEnum,
     Present,
     StringEnum,
     TypeMeta,
@@ -41,6 +42,7 @@ impl Piece {
             Self::Quantity => "Quantity",
             Self::Number => "number",
             Self::OneOf => "one_of",
+            Self::OpenStringEnum => "open_string_enum",
             Self::Present => "present",
             Self::StringEnum => "string_enum",
             Self::TypeMeta => "type_meta",
@@ -66,6 +68,7 @@ impl Piece {
             Self::Quantity => include_str!("support/quantity.rs"),
             Self::Number => include_str!("support/number.rs"),
             Self::OneOf => include_str!("support/one_of.rs"),
+            Self::OpenStringEnum => include_str!("support/open_string_enum.rs"),
             Self::Present => include_str!("support/present.rs"),
             Self::StringEnum => include_str!("support/string_enum.rs"),
             Self::TypeMeta => include_str!("support/type_meta.rs"),
@@ -91,6 +94,7 @@ impl Piece {
             | Self::ObjectMeta
             | Self::Number
             | Self::OneOf
+            | Self::OpenStringEnum
             | Self::Present
             | Self::StringEnum
             | Self::TypeMeta
@@ -200,7 +204,7 @@ mod tests {
     use super::*;
 
     /// The pieces that need only serde.
-    const PLAIN: [Piece; 13] = [
+    const PLAIN: [Piece; 14] = [
         Piece::Discriminator,
         Piece::ByteString,
         Piece::EmbeddedResource,
@@ -211,6 +215,7 @@ mod tests {
         Piece::Quantity,
         Piece::Number,
         Piece::OneOf,
+        Piece::OpenStringEnum,
         Piece::Present,
         Piece::StringEnum,
         Piece::TypeMeta,

@@ -13,17 +13,17 @@ use crd_core::crd::Version;
 /// The name of the support module.
 const SUPPORT: &str = "support";
 
-/// Lints for hand-written code that are allowed in each module at the top. Nobody uses all of a kind's
-/// types, and not every property has a description. Definitions choose names such as `foo`, values of enums that end
-/// alike, and values of unions of any size.
+/// Lints for hand-written code that are allowed in each module at the top. Nobody uses all of a kind's types, a package without its
+/// features uses nothing of the module `support`, and not every property has a description. Definitions choose names such as `foo`,
+/// values of enums that end alike, and values of unions of any size.
 const ALLOWED: &str = "\
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 ";
 
 /// Of two printer columns, clippy thinks that the second one repeats the first.
 const ALLOWED_WITH_KUBE: &str = "\
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::duplicated_attributes, clippy::enum_variant_names)]
 #[allow(clippy::large_enum_variant)]
 ";
@@ -31,7 +31,7 @@ const ALLOWED_WITH_KUBE: &str = "\
 /// In the form `derive`, documentation is the description to the letter, whatever rustdoc and clippy make of it; and there are
 /// printer columns, too.
 const ALLOWED_WITH_DERIVES: &str = "\
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]

@@ -12,7 +12,7 @@ pub(crate) use modules::modules;
 pub(crate) use types::{
     Names, RESERVED_WITH_DERIVES, SELECTABLE_FIELD, TypeNames, WantedNames, is_reserved, types,
 };
-pub(crate) use variants::{UNKNOWN, variants};
+pub(crate) use variants::{RenameRule, UNKNOWN, variants};
 
 use std::collections::{HashMap, HashSet};
 

@@ -4,7 +4,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod clients_example_com {
     pub mod v1 {
@@ -31,7 +31,6 @@ pub mod clients_example_com {
                 M,
                 L,
             }
-
             string_enum! { PartSize { S = "S", M = "M", L = "L" } }
         }
 
@@ -512,6 +511,6 @@ pub mod clients_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

@@ -4,7 +4,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod values_example_com {
     pub mod v1 {
@@ -500,13 +500,11 @@ pub mod values_example_com {
 
             /// The type of `spec.defaults.choice`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum SampleDefaultsChoice {
-                #[serde(rename = "p")]
                 P,
-                #[serde(rename = "q")]
                 Q,
             }
-
             string_enum! { SampleDefaultsChoice { P = "p", Q = "q" } }
 
             /// The type of `spec.defaults.nested`.
@@ -527,12 +525,9 @@ pub mod values_example_com {
                 False,
                 Unknown,
             }
-
-            string_enum! {
-                SampleStatusConditionStatus {
-                    True = "True", False = "False", Unknown = "Unknown"
-                }
-            }
+            string_enum! { SampleStatusConditionStatus {
+                True = "True", False = "False", Unknown = "Unknown"
+            } }
 
             impl Sample {
                 /// The API group.
@@ -719,6 +714,6 @@ pub mod values_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

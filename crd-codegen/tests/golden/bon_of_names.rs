@@ -5,7 +5,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = "1"
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::should_implement_trait)]
 pub mod names_example_com {
@@ -636,7 +636,7 @@ pub mod names_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::should_implement_trait)]
 pub mod self_example_com {
@@ -754,7 +754,7 @@ pub mod self_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::should_implement_trait)]
 pub mod support_example_com {
@@ -854,7 +854,7 @@ pub mod support_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::should_implement_trait)]
 pub use crate::support;

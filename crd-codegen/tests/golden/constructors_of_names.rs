@@ -4,7 +4,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = "1"
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod names_example_com {
     pub mod v1 {
@@ -1787,7 +1787,7 @@ pub mod names_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod self_example_com {
     pub mod v1 {
@@ -2052,7 +2052,7 @@ pub mod self_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod support_example_com {
     pub mod v1 {
@@ -2269,6 +2269,6 @@ pub mod support_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

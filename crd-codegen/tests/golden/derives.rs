@@ -6,7 +6,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::duplicated_attributes, clippy::enum_variant_names)]
 #[allow(clippy::large_enum_variant)]
 pub mod derives_example_com {
@@ -101,9 +101,6 @@ pub mod derives_example_com {
                 }
                 fn version((): &()) -> std::borrow::Cow<'_, str> {
                     Self::VERSION.into()
-                }
-                fn api_version((): &()) -> std::borrow::Cow<'_, str> {
-                    Self::API_VERSION.into()
                 }
                 fn plural((): &()) -> std::borrow::Cow<'_, str> {
                     Self::PLURAL.into()
@@ -331,13 +328,11 @@ pub mod derives_example_com {
 
             /// The type of `spec.heat`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum OvenHeat {
-                #[serde(rename = "top")]
                 Top,
-                #[serde(rename = "all")]
                 All,
             }
-
             string_enum! { OvenHeat { Top = "top", All = "all" } }
 
             /// The type of `spec.trays[]`.
@@ -497,7 +492,7 @@ pub mod derives_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::duplicated_attributes, clippy::enum_variant_names)]
 #[allow(clippy::large_enum_variant)]
 pub mod support {
@@ -619,47 +614,7 @@ pub mod support {
                 }
             }
         };
-        // `$unknown` keeps any other value.
-        ($name:ident or $unknown:ident { $($variant:ident = $value:literal),+ }) => {
-            impl $name {
-                /// All values that the schema names.
-                pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-                /// The value as it is written.
-                #[must_use]
-                pub fn as_str(&self) -> &str {
-                    match self {
-                        $(Self::$variant => $value,)+
-                        Self::$unknown(value) => value,
-                    }
-                }
-            }
-
-            impl ::core::convert::From<&str> for $name {
-                fn from(text: &str) -> Self {
-                    match text {
-                        $($value => Self::$variant,)+
-                        _ => Self::$unknown(text.to_owned()),
-                    }
-                }
-            }
-
-            impl ::core::str::FromStr for $name {
-                type Err = ::core::convert::Infallible;
-
-                fn from_str(text: &str) -> ::core::result::Result<Self, ::core::convert::Infallible> {
-                    ::core::result::Result::Ok(Self::from(text))
-                }
-            }
-
-            impl ::core::fmt::Display for $name {
-                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                    f.pad(self.as_str())
-                }
-            }
-        };
     }
-    #[allow(unused_imports)]
     pub(crate) use string_enum;
 
     /// `apiVersion` and `kind`.

@@ -4,7 +4,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod discriminators_example_com {
     pub mod v1 {
@@ -541,7 +541,6 @@ pub mod discriminators_example_com {
                 A,
                 B,
             }
-
             string_enum! { RouteDefaultedType { A = "A", B = "B" } }
 
             impl Route {
@@ -620,6 +619,6 @@ pub mod discriminators_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

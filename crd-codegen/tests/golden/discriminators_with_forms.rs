@@ -4,7 +4,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod discriminators_example_com {
     pub mod v1 {
@@ -13,7 +13,7 @@ pub mod discriminators_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{
-                discriminator, managed, ObjectMeta, number, string_enum, type_meta,
+                discriminator, managed, ObjectMeta, number, open_string_enum, type_meta,
             };
 
             /// `Route` of `discriminators.example.com/v1`.
@@ -1301,8 +1301,7 @@ pub mod discriminators_example_com {
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! { RouteDefaultedType or Unknown { A = "A", B = "B" } }
+            open_string_enum! { RouteDefaultedType { A = "A", B = "B" } }
 
             impl Route {
                 /// The API group.
@@ -1492,6 +1491,6 @@ pub mod discriminators_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

@@ -4,7 +4,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod builders_example_com {
     pub mod v1 {
@@ -89,13 +89,11 @@ pub mod builders_example_com {
 
             /// The type of `spec.policy`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum ImagePolicy {
-                #[serde(rename = "fast")]
                 Fast,
-                #[serde(rename = "small")]
                 Small,
             }
-
             string_enum! { ImagePolicy { Fast = "fast", Small = "small" } }
 
             /// The type of `spec.source`.
@@ -237,6 +235,6 @@ pub mod builders_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

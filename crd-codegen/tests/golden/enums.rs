@@ -4,7 +4,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod enums_example_com {
     pub mod v1 {
@@ -74,12 +74,9 @@ pub mod enums_example_com {
                 On3,
                 On,
             }
-
-            string_enum! {
-                SwitchEmpty {
-                    Empty = "", Star = "*", Plus = "+", Minus = "-", On2 = "on", On3 = "ON", On = "On"
-                }
-            }
+            string_enum! { SwitchEmpty {
+                Empty = "", Star = "*", Plus = "+", Minus = "-", On2 = "on", On3 = "ON", On = "On"
+            } }
 
             /// The type of `spec.operators[]`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -95,22 +92,17 @@ pub mod enums_example_com {
                 #[serde(rename = "in")]
                 In,
             }
-
-            string_enum! {
-                SwitchOperator {
-                    EqualEqual = "==", NotEqual = "!=", Less = "<", Greater = ">", In = "in"
-                }
-            }
+            string_enum! { SwitchOperator {
+                EqualEqual = "==", NotEqual = "!=", Less = "<", Greater = ">", In = "in"
+            } }
 
             /// The type of `spec.levels{}`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum SwitchLevel {
-                #[serde(rename = "low")]
                 Low,
-                #[serde(rename = "high")]
                 High,
             }
-
             string_enum! { SwitchLevel { Low = "low", High = "high" } }
 
             /// The type of `spec.versions`.
@@ -130,13 +122,10 @@ pub mod enums_example_com {
                 SelfValue2,
                 Unknown,
             }
-
-            string_enum! {
-                SwitchVersions {
-                    V1Dot2 = "1.2", V12 = "12", V1Dot2_2 = "v1.2", Tls1_3 = "TLS_1_3", SelfValue = "Self",
-                    SelfValue2 = "self", Unknown = "Unknown"
-                }
-            }
+            string_enum! { SwitchVersions {
+                V1Dot2 = "1.2", V12 = "12", V1Dot2_2 = "v1.2", Tls1_3 = "TLS_1_3", SelfValue = "Self",
+                SelfValue2 = "self", Unknown = "Unknown"
+            } }
 
             /// The type of `spec.quoted`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -152,12 +141,9 @@ pub mod enums_example_com {
                 #[serde(rename = "\u{202e}")]
                 U202e,
             }
-
-            string_enum! {
-                SwitchQuoted {
-                    Quote = "\"", Backslash = "\\", AB = "a\"b", StarSlash = "*/", U202e = "\u{202e}"
-                }
-            }
+            string_enum! { SwitchQuoted {
+                Quote = "\"", Backslash = "\\", AB = "a\"b", StarSlash = "*/", U202e = "\u{202e}"
+            } }
 
             /// The type of `spec.symbols`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -169,7 +155,6 @@ pub mod enums_example_com {
                 #[serde(rename = "a")]
                 A,
             }
-
             string_enum! { SwitchSymbols { APlus = "a+", AMinus = "a-", A = "a" } }
 
             /// The type of `spec.digits`.
@@ -205,8 +190,7 @@ pub mod enums_example_com {
                             Err(
                                 serde::de::Error::custom(
                                     format_args!(
-                                        "unknown value `{other}`, expected {}",
-                                        "`0` or `1` or `-1` or `10`"
+                                        "unknown value `{other}`, expected `0` or `1` or `-1` or `10`"
                                     ),
                                 ),
                             )
@@ -230,13 +214,10 @@ pub mod enums_example_com {
                 #[serde(rename = "Self")]
                 SelfValue,
             }
-
-            string_enum! {
-                SwitchOutcomes {
-                    Error = "Error", Err = "Err", Ok = "Ok", Some = "Some", None = "None", All = "All",
-                    All2 = "ALL", Result = "Result", SelfValue = "Self"
-                }
-            }
+            string_enum! { SwitchOutcomes {
+                Error = "Error", Err = "Err", Ok = "Ok", Some = "Some", None = "None", All = "All",
+                All2 = "ALL", Result = "Result", SelfValue = "Self"
+            } }
 
             /// The type of `spec.only`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -261,7 +242,7 @@ pub mod enums_example_com {
                         other => {
                             Err(
                                 serde::de::Error::custom(
-                                    format_args!("unknown value `{other}`, expected {}", "`true`"),
+                                    format_args!("unknown value `{other}`, expected `true`"),
                                 ),
                             )
                         }
@@ -323,48 +304,39 @@ pub mod enums_example_com {
                     let known = values.into_iter().find(|(value, _)| *value == number);
                     known
                         .map(|(_, variant)| variant)
-                        .ok_or_else(|| {
-                            serde::de::Error::custom(
-                                format_args!(
-                                    "unknown value `{number}`, expected {}",
-                                    "`0.5` or `1.5` or `-2.25`"
-                                ),
-                            )
-                        })
+                        .ok_or_else(|| serde::de::Error::custom(
+                            format_args!(
+                                "unknown value `{number}`, expected `0.5` or `1.5` or `-2.25`"
+                            ),
+                        ))
                 }
             }
 
             /// The type of `spec.nullable`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum SwitchNullable {
-                #[serde(rename = "a")]
                 A,
-                #[serde(rename = "b")]
                 B,
             }
-
             string_enum! { SwitchNullable { A = "a", B = "b" } }
 
             /// The type of `spec.required`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum SwitchRequired {
-                #[serde(rename = "x")]
                 X,
-                #[serde(rename = "y")]
                 Y,
             }
-
             string_enum! { SwitchRequired { X = "x", Y = "y" } }
 
             /// The type of `spec.defaulted`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum SwitchDefaulted {
-                #[serde(rename = "first")]
                 First,
-                #[serde(rename = "second")]
                 Second,
             }
-
             string_enum! { SwitchDefaulted { First = "first", Second = "second" } }
 
             impl Switch {
@@ -439,6 +411,6 @@ pub mod enums_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

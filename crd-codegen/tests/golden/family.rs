@@ -4,7 +4,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = "1"
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod family_example_com {
     pub mod v1 {
@@ -174,13 +174,11 @@ pub mod family_example_com {
 
             /// The type of `spec.usages[]`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum CertificateRequestUsage {
-                #[serde(rename = "signing")]
                 Signing,
-                #[serde(rename = "auth")]
                 Auth,
             }
-
             string_enum! { CertificateRequestUsage { Signing = "signing", Auth = "auth" } }
 
             impl CertificateRequest {
@@ -523,12 +521,9 @@ pub mod family_example_com {
                 False,
                 Unknown,
             }
-
-            string_enum! {
-                StatusConditionStatus {
-                    True = "True", False = "False", Unknown = "Unknown"
-                }
-            }
+            string_enum! { StatusConditionStatus {
+                True = "True", False = "False", Unknown = "Unknown"
+            } }
         }
 
         pub use self::certificate::Certificate;
@@ -538,6 +533,6 @@ pub mod family_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

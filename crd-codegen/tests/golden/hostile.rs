@@ -4,7 +4,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = "1"
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod hostile_example_com {
     pub mod v1 {
@@ -105,13 +105,10 @@ pub mod hostile_example_com {
                 #[serde(rename = "..")]
                 DotDot,
             }
-
-            string_enum! {
-                HostileStarSlash {
-                    StarSlash = "*/", QuoteHash = "\"#", BraceBrace = "{{", Control = "\u{a}",
-                    U202e = "\u{202e}", DotDot = ".."
-                }
-            }
+            string_enum! { HostileStarSlash {
+                StarSlash = "*/", QuoteHash = "\"#", BraceBrace = "{{", Control = "\u{a}",
+                U202e = "\u{202e}", DotDot = ".."
+            } }
 
             /// The type of `spec.\u{202e}`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -211,6 +208,6 @@ pub mod hostile_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

@@ -4,7 +4,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod enums_example_com {
     pub mod v1 {
@@ -13,7 +13,7 @@ pub mod enums_example_com {
 
             use serde::{Deserialize, Serialize};
             use std::collections::BTreeMap;
-            use super::super::super::support::{ObjectMeta, string_enum, type_meta};
+            use super::super::super::support::{ObjectMeta, open_string_enum, type_meta};
 
             /// `Switch` of `enums.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,12 +77,9 @@ pub mod enums_example_com {
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! {
-                SwitchEmpty or Unknown {
-                    Empty = "", Star = "*", Plus = "+", Minus = "-", On2 = "on", On3 = "ON", On = "On"
-                }
-            }
+            open_string_enum! { SwitchEmpty {
+                Empty = "", Star = "*", Plus = "+", Minus = "-", On2 = "on", On3 = "ON", On = "On"
+            } }
 
             /// The type of `spec.operators[]`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -101,26 +98,21 @@ pub mod enums_example_com {
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! {
-                SwitchOperator or Unknown {
-                    EqualEqual = "==", NotEqual = "!=", Less = "<", Greater = ">", In = "in"
-                }
-            }
+            open_string_enum! { SwitchOperator {
+                EqualEqual = "==", NotEqual = "!=", Less = "<", Greater = ">", In = "in"
+            } }
 
             /// The type of `spec.levels{}`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum SwitchLevel {
-                #[serde(rename = "low")]
                 Low,
-                #[serde(rename = "high")]
                 High,
                 /// A value that the schema does not name.
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! { SwitchLevel or Unknown { Low = "low", High = "high" } }
+            open_string_enum! { SwitchLevel { Low = "low", High = "high" } }
 
             /// The type of `spec.versions`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -143,13 +135,10 @@ pub mod enums_example_com {
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! {
-                SwitchVersions or Unknown {
-                    V1Dot2 = "1.2", V12 = "12", V1Dot2_2 = "v1.2", Tls1_3 = "TLS_1_3", SelfValue = "Self",
-                    SelfValue2 = "self", Unknown2 = "Unknown"
-                }
-            }
+            open_string_enum! { SwitchVersions {
+                V1Dot2 = "1.2", V12 = "12", V1Dot2_2 = "v1.2", Tls1_3 = "TLS_1_3", SelfValue = "Self",
+                SelfValue2 = "self", Unknown2 = "Unknown"
+            } }
 
             /// The type of `spec.quoted`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -168,12 +157,9 @@ pub mod enums_example_com {
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! {
-                SwitchQuoted or Unknown {
-                    Quote = "\"", Backslash = "\\", AB = "a\"b", StarSlash = "*/", U202e = "\u{202e}"
-                }
-            }
+            open_string_enum! { SwitchQuoted {
+                Quote = "\"", Backslash = "\\", AB = "a\"b", StarSlash = "*/", U202e = "\u{202e}"
+            } }
 
             /// The type of `spec.symbols`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -188,8 +174,7 @@ pub mod enums_example_com {
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! { SwitchSymbols or Unknown { APlus = "a+", AMinus = "a-", A = "a" } }
+            open_string_enum! { SwitchSymbols { APlus = "a+", AMinus = "a-", A = "a" } }
 
             /// The type of `spec.digits`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -224,8 +209,7 @@ pub mod enums_example_com {
                             Err(
                                 serde::de::Error::custom(
                                     format_args!(
-                                        "unknown value `{other}`, expected {}",
-                                        "`0` or `1` or `-1` or `10`"
+                                        "unknown value `{other}`, expected `0` or `1` or `-1` or `10`"
                                     ),
                                 ),
                             )
@@ -252,13 +236,10 @@ pub mod enums_example_com {
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! {
-                SwitchOutcomes or Unknown {
-                    Error = "Error", Err = "Err", Ok = "Ok", Some = "Some", None = "None", All = "All",
-                    All2 = "ALL", Result = "Result", SelfValue = "Self"
-                }
-            }
+            open_string_enum! { SwitchOutcomes {
+                Error = "Error", Err = "Err", Ok = "Ok", Some = "Some", None = "None", All = "All",
+                All2 = "ALL", Result = "Result", SelfValue = "Self"
+            } }
 
             /// The type of `spec.only`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -283,7 +264,7 @@ pub mod enums_example_com {
                         other => {
                             Err(
                                 serde::de::Error::custom(
-                                    format_args!("unknown value `{other}`, expected {}", "`true`"),
+                                    format_args!("unknown value `{other}`, expected `true`"),
                                 ),
                             )
                         }
@@ -345,58 +326,49 @@ pub mod enums_example_com {
                     let known = values.into_iter().find(|(value, _)| *value == number);
                     known
                         .map(|(_, variant)| variant)
-                        .ok_or_else(|| {
-                            serde::de::Error::custom(
-                                format_args!(
-                                    "unknown value `{number}`, expected {}",
-                                    "`0.5` or `1.5` or `-2.25`"
-                                ),
-                            )
-                        })
+                        .ok_or_else(|| serde::de::Error::custom(
+                            format_args!(
+                                "unknown value `{number}`, expected `0.5` or `1.5` or `-2.25`"
+                            ),
+                        ))
                 }
             }
 
             /// The type of `spec.nullable`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum SwitchNullable {
-                #[serde(rename = "a")]
                 A,
-                #[serde(rename = "b")]
                 B,
                 /// A value that the schema does not name.
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! { SwitchNullable or Unknown { A = "a", B = "b" } }
+            open_string_enum! { SwitchNullable { A = "a", B = "b" } }
 
             /// The type of `spec.required`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum SwitchRequired {
-                #[serde(rename = "x")]
                 X,
-                #[serde(rename = "y")]
                 Y,
                 /// A value that the schema does not name.
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! { SwitchRequired or Unknown { X = "x", Y = "y" } }
+            open_string_enum! { SwitchRequired { X = "x", Y = "y" } }
 
             /// The type of `spec.defaulted`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            #[serde(rename_all = "lowercase")]
             pub enum SwitchDefaulted {
-                #[serde(rename = "first")]
                 First,
-                #[serde(rename = "second")]
                 Second,
                 /// A value that the schema does not name.
                 #[serde(untagged)]
                 Unknown(String),
             }
-
-            string_enum! { SwitchDefaulted or Unknown { First = "first", Second = "second" } }
+            open_string_enum! { SwitchDefaulted { First = "first", Second = "second" } }
 
             impl Switch {
                 /// The API group.
@@ -470,6 +442,6 @@ pub mod enums_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub use crate::support;

@@ -5,7 +5,7 @@
 // serde_json = "1"
 // typed-builder = "0.23"
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::should_implement_trait)]
 pub mod names_example_com {
@@ -779,7 +779,7 @@ pub mod names_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::should_implement_trait)]
 pub mod self_example_com {
@@ -915,7 +915,7 @@ pub mod self_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::should_implement_trait)]
 pub mod support_example_com {
@@ -1024,7 +1024,7 @@ pub mod support_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::should_implement_trait)]
 pub use crate::support;

@@ -6,7 +6,7 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
@@ -647,7 +647,6 @@ pub mod discriminators_example_com {
                 A,
                 B,
             }
-
             string_enum! { RouteStatusFailureReason { A = "A", B = "B" } }
 
             #[derive(CrdSchema, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -673,7 +672,7 @@ pub mod discriminators_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
@@ -951,7 +950,7 @@ pub mod kept_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
@@ -1260,19 +1259,15 @@ pub mod plant_example_com {
                 #[serde(rename = "+")]
                 Plus,
             }
-
-            string_enum! {
-                PumpMode {
-                    On = "On", Off = "Off", Empty = "", OnOff = "on/off", V1_2 = "1.2", Plus = "+"
-                }
-            }
+            string_enum! { PumpMode {
+                On = "On", Off = "Off", Empty = "", OnOff = "on/off", V1_2 = "1.2", Plus = "+"
+            } }
 
             #[derive(CrdSchema, Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum PumpNullableMode {
                 A,
                 B,
             }
-
             string_enum! { PumpNullableMode { A = "A", B = "B" } }
 
             /// One of two.
@@ -1281,7 +1276,6 @@ pub mod plant_example_com {
                 X,
                 Z,
             }
-
             string_enum! { PumpModes { X = "X", Z = "Z" } }
 
             #[derive(CrdSchema, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1314,7 +1308,7 @@ pub mod plant_example_com {
                             Err(
                                 serde::de::Error::custom(
                                     format_args!(
-                                        "unknown value `{other}`, expected {}", "`1` or `2` or `3`"
+                                        "unknown value `{other}`, expected `1` or `2` or `3`"
                                     ),
                                 ),
                             )
@@ -1346,7 +1340,7 @@ pub mod plant_example_com {
                         other => {
                             Err(
                                 serde::de::Error::custom(
-                                    format_args!("unknown value `{other}`, expected {}", "`true`"),
+                                    format_args!("unknown value `{other}`, expected `true`"),
                                 ),
                             )
                         }
@@ -1601,12 +1595,9 @@ pub mod plant_example_com {
                 #[serde(rename = "a_b")]
                 AUnderscoreB,
             }
-
-            string_enum! {
-                TextUfcBer {
-                    Ue4 = "ä", U202e = "\u{202e}", ASpaceB = "a b", AMinusB = "a-b", AUnderscoreB = "a_b"
-                }
-            }
+            string_enum! { TextUfcBer {
+                Ue4 = "ä", U202e = "\u{202e}", ASpaceB = "a b", AMinusB = "a-b", AUnderscoreB = "a_b"
+            } }
         }
 
         pub mod valve {
@@ -1752,7 +1743,7 @@ pub mod plant_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
@@ -1835,7 +1826,6 @@ pub mod shapes_example_com {
                 Start,
                 Stop,
             }
-
             string_enum! { BesideOperation { Start = "Start", Stop = "Stop" } }
 
             /// Seen.
@@ -1887,7 +1877,6 @@ pub mod shapes_example_com {
                 A,
                 B,
             }
-
             string_enum! { ChoiceMode { A = "A", B = "B" } }
         }
 
@@ -2048,7 +2037,7 @@ pub mod shapes_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
@@ -2998,7 +2987,7 @@ pub mod unions_example_com {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
@@ -3152,7 +3141,7 @@ pub mod definitions {
     }
 }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
@@ -3581,46 +3570,6 @@ pub mod support {
                 }
             }
         };
-        // `$unknown` keeps any other value.
-        ($name:ident or $unknown:ident { $($variant:ident = $value:literal),+ }) => {
-            impl $name {
-                /// All values that the schema names.
-                pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-                /// The value as it is written.
-                #[must_use]
-                pub fn as_str(&self) -> &str {
-                    match self {
-                        $(Self::$variant => $value,)+
-                        Self::$unknown(value) => value,
-                    }
-                }
-            }
-
-            impl ::core::convert::From<&str> for $name {
-                fn from(text: &str) -> Self {
-                    match text {
-                        $($value => Self::$variant,)+
-                        _ => Self::$unknown(text.to_owned()),
-                    }
-                }
-            }
-
-            impl ::core::str::FromStr for $name {
-                type Err = ::core::convert::Infallible;
-
-                fn from_str(text: &str) -> ::core::result::Result<Self, ::core::convert::Infallible> {
-                    ::core::result::Result::Ok(Self::from(text))
-                }
-            }
-
-            impl ::core::fmt::Display for $name {
-                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                    f.pad(self.as_str())
-                }
-            }
-        };
     }
-    #[allow(unused_imports)]
     pub(crate) use string_enum;
 }

@@ -25,14 +25,11 @@ pub(super) fn others(text: &str) -> Vec<&str> {
     others
 }
 
-/// Returns `true` for a struct with named fields, an enum of names, imports, or a call of a macro with a list. Documentation and
-/// attributes may stand before them, and before each part.
+/// Returns `true` for imports, a struct with named fields, or an enum of names, which a call of a macro with a list may follow.
+/// Documentation and attributes may stand before them, and before each part.
 fn is_plain(item: &str) -> bool {
     let mut lines = split(item.trim_end_matches('\n'));
     let Some(head) = skip_attributes(&mut lines, "") else { return false };
-    if head.contains("! {") {
-        return is_call(head, &mut lines) && lines.next().is_none();
-    }
     let declaration = head.strip_prefix("pub ").unwrap_or(head);
     let (is_part, name): (IsPart, _) = match declaration.split_once(' ') {
         Some(("struct", name)) => (is_field, name),
@@ -46,7 +43,12 @@ fn is_plain(item: &str) -> bool {
     let mut count = 0;
     loop {
         match skip_attributes(&mut lines, INDENT) {
-            Some("}") if count > 0 => return lines.next().is_none(),
+            Some("}") if count > 0 => {
+                return match lines.next() {
+                    Some(call) => is_call(call, &mut lines) && lines.next().is_none(),
+                    None => true,
+                };
+            }
             Some(part) if part.strip_prefix(INDENT).is_some_and(|part| is_part(part, &mut lines)) => {
                 count += 1;
             }
@@ -96,19 +98,15 @@ fn takes_list(lines: &mut dyn Iterator<Item = &str>, indent: &str, end: &str) ->
 }
 
 /// Returns `true` for the call of a macro: `name! { Head { list } }`, on one line or with the list on lines of its own.
-fn is_call(head: &str, lines: &mut dyn Iterator<Item = &str>) -> bool {
-    let Some((name, rest)) = head.split_once("! {") else { return false };
-    if !is_name(name) {
-        return false;
-    }
-    if let Some((head, list)) = rest.strip_suffix(" } }").and_then(|rest| rest.split_once(" { ")) {
-        return is_list(head) && is_list(list);
-    }
-    let head = lines.next().and_then(|line| line.strip_prefix(INDENT)?.strip_suffix(" {"));
-    rest.is_empty()
-        && head.is_some_and(is_list)
-        && takes_list(lines, INDENT, "}")
-        && lines.next() == Some("}")
+fn is_call(line: &str, lines: &mut dyn Iterator<Item = &str>) -> bool {
+    let Some((name, rest)) = line.split_once("! { ") else { return false };
+    let Some((head, list)) = rest.split_once(" {") else { return false };
+    is_name(name)
+        && is_name(head)
+        && match list.strip_suffix(" } }") {
+            Some(list) => is_list(list),
+            None => list.is_empty() && takes_list(lines, "", "} }"),
+        }
 }
 
 /// Returns `true` for the lines of imports, one after the other.
@@ -286,8 +284,8 @@ mod tests {
     const OTHER_FORMS: &[&str] = &[
         "use a;\nuse super::super::b::C;\npub use self::{D, E as F};\n",
         "#[doc(hidden)]\npub use self::{\n    A as B, C,\n    D as E,\n};\n",
-        "a! { B { C = \"c { } }\", D = \"d\" } }\n",
-        "a! {\n    B {\n        C = \"c\",\n        D = \"d\"\n    }\n}\n",
+        "enum B {\n    C,\n}\na! { B { C = \"c { } }\", D = \"d\" } }\n",
+        "enum B {\n    C,\n}\na! { B {\n    C = \"c\",\n    D = \"d\"\n} }\n",
         "#[derive(\n    A,\n    B\n)]\nstruct A {\n    #[serde(\n        rename = \"a\",\n        default\n    )]\n    pub r#type: B,\n}\n",
         "struct A {\n    pub a: Option<\n        Vec<B>,\n        c::D,\n    >,\n    pub b: C,\n}\n",
     ];

@@ -78,6 +78,50 @@ fn variants_are_total_and_injective() {
     check_variants(&["\u{4f60}\u{597d}", "\u{202e}"], &["U4f60U597d", "U202e"]);
 }
 
+/// The rule that is found for an enum, and how serde writes the enum by this rule.
+macro_rules! check_rename_rules {
+    ($($rule:literal),+) => {$({
+        #[derive(serde::Serialize)]
+        #[serde(rename_all = $rule)]
+        enum Renamed { Ab, AbCd, ABc, V1_2 }
+
+        let names = ["Ab", "AbCd", "ABc", "V1_2"].map(str::to_owned);
+        let values = [Renamed::Ab, Renamed::AbCd, Renamed::ABc, Renamed::V1_2]
+            .map(|variant| serde_json::to_value(variant).unwrap().as_str().unwrap().to_owned());
+        let rule = RenameRule::of(&names, &values).unwrap();
+        assert_eq!(rule.name, $rule);
+        assert_eq!(names.map(|name| rule.value(&name)), values);
+    })+};
+}
+
+#[test]
+fn the_rules_for_variants_are_those_of_serde() {
+    check_rename_rules!(
+        "lowercase",
+        "UPPERCASE",
+        "camelCase",
+        "snake_case",
+        "SCREAMING_SNAKE_CASE",
+        "kebab-case",
+        "SCREAMING-KEBAB-CASE"
+    );
+}
+
+#[test]
+fn an_enum_has_a_rule_if_it_saves_lines() {
+    let rule = |pairs: &[(&str, &str)]| {
+        let names: Vec<String> = pairs.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let values: Vec<&str> = pairs.iter().map(|(_, value)| *value).collect();
+        RenameRule::of(&names, &values).map(|rule| rule.name)
+    };
+    assert_eq!(rule(&[("A", "a"), ("B", "b")]), Some("lowercase"));
+    assert_eq!(rule(&[("Get", "GET"), ("Put", "PUT"), ("Star", "*")]), Some("UPPERCASE"));
+    assert_eq!(rule(&[("A", "a")]), None);
+    assert_eq!(rule(&[("A", "A"), ("B", "B")]), None);
+    assert_eq!(rule(&[("A", "a"), ("B", "B"), ("C", "c")]), None);
+    assert_eq!(rule(&[]), None);
+}
+
 #[test]
 fn modules_suit_every_file_system() {
     let texts =

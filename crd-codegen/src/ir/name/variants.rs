@@ -35,6 +35,54 @@ pub(crate) fn variants(enum_: &Enum) -> Vec<String> {
     assign(&wishes.collect::<Vec<_>>(), &taken, "")
 }
 
+/// A rule of `rename_all` with which serde writes the variants of an enum: `internals/case.rs` of `serde_derive`.
+#[derive(Clone, Copy)]
+pub(crate) struct RenameRule {
+    pub(crate) name: &'static str,
+    apply: fn(&str) -> String,
+}
+
+impl RenameRule {
+    const ALL: [Self; 7] = [
+        Self { name: "lowercase", apply: str::to_ascii_lowercase },
+        Self { name: "UPPERCASE", apply: str::to_ascii_uppercase },
+        Self { name: "camelCase", apply: |name| name[..1].to_ascii_lowercase() + &name[1..] },
+        Self { name: "snake_case", apply: snake },
+        Self { name: "SCREAMING_SNAKE_CASE", apply: |name| snake(name).to_ascii_uppercase() },
+        Self { name: "kebab-case", apply: |name| snake(name).replace('_', "-") },
+        Self {
+            name: "SCREAMING-KEBAB-CASE",
+            apply: |name| snake(name).replace('_', "-").to_ascii_uppercase(),
+        },
+    ];
+
+    /// The rule with which fewest variants need a `rename`; `None` if it would not save a line.
+    pub(crate) fn of(names: &[String], values: &[impl AsRef<str>]) -> Option<Self> {
+        let renamed = |value_of: fn(&str) -> String| {
+            names.iter().zip(values).filter(|(name, value)| value_of(name) != value.as_ref()).count()
+        };
+        let rule = Self::ALL.into_iter().min_by_key(|rule| renamed(rule.apply))?;
+        (1 + renamed(rule.apply) < renamed(str::to_owned)).then_some(rule)
+    }
+
+    /// The value of a variant without a `rename`.
+    pub(crate) fn value(self, name: &str) -> String {
+        (self.apply)(name)
+    }
+}
+
+/// The name in lower case, with `_` before each letter that was in upper case, except at the beginning.
+fn snake(name: &str) -> String {
+    let mut words = String::with_capacity(name.len() + 4);
+    for (at, letter) in name.char_indices() {
+        if at > 0 && letter.is_ascii_uppercase() {
+            words.push('_');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
+}
+
 fn wish(value: &str) -> String {
     if value.is_empty() {
         return "Empty".to_owned();

@@ -139,47 +139,7 @@ macro_rules! string_enum {
             }
         }
     };
-    // `$unknown` keeps any other value.
-    ($name:ident or $unknown:ident { $($variant:ident = $value:literal),+ }) => {
-        impl $name {
-            /// All values that the schema names.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The value as it is written.
-            #[must_use]
-            pub fn as_str(&self) -> &str {
-                match self {
-                    $(Self::$variant => $value,)+
-                    Self::$unknown(value) => value,
-                }
-            }
-        }
-
-        impl ::core::convert::From<&str> for $name {
-            fn from(text: &str) -> Self {
-                match text {
-                    $($value => Self::$variant,)+
-                    _ => Self::$unknown(text.to_owned()),
-                }
-            }
-        }
-
-        impl ::core::str::FromStr for $name {
-            type Err = ::core::convert::Infallible;
-
-            fn from_str(text: &str) -> ::core::result::Result<Self, ::core::convert::Infallible> {
-                ::core::result::Result::Ok(Self::from(text))
-            }
-        }
-
-        impl ::core::fmt::Display for $name {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-    };
 }
-#[allow(unused_imports)]
 pub(crate) use string_enum;
 
 /// `apiVersion` and `kind`.

@@ -5,17 +5,17 @@
 // serde = { version = "1", features = ["derive"] }
 // serde_json = { version = "1", features = ["float_roundtrip"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
 pub mod plant_example_com;
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
 pub mod definitions;
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]

@@ -8,9 +8,9 @@
 // serde_json = "1"
 // tokio = { version = "1", features = ["time"] }
 
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod monitoring_example_org;
-#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
+#[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 pub mod support;

@@ -71,12 +71,9 @@ pub enum BackupStatusPhase {
     Completed,
     Failed,
 }
-
-string_enum! {
-    BackupStatusPhase {
-        Pending = "Pending", Running = "Running", Completed = "Completed", Failed = "Failed"
-    }
-}
+string_enum! { BackupStatusPhase {
+    Pending = "Pending", Running = "Running", Completed = "Completed", Failed = "Failed"
+} }
 
 /// The type of `spec.target.bucket`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -209,13 +209,10 @@ pub enum CertificateUsage {
     #[serde(rename = "client auth")]
     ClientAuth,
 }
-
-string_enum! {
-    CertificateUsage {
-        DigitalSignature = "digital signature", KeyEncipherment = "key encipherment",
-        ServerAuth = "server auth", ClientAuth = "client auth"
-    }
-}
+string_enum! { CertificateUsage {
+    DigitalSignature = "digital signature", KeyEncipherment = "key encipherment",
+    ServerAuth = "server auth", ClientAuth = "client auth"
+} }
 
 /// The type of `status.conditions[]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -264,12 +261,9 @@ pub enum CertificateIssuerRefKind {
     Issuer,
     ClusterIssuer,
 }
-
-string_enum! {
-    CertificateIssuerRefKind {
-        Issuer = "Issuer", ClusterIssuer = "ClusterIssuer"
-    }
-}
+string_enum! { CertificateIssuerRefKind {
+    Issuer = "Issuer", ClusterIssuer = "ClusterIssuer"
+} }
 
 /// The type of `spec.privateKey.algorithm`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -280,12 +274,9 @@ pub enum CertificatePrivateKeyAlgorithm {
     Ecdsa,
     Ed25519,
 }
-
-string_enum! {
-    CertificatePrivateKeyAlgorithm {
-        Rsa = "RSA", Ecdsa = "ECDSA", Ed25519 = "Ed25519"
-    }
-}
+string_enum! { CertificatePrivateKeyAlgorithm {
+    Rsa = "RSA", Ecdsa = "ECDSA", Ed25519 = "Ed25519"
+} }
 
 /// The type of `spec.privateKey.rotationPolicy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -293,7 +284,6 @@ pub enum CertificatePrivateKeyRotationPolicy {
     Never,
     Always,
 }
-
 string_enum! { CertificatePrivateKeyRotationPolicy { Never = "Never", Always = "Always" } }
 
 /// The type of `status.conditions[].status`.
@@ -303,12 +293,9 @@ pub enum CertificateStatusConditionStatus {
     False,
     Unknown,
 }
-
-string_enum! {
-    CertificateStatusConditionStatus {
-        True = "True", False = "False", Unknown = "Unknown"
-    }
-}
+string_enum! { CertificateStatusConditionStatus {
+    True = "True", False = "False", Unknown = "Unknown"
+} }
 
 impl Certificate {
     /// The API group.

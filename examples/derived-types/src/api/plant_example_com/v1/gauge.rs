@@ -53,13 +53,11 @@ pub struct GaugeStatus {
 
 /// The unit that is shown.
 #[derive(CrdSchema, Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum GaugeUnit {
-    #[serde(rename = "bar")]
     Bar,
-    #[serde(rename = "psi")]
     Psi,
 }
-
 string_enum! { GaugeUnit { Bar = "bar", Psi = "psi" } }
 
 /// One alarm.

@@ -62,33 +62,27 @@ pub struct CacheStatus {
 
 /// The type of `spec.engine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CacheEngine {
-    #[serde(rename = "memcached")]
     Memcached,
-    #[serde(rename = "valkey")]
     Valkey,
 }
-
 string_enum! { CacheEngine { Memcached = "memcached", Valkey = "valkey" } }
 
 /// The type of `spec.eviction`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CacheEviction {
     #[serde(rename = "")]
     Empty,
-    #[serde(rename = "oldest")]
     Oldest,
-    #[serde(rename = "least-used")]
     LeastUsed,
     #[serde(rename = "*")]
     Star,
 }
-
-string_enum! {
-    CacheEviction {
-        Empty = "", Oldest = "oldest", LeastUsed = "least-used", Star = "*"
-    }
-}
+string_enum! { CacheEviction {
+    Empty = "", Oldest = "oldest", LeastUsed = "least-used", Star = "*"
+} }
 
 /// The type of `spec.ports[]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -134,13 +128,10 @@ pub enum CacheMaintenanceDay {
     Saturday,
     Sunday,
 }
-
-string_enum! {
-    CacheMaintenanceDay {
-        Monday = "Monday", Tuesday = "Tuesday", Wednesday = "Wednesday", Thursday = "Thursday",
-        Friday = "Friday", Saturday = "Saturday", Sunday = "Sunday"
-    }
-}
+string_enum! { CacheMaintenanceDay {
+    Monday = "Monday", Tuesday = "Tuesday", Wednesday = "Wednesday", Thursday = "Thursday",
+    Friday = "Friday", Saturday = "Saturday", Sunday = "Sunday"
+} }
 
 /// The type of `status.conditions[].status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -149,12 +140,9 @@ pub enum CacheStatusConditionStatus {
     False,
     Unknown,
 }
-
-string_enum! {
-    CacheStatusConditionStatus {
-        True = "True", False = "False", Unknown = "Unknown"
-    }
-}
+string_enum! { CacheStatusConditionStatus {
+    True = "True", False = "False", Unknown = "Unknown"
+} }
 
 impl Cache {
     /// The API group.

@@ -377,8 +377,7 @@ impl<'de> Deserialize<'de> for RouteRuleFilterRequestRedirectStatusCode {
                 Err(
                     serde::de::Error::custom(
                         format_args!(
-                            "unknown value `{other}`, expected {}",
-                            "`301` or `302` or `307` or `308`"
+                            "unknown value `{other}`, expected `301` or `302` or `307` or `308`"
                         ),
                     ),
                 )

@@ -410,9 +410,6 @@ impl kube::Resource for Prometheus {
     fn version((): &()) -> std::borrow::Cow<'_, str> {
         Self::VERSION.into()
     }
-    fn api_version((): &()) -> std::borrow::Cow<'_, str> {
-        Self::API_VERSION.into()
-    }
     fn plural((): &()) -> std::borrow::Cow<'_, str> {
         Self::PLURAL.into()
     }
