@@ -620,7 +620,7 @@ pub mod support {
             object: &impl Serialize,
             old: &impl Serialize,
         ) -> Result<(), Refusal> {
-            validator.update(value(object), &value(old)).result.map(drop)
+            validator.update(value(object), value(old)).result.map(drop)
         }
 
         fn value(object: &impl Serialize) -> serde_json::Value {

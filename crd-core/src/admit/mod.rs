@@ -21,7 +21,7 @@ mod warnings;
 
 pub use admission::{Admission, Refusal, StatusReason};
 pub use kind::InvalidDefinition;
-pub use submitted::{FieldValidation, Submitted};
+pub use submitted::{FieldValidation, StoredObject, Submitted};
 pub use validator::Validator;
 pub use warnings::{FieldProblem, Warning};
 

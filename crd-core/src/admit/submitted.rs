@@ -1,4 +1,4 @@
-//! The object of a request, and the treatment of its unknown fields.
+//! The objects of a request, and the treatment of unknown fields.
 
 use serde_json::Value;
 
@@ -77,6 +77,22 @@ impl From<Value> for Submitted {
 }
 
 impl From<&Value> for Submitted {
+    fn from(value: &Value) -> Self {
+        value.clone().into()
+    }
+}
+
+/// The stored object that a request replaces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredObject(pub(super) Value);
+
+impl From<Value> for StoredObject {
+    fn from(value: Value) -> Self {
+        Self(value)
+    }
+}
+
+impl From<&Value> for StoredObject {
     fn from(value: &Value) -> Self {
         value.clone().into()
     }

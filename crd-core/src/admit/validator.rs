@@ -11,7 +11,7 @@ use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce_silently, decode, strictly};
 use super::kind::{InvalidDefinition, Kind};
 use super::screen::Screened;
-use super::submitted::{FieldValidation, Submitted};
+use super::submitted::{FieldValidation, StoredObject, Submitted};
 use super::version::CompiledVersion;
 use super::warnings::Warnings;
 use super::{metadata, store};
@@ -148,14 +148,14 @@ impl Validator {
     ///
     /// Errors in unchanged parts of the stored object, which can be older than the definition, are ignored.
     #[must_use]
-    pub fn update(&self, object: impl Into<Submitted>, old: &Value) -> Admission {
-        answer(|warnings| self.try_update(object.into(), old, warnings))
+    pub fn update(&self, object: impl Into<Submitted>, old: impl Into<StoredObject>) -> Admission {
+        answer(|warnings| self.try_update(object.into(), old.into(), warnings))
     }
 
     /// Answers a request to replace the status of `old`, which is stored, by that of an object.
     #[must_use]
-    pub fn update_status(&self, object: impl Into<Submitted>, old: &Value) -> Admission {
-        answer(|warnings| self.try_update_status(object.into(), old, warnings))
+    pub fn update_status(&self, object: impl Into<Submitted>, old: impl Into<StoredObject>) -> Admission {
+        answer(|warnings| self.try_update_status(object.into(), old.into(), warnings))
     }
 
     /// Returns an object as the API server decodes it from a request: without the fields that its version does not have, and with the
@@ -241,7 +241,12 @@ impl Validator {
         self.stored(value, &meta, version, fits)
     }
 
-    fn try_update(&self, object: Submitted, old: &Value, warnings: &mut Warnings) -> Result<Value, Refusal> {
+    fn try_update(
+        &self,
+        object: Submitted,
+        old: StoredObject,
+        warnings: &mut Warnings,
+    ) -> Result<Value, Refusal> {
         let kind = &*self.kind;
         let Decoded { version, kind: own_kind, mut value, mut meta, .. } =
             self.decode(object, Part::Object, None, warnings)?;
@@ -272,7 +277,7 @@ impl Validator {
     fn try_update_status(
         &self,
         object: Submitted,
-        old: &Value,
+        old: StoredObject,
         warnings: &mut Warnings,
     ) -> Result<Value, Refusal> {
         let kind = &*self.kind;
@@ -330,8 +335,11 @@ impl Validator {
         Ok(decoded)
     }
 
-    fn read_old(&self, old: &Value, version: &CompiledVersion) -> Result<(Value, ObjectMeta), Refusal> {
-        let mut value = old.clone();
+    fn read_old(
+        &self,
+        StoredObject(mut value): StoredObject,
+        version: &CompiledVersion,
+    ) -> Result<(Value, ObjectMeta), Refusal> {
         let meta = store::read(&mut value, &self.kind, version)?;
         if value.get("kind").and_then(Value::as_str) != Some(&self.kind.name) {
             let message = format!("the stored object is not a {}", self.kind.name);

@@ -324,8 +324,8 @@ pub(super) fn replace(
         false => Cow::Borrowed(&old.value),
     };
     let admission = match change {
-        Change::Object => validator.update(submitted.clone(), &before),
-        Change::Status => validator.update_status(submitted.clone(), &before),
+        Change::Object => validator.update(submitted.clone(), &*before),
+        Change::Status => validator.update_status(submitted.clone(), &*before),
     };
     write::report(call, place, options.field_validation, &repeated, &admission)?;
     let is_of = |result: &Result<Value, Refusal>, reasons: &[StatusReason]| {

@@ -219,8 +219,8 @@ impl Validate {
             let object = Submitted::from(value).with_duplicate_fields(duplicate_fields);
             match (old, self.subresource) {
                 (None, _) => validator.create(object),
-                (Some(old), None) => validator.update(object, &old),
-                (Some(old), Some(Subresource::Status)) => validator.update_status(object, &old),
+                (Some(old), None) => validator.update(object, old),
+                (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
             }
         });
         let advice: Vec<(Level, Advice)> = advice::of_text(&surprises)

@@ -17,7 +17,7 @@ pub(crate) mod validation {
         object: &impl Serialize,
         old: &impl Serialize,
     ) -> Result<(), Refusal> {
-        validator.update(value(object), &value(old)).result.map(drop)
+        validator.update(value(object), value(old)).result.map(drop)
     }
 
     fn value(object: &impl Serialize) -> serde_json::Value {
