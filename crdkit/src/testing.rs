@@ -113,7 +113,7 @@ pub fn refused<R: CustomResource>(object: &impl Serialize, cause: &str) {
 #[track_caller]
 pub fn update_refused<R: CustomResource>(old: &impl Serialize, new: &impl Serialize, cause: &str) {
     let stored = accepted::<R>(old);
-    expect_cause(&validator::<R>().update(value::<R>(new), &stored), cause);
+    expect_cause(&validator::<R>().update(value::<R>(new), stored), cause);
 }
 
 #[track_caller]

@@ -343,7 +343,8 @@ fn arms(
     for key in wanted {
         let Some(type_) = types.get(&key) else {
             // If only some versions have types, the objects of other versions cannot be read.
-            assert!(json!(config)["versions"].is_string(), "no type for {key:?}");
+            let (chosen, (_, version)) = (&json!(config)["versions"], key.0.rsplit_once('/').unwrap());
+            assert!(chosen.is_string() && *chosen != version, "no type for {key:?}");
             continue;
         };
         let (api_version, kind) = key;

@@ -82,7 +82,15 @@ impl From<&Value> for Submitted {
     }
 }
 
-/// The stored object that a request replaces.
+/// The stored object that a request replaces. A value is taken as it is, and a reference is copied.
+///
+/// ```
+/// # use serde_json::Value;
+/// # fn example(validator: crd_core::admit::Validator, sent: &Value, stored: Value) {
+/// assert!(validator.update(sent, &stored).is_accepted());
+/// assert!(validator.update(sent, stored).is_accepted());
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredObject(pub(super) Value);
 

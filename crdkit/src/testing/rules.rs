@@ -58,7 +58,7 @@ fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<()
         Some(old) => {
             // The server's object has its defaults; it may be one that the server would refuse now.
             let old = validator.create(old.clone()).result.unwrap_or(old);
-            validator.update(object, &old)
+            validator.update(object, old)
         }
     };
     admission.result.map(drop)

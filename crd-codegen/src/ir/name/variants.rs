@@ -61,8 +61,9 @@ impl RenameRule {
         let renamed = |value_of: fn(&str) -> String| {
             names.iter().zip(values).filter(|(name, value)| value_of(name) != value.as_ref()).count()
         };
-        let rule = Self::ALL.into_iter().min_by_key(|rule| renamed(rule.apply))?;
-        (1 + renamed(rule.apply) < renamed(str::to_owned)).then_some(rule)
+        let rules = Self::ALL.map(|rule| (renamed(rule.apply), rule));
+        let (fewest, rule) = rules.into_iter().min_by_key(|(count, _)| *count)?;
+        (1 + fewest < renamed(str::to_owned)).then_some(rule)
     }
 
     /// The value of a variant without a `rename`.
