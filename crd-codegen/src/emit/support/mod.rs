@@ -54,25 +54,25 @@ impl Piece {
     fn text(self, kube: bool, schemas: Schemas) -> &'static str {
         match self {
             // Without the derive's mark, an object without fields is one that keeps everything.
-            Self::Empty if schemas == Schemas::Crdkit => include_str!("support/schema/empty.rs"),
-            Self::ByteString => include_str!("support/byte_string.rs"),
-            Self::Client => include_str!("support/client.rs"),
-            Self::Discriminator => include_str!("support/discriminator.rs"),
-            Self::EmbeddedResource => include_str!("support/embedded_resource.rs"),
-            Self::Empty => include_str!("support/empty.rs"),
-            Self::IntOrString => include_str!("support/int_or_string.rs"),
-            Self::Kubernetes => include_str!("support/kubernetes.rs"),
-            Self::Managed => include_str!("support/managed.rs"),
+            Self::Empty if schemas == Schemas::Crdkit => include_str!("schema/empty.rs"),
+            Self::ByteString => include_str!("byte_string.rs"),
+            Self::Client => include_str!("client.rs"),
+            Self::Discriminator => include_str!("discriminator.rs"),
+            Self::EmbeddedResource => include_str!("embedded_resource.rs"),
+            Self::Empty => include_str!("empty.rs"),
+            Self::IntOrString => include_str!("int_or_string.rs"),
+            Self::Kubernetes => include_str!("kubernetes.rs"),
+            Self::Managed => include_str!("managed.rs"),
             Self::ObjectMeta if kube => "pub use kube::core::ObjectMeta;\n",
-            Self::ObjectMeta => include_str!("support/object_meta.rs"),
-            Self::Quantity => include_str!("support/quantity.rs"),
-            Self::Number => include_str!("support/number.rs"),
-            Self::OneOf => include_str!("support/one_of.rs"),
-            Self::OpenStringEnum => include_str!("support/open_string_enum.rs"),
-            Self::Present => include_str!("support/present.rs"),
-            Self::StringEnum => include_str!("support/string_enum.rs"),
-            Self::TypeMeta => include_str!("support/type_meta.rs"),
-            Self::Validation => include_str!("support/validation.rs"),
+            Self::ObjectMeta => include_str!("object_meta.rs"),
+            Self::Quantity => include_str!("quantity.rs"),
+            Self::Number => include_str!("number.rs"),
+            Self::OneOf => include_str!("one_of.rs"),
+            Self::OpenStringEnum => include_str!("open_string_enum.rs"),
+            Self::Present => include_str!("present.rs"),
+            Self::StringEnum => include_str!("string_enum.rs"),
+            Self::TypeMeta => include_str!("type_meta.rs"),
+            Self::Validation => include_str!("validation.rs"),
         }
     }
 }
@@ -81,11 +81,11 @@ impl Piece {
     /// The schema of the type.
     fn schema(self, schemas: Schemas) -> &'static str {
         match self {
-            Self::Empty if schemas == Schemas::Schemars => include_str!("support/schema/empty_object.rs"),
-            Self::ByteString => include_str!("support/schema/byte_string.rs"),
-            Self::EmbeddedResource => include_str!("support/schema/embedded_resource.rs"),
-            Self::IntOrString => include_str!("support/schema/int_or_string.rs"),
-            Self::Quantity => include_str!("support/schema/quantity.rs"),
+            Self::Empty if schemas == Schemas::Schemars => include_str!("schema/empty_object.rs"),
+            Self::ByteString => include_str!("schema/byte_string.rs"),
+            Self::EmbeddedResource => include_str!("schema/embedded_resource.rs"),
+            Self::IntOrString => include_str!("schema/int_or_string.rs"),
+            Self::Quantity => include_str!("schema/quantity.rs"),
             Self::Client
             | Self::Discriminator
             | Self::Empty
