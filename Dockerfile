@@ -1,5 +1,6 @@
 # The command line tool in an image of its own: docker run --rm -v "$PWD:/work" crdkit check .
-FROM rust:1-alpine AS build
+# The digest keeps a tag that was moved from changing the build.
+FROM rust:1-alpine@sha256:a10e64dd139b7387337c7fbe8aca31b959b57b2fd4c8ae20a02cf1d6ea424dce AS build
 RUN apk add --no-cache musl-dev
 WORKDIR /source
 COPY . .

@@ -30,6 +30,8 @@ pub struct Config {
     pub(crate) kept_events: usize,
     pub(crate) has_built_in_kinds: bool,
     pub(crate) kube_version: KubeVersion,
+    #[cfg(feature = "listen")]
+    pub(crate) allowed_hosts: Vec<String>,
 }
 
 impl Default for Config {
@@ -41,6 +43,8 @@ impl Default for Config {
             kept_events: 100_000,
             has_built_in_kinds: false,
             kube_version: KubeVersion::DEFAULT,
+            #[cfg(feature = "listen")]
+            allowed_hosts: Vec::new(),
         }
     }
 }
@@ -131,6 +135,20 @@ impl Config {
     /// ```
     pub fn kube_version(&mut self, version: KubeVersion) -> &mut Self {
         self.kube_version = version;
+        self
+    }
+
+    /// Allows requests to a host name over TCP, besides `localhost` and IP addresses.
+    ///
+    /// Allow only names that nobody else can point to this machine: under such a name, any page in a browser can read and write all objects.
+    ///
+    /// ```
+    /// let mut config = crd_server::Config::default();
+    /// config.allow_host("kube.test");
+    /// ```
+    #[cfg(feature = "listen")]
+    pub fn allow_host(&mut self, name: impl Into<String>) -> &mut Self {
+        self.allowed_hosts.push(name.into());
         self
     }
 

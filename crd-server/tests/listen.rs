@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-use crd_server::{Listening, Server};
+use crd_server::{Config, Listening, Server};
 
 const VERSION: &str = "GET /version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
 
@@ -16,7 +16,11 @@ fn listen() -> Listening {
 
 /// Sends bytes and returns the status and the whole answer.
 fn ask(listening: &Listening, request: &[u8]) -> (u16, String) {
-    let mut stream = TcpStream::connect(listening.address()).unwrap();
+    ask_port(listening.address().port(), request)
+}
+
+fn ask_port(port: u16, request: &[u8]) -> (u16, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     // The server may refuse the request before it has read all of it.
     let _ = stream.write_all(request);
@@ -56,13 +60,22 @@ async fn an_address_in_use_is_an_error() {
 }
 
 #[test]
-fn only_local_hosts_are_answered_on_a_loopback_address() {
-    let listening = listen();
-    for (host, expected) in
-        [("localhost:80", 200), ("127.0.0.1", 200), ("[::1]:80", 200), ("example.com", 403), ("a b", 403)]
-    {
-        let request = format!("GET /version HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
-        assert_eq!(ask(&listening, request.as_bytes()).0, expected, "{host}");
+fn pages_of_other_sites_are_rejected_on_every_address() {
+    let mut config = Config::default();
+    config.allow_host("kube.test");
+    let server = Server::with(&config);
+    for listening in [server.listen("127.0.0.1:0").unwrap(), server.listen("0.0.0.0:0").unwrap()] {
+        for (headers, expected) in [
+            ("host: localhost:80", 200),
+            ("host: kube.test\r\norigin: http://kube.test\r\nsec-fetch-site: same-origin", 200),
+            ("host: page.example", 403),
+            ("host: localhost\r\norigin: http://page.example", 403),
+            ("host: localhost\r\nsec-fetch-site: cross-site", 403),
+        ] {
+            let request = format!("GET /version HTTP/1.1\r\n{headers}\r\nconnection: close\r\n\r\n");
+            let port = listening.address().port();
+            assert_eq!(ask_port(port, request.as_bytes()).0, expected, "{headers}");
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The name by which the program is called: `crdkit`, `cargo crdkit` or `kubectl crdkit`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 /// The command line of the process.
@@ -25,6 +25,16 @@ impl Called {
             arguments.remove(1);
         }
         Self { name, arguments }
+    }
+
+    /// Returns the first argument that is meant as an option although a file has its name, such as `--old=bad.yaml`. A shell that expands `*`, and
+    /// programs that append names of files, pass such a file as an option. After `--` all arguments are files.
+    pub(crate) fn option_or_file(&self) -> Option<&OsStr> {
+        let arguments = self.arguments.iter().skip(1).map(OsString::as_os_str);
+        arguments.take_while(|argument| *argument != "--").find(|argument| {
+            let is_option = *argument != "-" && argument.as_encoded_bytes().starts_with(b"-");
+            is_option && Path::new(argument).symlink_metadata().is_ok()
+        })
     }
 }
 

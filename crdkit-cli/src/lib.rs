@@ -22,6 +22,7 @@ mod warning;
 use std::env;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use crd_codegen::cli::{Generate, Run, completions, completions_example};
@@ -79,8 +80,16 @@ enum Command {
 /// Runs `crdkit` on the arguments of the process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let Called { name, arguments } = Called::with(env::args_os().collect());
-    let matches = Arguments::command().bin_name(name).get_matches_from(arguments);
+    let called = Called::with(env::args_os().collect());
+    let mut command = Arguments::command().bin_name(called.name);
+    if let Some(argument) = called.option_or_file() {
+        let argument = argument.display();
+        let message = format!(
+            "`{argument}` can be an option or a file: put `--` before names of files, or rename the file"
+        );
+        command.error(ErrorKind::ArgumentConflict, message).exit();
+    }
+    let matches = command.get_matches_from(called.arguments);
     let Arguments { color, command } =
         Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     color.apply();

@@ -25,14 +25,39 @@ use crate::server::Server;
 pub(crate) struct Serve {
     #[command(flatten)]
     inputs: Paths,
-    /// The address to listen on; port 0 stands for any free port. Whoever reaches the address may read and write all objects
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
-    listen: SocketAddr,
+    /// The IP address or host name to listen on, and the port; 0 is any free port. Whoever reaches the address may read and write all objects
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
+    listen: Address,
+    /// Allow requests to a host name besides `localhost` and the name in --listen. Requests to other names, and those of pages of other
+    /// sites in a browser, are rejected
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
     #[command(flatten)]
     server: Server,
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// An address to listen on.
+#[derive(Clone)]
+struct Address {
+    text: String,
+    /// Absent for an IP address.
+    host: Option<String>,
+}
+
+fn address(text: &str) -> Result<Address, String> {
+    let host = match (text.parse::<SocketAddr>(), text.rsplit_once(':')) {
+        (Ok(_), _) => None,
+        (Err(_), Some((host, port)))
+            if !host.is_empty() && !host.contains(':') && port.parse::<u16>().is_ok() =>
+        {
+            Some(host.to_owned())
+        }
+        _ => return Err("expected `IP:PORT` or `NAME:PORT`, such as `127.0.0.1:8001`".to_owned()),
+    };
+    Ok(Address { text: text.to_owned(), host })
 }
 
 const EXAMPLES: &str = "\
@@ -55,15 +80,18 @@ impl Serve {
         };
         let mut config = crd_server::Config::default();
         config.built_in_kinds().kube_version(release);
+        self.allow_host.iter().chain(&self.listen.host).for_each(|name| {
+            config.allow_host(name);
+        });
         let server = crd_server::Server::with(&config);
         let (messages, status) = self.fill(&server);
         report.show(&messages, MessageFormat::Human);
         if status != Status::Fine {
             return status;
         }
-        let listening = match server.listen(self.listen) {
+        let listening = match server.listen(self.listen.text.as_str()) {
             Ok(listening) => listening,
-            Err(error) => return failed(format!("cannot listen on {}: {error}", self.listen)),
+            Err(error) => return failed(format!("cannot listen on {}: {error}", self.listen.text)),
         };
         match serve(&listening) {
             Ok(shown) => ended(shown, Status::Fine),

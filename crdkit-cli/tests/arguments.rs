@@ -35,6 +35,19 @@ fn inputs_are_named_as_with_kubectl() {
 }
 
 #[test]
+fn a_file_with_the_name_of_an_option_is_not_an_option() {
+    let files = [("crd.yaml", SHIRT), ("bad.yaml", OBJECT), ("--old=bad.yaml", "{}")];
+    let folder = Folder::new("arguments-option-file", &files);
+    let command = "validate --crd crd.yaml";
+    folder
+        .run(&format!("{command} -- --old=bad.yaml bad.yaml"))
+        .expect(1, &["spec.color", "no definition for 1 without a kind"]);
+    folder
+        .run(&format!("{command} --old=bad.yaml bad.yaml"))
+        .expect(2, &["`--old=bad.yaml` can be an option or a file: put `--` before names of files"]);
+}
+
+#[test]
 fn the_standard_input_is_read_if_no_input_is_named() {
     let folder = Folder::new("arguments-stdin", &[("crd.yaml", SHIRT)]);
     folder.run_with("check", SHIRT.as_bytes()).expect(0, &["checked 1 definition: 1 accepted"]);

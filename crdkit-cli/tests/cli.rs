@@ -63,7 +63,7 @@ fn an_api_server_is_served_until_it_is_terminated() {
     let shirt = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\nspec: {color: red}\n";
     let folder = Folder::new("cli-serve", &[("a-shirt.yaml", shirt), ("shirts.yaml", tool::SHIRT)]);
     let mut child = Command::new(env!("CARGO_BIN_EXE_crdkit"))
-        .args(["serve", "."])
+        .args(["serve", ".", "--listen", "localhost:0", "--allow-host", "kube.test"])
         .current_dir(&folder.0)
         .stdout(Stdio::piped())
         .spawn()
@@ -73,14 +73,19 @@ fn an_api_server_is_served_until_it_is_terminated() {
     let path = Path::new(line.trim_end());
     let kubeconfig = fs::read_to_string(path).unwrap();
     let address = kubeconfig.split_once("http://").unwrap().1.split('"').next().unwrap();
-    assert!(address.starts_with("127.0.0.1:"), "{address}");
-    let mut stream = TcpStream::connect(address).unwrap();
-    let request = "GET /apis/stable.example.com/v1/namespaces/default/shirts/a HTTP/1.1\r\n\
-                   host: localhost\r\nconnection: close\r\n\r\n";
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    assert!(answer.contains(r#""color":"red""#), "{answer}");
+    for (host, expected) in
+        [("kube.test", r#""color":"red""#), ("page.example", "`--allow-host page.example`")]
+    {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let request = format!(
+            "GET /apis/stable.example.com/v1/namespaces/default/shirts/a HTTP/1.1\r\n\
+             host: {host}\r\nconnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.contains(expected), "{answer}");
+    }
 
     assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -93,5 +98,7 @@ fn objects_that_cannot_be_served_are_reported() {
     let folder = Folder::new("cli-serve-wrong", &[("crd.yaml", tool::SHIRT), ("wrong.yaml", wrong)]);
     folder.run("serve crd.yaml wrong.yaml").expect(1, &["Shirt `a` is refused", "spec.color", "wrong.yaml"]);
     folder.run("serve wrong.yaml").expect(2, &["no CustomResourceDefinition"]);
-    folder.run("serve crd.yaml --listen nowhere").expect(2, &["--listen"]);
+    for address in ["nowhere", ":80", "a:b:80", "localhost:65536"] {
+        folder.run(&format!("serve crd.yaml --listen {address}")).expect(2, &["--listen", "`NAME:PORT`"]);
+    }
 }

@@ -1,6 +1,7 @@
 //! The server on a TCP port, for kubectl and for clients in other languages.
 
 mod idle;
+mod origin;
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
@@ -12,8 +13,6 @@ use std::time::Duration;
 use std::{fmt, io};
 
 use bytes::Bytes;
-use http::header::HOST;
-use http::uri::Authority;
 use http::{Method, Request, Response};
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
@@ -65,8 +64,9 @@ impl fmt::Debug for Listening {
 impl Server {
     /// Answers requests over plain HTTP/1.1 on a TCP address, from a thread of its own. Port 0 stands for any free port.
     ///
-    /// There is no authentication: whoever reaches the address may read and write all objects. On a loopback address, the
-    /// server refuses requests to a host name other than `localhost`, which a page in a browser could send.
+    /// There is no authentication: whoever reaches the address may read and write all objects. Pages of other sites in a browser may not: the
+    /// server rejects requests from another origin, and requests to a host name other than `localhost` that
+    /// [`Config::allow_host`](crate::Config::allow_host) does not allow.
     ///
     /// ```
     /// let server = crd_server::Server::new();
@@ -96,7 +96,7 @@ impl Server {
         };
         let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel();
-        runtime.spawn(accept(self.clone(), listener, address.ip().is_loopback()));
+        runtime.spawn(accept(self.clone(), listener));
         let thread = thread::Builder::new().name("crd-server".to_owned()).spawn(move || {
             // Both a message and a dropped sender end the thread, and with the runtime all connections.
             let _ = runtime.block_on(stopped);
@@ -165,7 +165,7 @@ fn bind(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
     Err(failed)
 }
 
-async fn accept(server: Server, listener: TcpListener, is_loopback: bool) {
+async fn accept(server: Server, listener: TcpListener) {
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let idle = IdleConnections::default();
     loop {
@@ -179,8 +179,7 @@ async fn accept(server: Server, listener: TcpListener, is_loopback: bool) {
         }
         let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
         let connection = Connection::new(&idle);
-        let task =
-            tokio::spawn(converse(server.clone(), stream, is_loopback, Arc::clone(&connection), permit));
+        let task = tokio::spawn(converse(server.clone(), stream, Arc::clone(&connection), permit));
         connection.begin(task.abort_handle());
     }
 }
@@ -189,7 +188,6 @@ async fn accept(server: Server, listener: TcpListener, is_loopback: bool) {
 async fn converse(
     server: Server,
     stream: TcpStream,
-    is_loopback: bool,
     connection: Arc<Connection>,
     permit: OwnedSemaphorePermit,
 ) {
@@ -197,7 +195,7 @@ async fn converse(
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| {
         let busy = Busy::new(&connection);
-        let answer = answer(server.clone(), request, is_loopback);
+        let answer = answer(server.clone(), request);
         async move { Ok::<_, Infallible>(answer.await.map(|body| Held { body, _busy: busy })) }
     });
     let connection = http1::Builder::new()
@@ -209,13 +207,11 @@ async fn converse(
     drop(permit);
 }
 
-async fn answer(server: Server, request: Request<Incoming>, is_loopback: bool) -> Response<Body> {
-    if is_loopback && !is_local(&request) {
-        let message =
-            "a server on a loopback address answers requests to `localhost` and to IP addresses only";
-        return refused(&Failure::new(403, "Forbidden", message), &[]);
-    }
+async fn answer(server: Server, request: Request<Incoming>) -> Response<Body> {
     let (head, body) = request.into_parts();
+    if let Err(failure) = origin::check(&head, &server.inner.config.allowed_hosts) {
+        return refused(&failure, &[]);
+    }
     let body = match timeout(BODY_TIME, read(Box::pin(body))).await {
         Ok(Ok(body)) => body,
         Ok(Err(failure)) => return refused(&failure, &[]),
@@ -260,14 +256,4 @@ impl http_body::Body for Held {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
-}
-
-/// Returns `true` if a request names no host, an IP address or `localhost`. A page in a browser reaches a loopback address
-/// under a name of its own by changing the address of that name.
-fn is_local(request: &Request<Incoming>) -> bool {
-    let Some(host) = request.headers().get(HOST) else { return true };
-    let Ok(authority) = Authority::try_from(host.as_bytes()) else { return false };
-    let name = authority.host();
-    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    name.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok()
 }
