@@ -239,6 +239,85 @@ fn no_text_of_a_definition_becomes_markdown() {
     }
 }
 
+/// Returns what a page in Markdown has for a description.
+fn described(description: &str) -> String {
+    let crd = CustomResourceDefinition::from_value(json!({"spec": {"names": {"kind": "A"}, "versions": [
+        {"name": "v1", "served": true, "schema": {"openAPIV3Schema": {"type": "object", "description": description}}}]}}));
+    let page = page(&crd.unwrap(), &[], PageFormat::Markdown).unwrap();
+    page.split_once("{#version:v1}\n\n").unwrap().1.to_owned()
+}
+
+#[test]
+fn the_finished_line_is_read_by_no_other_reader_as_code() {
+    for (description, expected) in [
+        // MDX runs lines that begin with these words, whatever blanks are before them, and whatever they were joined from.
+        ("\u{a0} export default x", "&#160; &#101;xport default x\n\n"),
+        ("\u{3000}import x\n\nexporter", "&#12288;&#105;mport x\n\n&#101;xporter\n\n"),
+        ("exp[ort default x](<>)", "&#101;xport default x ()\n\n"),
+        ("1[. An item](<>) 2. 3", "1&#46; An item () 2. 3\n\n"),
+        ("[exp](javascript:x)*ort* `a`", "exp (javascript&#58;x)ort `a`\n\n"),
+        // The fences of two spans fuse.
+        ("`a`*``b`<i>``*", "`a` ``b`<i>``\n\n"),
+        ("```` ``` ````", "&#34;&#96;&#96;&#96;&#34;\n\n"),
+        // Directives, attributes, and files that other steps read even within code.
+        ("a :b[c]{d=e} ::f", "a &#58;b&#91;c&#93;&#123;d&#61;e&#125; &#58;&#58;f\n\n"),
+        ("/// html | script", "&#47;&#47;&#47; html &#124; script\n\n"),
+        ("`--8<-- \"a\"`", "&#34;--8&#60;-- &#34;a&#34;&#34;\n\n"),
+        (
+            "`<!--@include: a-->` `{!a!}`",
+            "&#34;&#60;&#33;--&#64;include: a--&#62;&#34; &#34;&#123;&#33;a&#33;&#125;&#34;\n\n",
+        ),
+        (
+            "~~~~\n```mdx-code-block\nexport a\n```\n~~~~",
+            "&#96;&#96;&#96;mdx-code-block  \n&#101;xport a  \n&#96;",
+        ),
+        (
+            "{{ a }} `{{ b }}`",
+            "&#123;&#8203;&#123; a &#125;&#125; &#34;&#123;&#8203;&#123; b &#125;&#125;&#34;\n\n",
+        ),
+        ("    {{ a }}\n      b", "&#123;&#8203;&#123; a &#125;&#125;  \n&#160;&#160;b\n\n"),
+        // Addresses that GitHub makes links of.
+        ("a@b.c www.a.b ftp://a.b", "a&#64;b.c www&#46;a.b ftp&#58;&#47;&#47;a.b\n\n"),
+        // Python-Markdown has no fences in lists.
+        ("- a\n\n  ```\n  <b>\n  ```", "- a\n\n  &#60;b&#62;\n\n"),
+        ("- a\n\n  ```\n  b\n  ```", "- a\n\n  ```\n  b\n  ```\n\n"),
+        // Lists in a row are one list; what is simple stays simple.
+        (
+            "Some `text`, see https://a.b/c:\n\n- a\n- b\n\n* c",
+            "Some `text`, see [https://a.b/c](https://a.b/c):\n\n- a\n- b\n- c\n\n",
+        ),
+    ] {
+        let found = described(description);
+        assert!(found.starts_with(expected), "{description:?} is\n{found}");
+    }
+}
+
+#[test]
+fn names_of_fields_do_not_repeat_an_identifier_of_the_page() {
+    let fields: Value = ["filter", "unfold", "fold", "theme", "nothing", "page:filter"]
+        .into_iter()
+        .map(|name| (name.to_owned(), json!({"type": "string"})))
+        .chain([
+            ("version".to_owned(), json!({"type": "object", "properties": {"v1": {"type": "string"}}})),
+            ("kubectl".to_owned(), json!({"type": "object", "properties": {"commands": {"type": "string"}}})),
+        ])
+        .collect();
+    let version = |name: &str| json!({"name": name, "served": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": fields}}});
+    let versions = ["v2", "v1", "version", "page", "kubectl"].map(version);
+    let crd =
+        CustomResourceDefinition::from_value(json!({"spec": {"names": {"kind": "A"}, "versions": versions}}));
+    let crd = crd.unwrap();
+    // The reader fails on an identifier that is there twice.
+    read_html(&page(&crd, &[], PageFormat::Html).unwrap());
+    let markdown = page(&crd, &[], PageFormat::Markdown).unwrap();
+    let mut anchors: Vec<&str> =
+        markdown.lines().filter_map(|line| Some(line.split_once(" {#")?.1)).collect();
+    let count = anchors.len();
+    anchors.sort_unstable();
+    anchors.dedup();
+    assert_eq!(anchors.len(), count);
+}
+
 fn shirt() -> CustomResourceDefinition {
     let spec = |more: Value| {
         let mut properties = json!({
@@ -284,7 +363,7 @@ fn a_page_has_the_facts_of_every_field() {
     ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
-    for anchor in ["{#spec-ports-protocol}", "{#v1alpha1.spec-ports-protocol}", "{#version.v1}"] {
+    for anchor in ["{#spec-ports-protocol}", "{#v1alpha1.spec-ports-protocol}", "{#version:v1}"] {
         assert!(markdown.contains(anchor), "{anchor}");
     }
     assert!(!text.contains("v2"));

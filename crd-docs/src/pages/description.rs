@@ -12,7 +12,7 @@ const DEEPEST: usize = 6;
 const LONGEST: usize = 64 << 10;
 
 /// A block of a description.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Block {
     Paragraph(Vec<Inline>),
     Code(String),
@@ -20,11 +20,16 @@ pub(super) enum Block {
 }
 
 /// A piece of a paragraph.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Inline {
     Text(String),
     Code(String),
-    Link { url: String, text: String },
+    Link {
+        url: String,
+        text: String,
+    },
+    /// The end of a line within a paragraph. Descriptions have none; pages in Markdown do.
+    Break,
 }
 
 /// Reads a description.
@@ -32,15 +37,59 @@ pub(super) fn read(text: &str) -> Vec<Block> {
     if text.len() > LONGEST {
         return vec![Block::Paragraph(vec![Inline::Text(text.to_owned())])];
     }
-    let mut reader = Reader { open: vec![Vec::new()], ..Reader::default() };
-    for event in Parser::new_ext(text, Options::empty()) {
-        reader.event(event);
-    }
-    reader.end_paragraph();
-    while reader.open.len() > 1 {
-        reader.end_item();
-    }
-    reader.open.pop().unwrap_or_default()
+    let mut reader = Reader::default();
+    Parser::new_ext(text, Options::empty()).for_each(|event| reader.event(event));
+    reader.finish()
+}
+
+/// Reads Markdown of our own again. Returns `None` if a parser of CommonMark or of GitHub finds anything in it that [`Block`] does not
+/// have, or if MDX, which has other rules, would find code in it.
+pub(super) fn read_again(markdown: &str) -> Option<Vec<Block>> {
+    let mut found = [Options::empty(), GITHUB].map(|options| {
+        let mut reader = Reader { is_ours: true, ..Reader::default() };
+        let (mut is_harmless, mut in_code, mut line_end) = (true, false, 0);
+        for (event, range) in Parser::new_ext(markdown, options).into_offset_iter() {
+            match &event {
+                Event::Start(Tag::CodeBlock(_)) => in_code = true,
+                Event::End(TagEnd::CodeBlock) => in_code = false,
+                Event::Text(_) if !in_code => {
+                    let source = markdown.get(range.clone()).unwrap_or_default();
+                    is_harmless &= !source.contains(['{', '<']);
+                    // The first text of a line, whatever is before it.
+                    let line = markdown.get(line_end..range.start).unwrap_or_default();
+                    let is_start = line_end == 0 || line.contains('\n');
+                    is_harmless &= !(is_start && begins_esm(source));
+                    line_end = range.end;
+                }
+                Event::Start(Tag::Paragraph | Tag::List(None) | Tag::Item | Tag::Link { .. })
+                | Event::End(_)
+                | Event::Text(_)
+                | Event::Code(_)
+                | Event::HardBreak => {}
+                _ => is_harmless = false,
+            }
+            reader.event(event);
+        }
+        is_harmless.then(|| reader.finish())
+    });
+    let [plain, github] = &mut found;
+    if plain == github { plain.take() } else { None }
+}
+
+/// What GitHub and other readers add to CommonMark.
+const GITHUB: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_HEADING_ATTRIBUTES)
+    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
+    .union(Options::ENABLE_MATH)
+    .union(Options::ENABLE_GFM);
+
+/// Returns `true` if a line begins with a word that MDX reads as code, whatever blanks and signs are before the word.
+pub(super) fn begins_esm(line: &str) -> bool {
+    let words = line.trim_start_matches(|char: char| !char.is_alphanumeric());
+    ["import", "export"].iter().any(|word| words.starts_with(word))
 }
 
 /// Returns the blocks of code, those in lists included.
@@ -61,6 +110,7 @@ pub(super) fn code_blocks(text: &str) -> Vec<String> {
 pub(super) fn first_paragraph(text: &str) -> String {
     let plain = |inline: &Inline| match inline {
         Inline::Text(text) | Inline::Code(text) | Inline::Link { text, .. } => text.clone(),
+        Inline::Break => " ".to_owned(),
     };
     let blocks = read(text);
     let first = blocks.iter().find_map(|block| match block {
@@ -132,6 +182,8 @@ pub(super) fn visible(text: &str) -> String {
 
 #[derive(Default)]
 struct Reader {
+    /// The Markdown is ours: breaks of lines stay, and addresses in texts are texts.
+    is_ours: bool,
     /// The blocks of the description, then those of every open item.
     open: Vec<Vec<Block>>,
     /// The number of lists that are open, those beyond the depth included.
@@ -151,9 +203,18 @@ impl Reader {
                 Some((_, inside)) => inside.push_str(&text),
                 None => self.paragraph.push(Inline::Code(visible(&text))),
             },
+            Event::HardBreak if self.is_ours => self.paragraph.push(Inline::Break),
             Event::SoftBreak | Event::HardBreak => self.text(" "),
             _ => {}
         }
+    }
+
+    fn finish(mut self) -> Vec<Block> {
+        self.end_paragraph();
+        while self.open.len() > 1 {
+            self.end_item();
+        }
+        self.open.pop().unwrap_or_default()
     }
 
     fn start(&mut self, tag: Tag<'_>) {
@@ -208,19 +269,19 @@ impl Reader {
 
     fn end_link(&mut self) {
         let Some((url, text)) = self.link.take() else { return };
-        let text = visible(&text);
-        self.paragraph.push(match is_web(&url) {
-            true => Inline::Link { url, text },
-            false if text == url => Inline::Text(text),
-            false => Inline::Text(format!("{text} ({})", visible(&url))),
-        });
+        match is_web(&url) {
+            true => self.paragraph.push(Inline::Link { url, text: visible(&text) }),
+            // One text with what is beside it, so that the whole line is judged later.
+            false if text == url => self.text(&text),
+            false => self.text(&format!("{text} ({url})")),
+        }
     }
 
     fn end_paragraph(&mut self) {
         let mut paragraph = Vec::new();
         for inline in self.paragraph.drain(..) {
             match inline {
-                Inline::Text(text) => link_addresses(&text, &mut paragraph),
+                Inline::Text(text) if !self.is_ours => link_addresses(&text, &mut paragraph),
                 other => paragraph.push(other),
             }
         }
@@ -270,7 +331,7 @@ mod tests {
                 let Block::Paragraph(inlines) = block else { continue };
                 links.extend(inlines.into_iter().filter_map(|inline| match inline {
                     Inline::Link { url, .. } => Some(url),
-                    Inline::Text(_) | Inline::Code(_) => None,
+                    Inline::Text(_) | Inline::Code(_) | Inline::Break => None,
                 }));
             }
             assert_eq!(links, expected, "{text}");

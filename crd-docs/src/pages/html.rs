@@ -23,14 +23,14 @@ pub(super) fn page(
     let kind = &crd.spec.names.kind;
     let mut page = Page::new(kind, "../");
     page.raw("<header><p><a href=\"../index.html\">All kinds</a></p><h1>").text(kind).raw("</h1>");
-    page.raw("<p class=\"tools\"><input id=\"filter\" type=\"search\" placeholder=\"Filter fields\" aria-label=\"Filter fields\"> ");
-    page.raw("<button type=\"button\" id=\"unfold\">Unfold all</button> <button type=\"button\" id=\"fold\">Fold all</button> ");
-    page.raw("<button type=\"button\" id=\"theme\">Dark or light</button></p></header><main>");
+    page.raw("<p class=\"tools\"><input id=\"page:filter\" type=\"search\" placeholder=\"Filter fields\" aria-label=\"Filter fields\"> ");
+    page.raw("<button type=\"button\" id=\"page:unfold\">Unfold all</button> <button type=\"button\" id=\"page:fold\">Fold all</button> ");
+    page.raw("<button type=\"button\" id=\"page:theme\">Dark or light</button></p></header><main>");
     page.labels(&kind::names(crd));
     if versions.len() > 1 {
         page.raw("<nav aria-label=\"Versions\">Versions:");
         for one in versions {
-            page.raw(" <a href=\"#version-").raw(&field::segment(&one.version.name)).raw("\">");
+            page.raw(" <a href=\"#version:").raw(&field::segment(&one.version.name)).raw("\">");
             page.text(&one.version.name).raw("</a>");
         }
         page.raw("</nav>");
@@ -45,8 +45,8 @@ pub(super) fn page(
 /// Returns the index of all kinds.
 pub(super) fn index(entries: &[&PageEntry]) -> String {
     let mut page = Page::new("Kinds", "");
-    page.raw("<header><h1>Kinds</h1><p class=\"tools\"><input id=\"filter\" type=\"search\" placeholder=\"Search kinds\" ");
-    page.raw("aria-label=\"Search kinds\"> <button type=\"button\" id=\"theme\">Dark or light</button></p></header><main>");
+    page.raw("<header><h1>Kinds</h1><p class=\"tools\"><input id=\"page:filter\" type=\"search\" placeholder=\"Search kinds\" ");
+    page.raw("aria-label=\"Search kinds\"> <button type=\"button\" id=\"page:theme\">Dark or light</button></p></header><main>");
     let mut group = "";
     for entry in entries {
         if group != entry.group {
@@ -76,7 +76,7 @@ impl Page {
     }
 
     fn end(mut self) -> String {
-        self.raw("<p id=\"nothing\" hidden>Nothing matches.</p></main></body></html>\n");
+        self.raw("<p id=\"page:nothing\" hidden>Nothing matches.</p></main></body></html>\n");
         self.0
     }
 
@@ -115,7 +115,7 @@ impl Page {
 
     fn version(&mut self, crd: &CustomResourceDefinition, one: &PageVersion<'_>, samples: &[PageSample]) {
         let version = one.version;
-        self.raw("<section class=\"version\" id=\"version-")
+        self.raw("<section class=\"version\" id=\"version:")
             .raw(&field::segment(&version.name))
             .raw("\"><h2>");
         self.text(&format!("{}/{}", crd.spec.group, version.name)).raw("</h2>");
@@ -240,6 +240,7 @@ impl Page {
             Inline::Text(text) => self.text(text),
             Inline::Code(code) => self.code(code),
             Inline::Link { url, text } => self.link(url, text),
+            Inline::Break => self.raw(" "),
         };
     }
 

@@ -5,14 +5,14 @@
   const remember = (value) => { try { localStorage.setItem("theme", value); } catch { /* Storage is closed. */ } };
   try { const theme = localStorage.getItem("theme"); if (theme) root.dataset.theme = theme; } catch { /* Storage is closed. */ }
 
-  document.getElementById("theme").addEventListener("click", () => {
+  document.getElementById("page:theme").addEventListener("click", () => {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = dark ? "light" : "dark";
     remember(root.dataset.theme);
   });
   const fold = (id, open) => document.getElementById(id)?.addEventListener("click", () => fields.forEach((one) => { one.open = open; }));
-  fold("unfold", true);
-  fold("fold", false);
+  fold("page:unfold", true);
+  fold("page:fold", false);
 
   const show = () => {
     let one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -23,7 +23,7 @@
   addEventListener("hashchange", show);
   if (location.hash) show();
 
-  const filter = document.getElementById("filter");
+  const filter = document.getElementById("page:filter");
   const path = new Map(fields.map((one) => [one, one.querySelector(".path").textContent.toLowerCase()]));
   filter.addEventListener("input", () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -40,7 +40,7 @@
       found += one.hidden ? 0 : 1;
     }
     for (const group of document.querySelectorAll(".group")) group.hidden = !group.querySelector("li:not([hidden])");
-    document.getElementById("nothing").hidden = found > 0;
+    document.getElementById("page:nothing").hidden = found > 0;
   });
   addEventListener("keydown", (event) => {
     if (event.key === "/" && document.activeElement !== filter) { event.preventDefault(); filter.focus(); }

@@ -1,0 +1,148 @@
+//! Writes blocks as Markdown, and reads what was written again.
+
+use super::super::description::{Block, Inline, begins_esm, read_again};
+use super::tame;
+
+/// Signs that have no meaning within a line.
+const KEPT: &str = ",.-/();?%:";
+
+/// Writes blocks. If a reader would find anything else in the finished Markdown, their words are written as plain text instead.
+pub(super) fn blocks(blocks: Vec<Block>) -> String {
+    let blocks = tame::tame(blocks, false);
+    let mut out = String::new();
+    write(&blocks, 0, KEPT, &mut out);
+    if read_again(&out).as_ref() == Some(&blocks) {
+        return out;
+    }
+    out.clear();
+    write(&tame::words(&blocks), 0, "", &mut out);
+    out
+}
+
+/// Writes a block of code in a language.
+pub(super) fn code_block(code: &str, language: &str) -> String {
+    match tame::code_block(code, false) {
+        Ok(code) => fenced(&code, language, 0),
+        Err(lines) => blocks(lines.into_iter().collect()),
+    }
+}
+
+/// Writes a text within a line.
+pub(super) fn text(text: &str) -> String {
+    let text = Inline::Text(format!("a{text}"));
+    let mut out = String::new();
+    if let Some(Block::Paragraph(inlines)) = tame::tame(vec![Block::Paragraph(vec![text])], false).pop() {
+        line(&inlines, KEPT, &mut out);
+    }
+    out.split_off(1.min(out.len()))
+}
+
+fn write(blocks: &[Block], indent: usize, kept: &str, out: &mut String) {
+    for block in blocks {
+        match block {
+            Block::Paragraph(inlines) => {
+                for (at, inlines) in inlines.split(|inline| *inline == Inline::Break).enumerate() {
+                    // Two spaces end a line for every reader; Python's does not know the backslash.
+                    *out += if at > 0 { "  \n" } else { "" };
+                    *out += &" ".repeat(indent);
+                    line(inlines, kept, out);
+                }
+                *out += "\n\n";
+            }
+            Block::Code(code) => *out += &fenced(code, "", indent),
+            Block::List(items) => list(items, indent, kept, out),
+        }
+    }
+}
+
+fn list(items: &[Vec<Block>], indent: usize, kept: &str, out: &mut String) {
+    let is_tight = items.iter().all(|item| matches!(item.as_slice(), [Block::Paragraph(_)]));
+    for item in items {
+        let mut inside = String::new();
+        write(item, indent + 2, kept, &mut inside);
+        *out += &format!("{:indent$}- {}", "", inside.get(indent + 2..).unwrap_or_default());
+        if is_tight {
+            out.pop();
+        }
+    }
+    *out += if is_tight { "\n" } else { "" };
+}
+
+fn fenced(code: &str, language: &str, indent: usize) -> String {
+    let longest = code.split(|char| char != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat((longest + 1).max(3));
+    let mut out = format!("{:indent$}{fence}{language}\n", "");
+    for line in code.split('\n') {
+        let indent = if line.is_empty() { 0 } else { indent };
+        out += &format!("{:indent$}{line}\n", "");
+    }
+    out + &format!("{:indent$}{fence}\n\n", "")
+}
+
+/// Writes a finished line.
+fn line(inlines: &[Inline], kept: &str, out: &mut String) {
+    for (at, inline) in inlines.iter().enumerate() {
+        match inline {
+            Inline::Text(text) => escaped(text, if at == 0 { Place::Start } else { Place::Line }, kept, out),
+            Inline::Code(code) => {
+                let fence = if code.contains('`') { "``" } else { "`" };
+                let space = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
+                *out += &format!("{fence}{space}{code}{space}{fence}");
+            }
+            Inline::Link { url, text } => {
+                out.push('[');
+                escaped(text, Place::Link, kept, out);
+                *out += &format!("]({url})");
+            }
+            Inline::Break => {}
+        }
+    }
+}
+
+/// The place of a text in its line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Start,
+    Line,
+    /// No reader makes links of addresses here.
+    Link,
+}
+
+/// Writes a text in which no character has a meaning. Entities, because templates of sites are read before Markdown is.
+fn escaped(text: &str, place: Place, kept: &str, out: &mut String) {
+    let (starts_line, in_link) = (place == Place::Start, place == Place::Link);
+    // MDX reads lines that begin with these words as code.
+    let esm = if starts_line && begins_esm(text) { text.find(char::is_alphanumeric) } else { None };
+    // `1.` and `1)` begin a list.
+    let number = if starts_line { text.trim_start_matches(|char: char| char.is_ascii_digit()) } else { text };
+    let number = text.len() - number.len();
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, char)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let before = &text[..at];
+        let is_plain = match char {
+            ' ' => true,
+            _ if esm == Some(at) => false,
+            _ if char.is_ascii_alphanumeric() => true,
+            _ if !char.is_ascii() => !is_hidden(char),
+            _ if starts_line && (at == 0 || at == number) => false,
+            _ if !kept.contains(char) => false,
+            // Directives have a name behind it, addresses two slashes.
+            ':' => next.is_none_or(|next| next == ' ' || in_link && next == '/'),
+            '/' => in_link || next != Some('/') && !before.ends_with('/'),
+            '.' => !before.get(at.saturating_sub(3)..).is_some_and(|end| end.eq_ignore_ascii_case("www")),
+            _ => true,
+        };
+        if is_plain {
+            out.push(char);
+        } else {
+            *out += &format!("&#{};", u32::from(char));
+        }
+    }
+}
+
+/// Returns `true` for blanks and marks that no reader shows.
+fn is_hidden(char: char) -> bool {
+    char.is_whitespace()
+        || matches!(char, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
