@@ -4,7 +4,7 @@ FROM rust:1-alpine@sha256:a10e64dd139b7387337c7fbe8aca31b959b57b2fd4c8ae20a02cf1
 RUN apk add --no-cache musl-dev
 WORKDIR /source
 COPY . .
-RUN cargo build --release --locked -p crdkit-cli
+RUN cargo build --release --locked -p crdkit-cli --bin crdkit
 
 FROM scratch
 COPY --from=build /source/target/release/crdkit /usr/local/bin/crdkit

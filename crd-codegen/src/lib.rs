@@ -2,15 +2,11 @@
 #![forbid(unsafe_code)]
 
 mod build_script;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
 mod config;
 mod emit;
 mod generate;
 mod ir;
 mod kept_names;
-#[cfg(feature = "cli")]
 mod package;
 mod write;
 
@@ -22,6 +18,7 @@ pub use config::{
 pub use crd_input::{Definition, Finding, Origin, Severity};
 pub use generate::{Generated, GeneratedFile, generate, generate_with_progress, object_as_rust};
 pub use kept_names::KeptNames;
+pub use package::Package;
 pub use write::{Change, Changes, WriteError};
 
 #[cfg(test)]

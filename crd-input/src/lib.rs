@@ -26,6 +26,8 @@ mod heads;
 mod json;
 mod limits;
 mod lines;
+#[cfg(feature = "output")]
+pub mod output;
 mod parallel;
 mod recording;
 mod room;

@@ -167,7 +167,7 @@ impl Answers {
                 let unread: Vec<Message> =
                     messages.all(errors, &[]).into_iter().chain(nothing).chain(kept.more()).collect();
                 let cases = junit_cases(&cases, &kept, &mut messages);
-                return print(junit::report(&cases, &unread, "the file can be read", report.program));
+                return print(junit::report(&cases, &unread, "the file can be read"));
             }
             Format::Messages(format) => format,
         };

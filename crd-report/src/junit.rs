@@ -2,7 +2,7 @@
 //!
 //! No standard defines the format. This is the form that readers agree on: <https://github.com/testmoapp/junitxml>.
 
-use crate::{Message, Program};
+use crate::{Message, PROGRAM};
 
 /// A test of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Failure {
 
 /// A report with one suite for each file. Each message becomes a test with an error and the name `unread`.
 #[must_use]
-pub fn report(cases: &[Case], messages: &[Message], unread: &str, program: Program) -> String {
+pub fn report(cases: &[Case], messages: &[Message], unread: &str) -> String {
     let mut suites: Vec<Suite<'_>> = Vec::new();
     for case in cases {
         Suite::of(&mut suites, &case.file).cases.push(case);
@@ -43,10 +43,9 @@ pub fn report(cases: &[Case], messages: &[Message], unread: &str, program: Progr
         cases.iter().filter(|case| case.failure.is_some()).count(),
         messages.len(),
     );
-    let suites: String = suites.iter().map(|suite| suite.xml(unread, program)).collect();
-    let program = program.name;
+    let suites: String = suites.iter().map(|suite| suite.xml(unread)).collect();
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{program}\" {counts}>\n{suites}</testsuites>\n"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{PROGRAM}\" {counts}>\n{suites}</testsuites>\n"
     )
 }
 
@@ -67,12 +66,12 @@ impl<'r> Suite<'r> {
         &mut suites[at]
     }
 
-    fn xml(&self, unread: &str, program: Program) -> String {
+    fn xml(&self, unread: &str) -> String {
         let failed = self.cases.iter().filter(|case| case.failure.is_some()).count();
         let counts = counts(self.cases.len() + self.messages.len(), failed, self.messages.len());
         let tests: String = self.cases.iter().map(|case| test(case)).collect();
         let errors: String = self.messages.iter().map(|message| error(message, unread)).collect();
-        let name = if self.file.is_empty() { program.name } else { self.file };
+        let name = if self.file.is_empty() { PROGRAM } else { self.file };
         format!("  <testsuite name=\"{}\" {counts}>\n{tests}{errors}  </testsuite>\n", escaped(name))
     }
 }

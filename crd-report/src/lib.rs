@@ -1,6 +1,7 @@
-//! Reports of the crdkit tools: messages about inputs, their formats, and the exit status.
+//! Everything that the commands of `crdkit` share: arguments that name inputs, reports and their formats, progress, and the exit
+//! status.
 //!
-//! The commands of `crdkit` and of `crd-codegen` share this crate; it is not a public API.
+//! The crate is not a public API.
 #![forbid(unsafe_code)]
 
 pub mod advice;
@@ -10,6 +11,7 @@ mod exit;
 mod format;
 mod github;
 mod human;
+mod inputs;
 pub mod json;
 pub mod junit;
 mod kept;
@@ -22,8 +24,11 @@ mod visible;
 pub use answers::{Answer, Answers, Counted, Shown};
 pub use exit::{EXIT_STATUS, Status};
 pub use format::{Color, Format, MessageFormat};
+#[cfg(not(feature = "cluster"))]
+pub use inputs::without_cluster;
+pub use inputs::{Inputs, Paths};
 pub use kept::Kept;
 pub use message::{Level, Message, Messages, Spot};
-pub use report::{Program, Report, count, ended, line, some, styled};
+pub use report::{PROGRAM, Report, count, ended, line, some, styled};
 pub use stdout::{Printer, print, print_visible};
 pub use visible::{shortened, visible};

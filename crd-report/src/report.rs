@@ -11,36 +11,33 @@ use crate::human::human;
 use crate::sarif::sarif;
 use crate::{Level, Message, MessageFormat, Printer, Status, visible};
 
-/// The program that makes a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Program {
-    /// Its name, as in a command line.
-    pub name: &'static str,
-    /// Its package.
-    pub package: &'static str,
-    /// Its version.
-    pub version: &'static str,
-}
+/// The name of the program.
+pub const PROGRAM: &str = "crdkit";
 
 /// The report of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Report {
-    /// The program that makes it.
-    pub program: Program,
     /// `true` where only errors are shown.
     pub quiet: bool,
 }
 
 impl Report {
-    /// A report of a program; with `quiet`, only errors are shown.
+    /// A report; with `quiet`, only errors are shown.
     #[must_use]
-    pub fn new(program: Program, quiet: bool) -> Self {
-        Self { program, quiet }
+    pub fn new(quiet: bool) -> Self {
+        Self { quiet }
     }
 
     /// Shows all messages on the standard error, in their order.
     pub fn show(&self, messages: &[Message], format: MessageFormat) {
         self.write(messages, format, &mut eprint);
+    }
+
+    /// Shows an error that belongs to no file, and returns the status of the run.
+    #[must_use]
+    pub fn fail(&self, reason: String, format: MessageFormat) -> Status {
+        self.show(&[Message::of_run(reason)], format);
+        Status::Unreadable
     }
 
     /// Prints all messages to the standard output, in their order.
@@ -58,7 +55,7 @@ impl Report {
         match format {
             MessageFormat::Human => messages.iter().for_each(|message| write(&human(message))),
             MessageFormat::Github => messages.iter().for_each(|message| write(&github(message))),
-            MessageFormat::Sarif => sarif(messages, self.program, write),
+            MessageFormat::Sarif => sarif(messages, write),
         }
     }
 

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::github::repository_path;
-use crate::{Level, Message, Program};
+use crate::{Level, Message, PROGRAM};
 
 /// Writes one SARIF document, with a line feed at the end. Results become text one by one: the JSON values of all would
 /// take ten times the memory of their text.
-pub(crate) fn sarif(messages: &[Message], program: Program, write: &mut dyn FnMut(&str)) {
+pub(crate) fn sarif(messages: &[Message], write: &mut dyn FnMut(&str)) {
     const RESULTS: &str = "\"results\": []";
-    let frame = frame(messages, program);
+    let frame = frame(messages);
     let (Some(at), false) = (frame.find(RESULTS), messages.is_empty()) else { return write(&frame) };
     let (before, after) = frame.split_at(at + RESULTS.len() - 1);
     write(before);
@@ -25,7 +25,7 @@ pub(crate) fn sarif(messages: &[Message], program: Program, write: &mut dyn FnMu
 }
 
 /// The document without results.
-fn frame(messages: &[Message], program: Program) -> String {
+fn frame(messages: &[Message]) -> String {
     let rules: BTreeSet<&str> = messages.iter().map(|message| message.reason).collect();
     let rules: Vec<Value> = rules.into_iter().map(|id| json!({"id": id})).collect();
     let document = json!({
@@ -33,8 +33,8 @@ fn frame(messages: &[Message], program: Program) -> String {
         "version": "2.1.0",
         "runs": [{
             "tool": {"driver": {
-                "name": program.name,
-                "version": program.version,
+                "name": PROGRAM,
+                "version": env!("CARGO_PKG_VERSION"),
                 "informationUri": env!("CARGO_PKG_REPOSITORY"),
                 "rules": rules,
             }},
@@ -86,8 +86,6 @@ fn uri(path: &str) -> String {
 mod tests {
     use super::*;
 
-    const PROGRAM: Program = Program { name: "crdkit", package: "crdkit-cli", version: "0.1.0" };
-
     #[test]
     fn paths_below_the_current_folder_are_those_of_the_repository() {
         assert_eq!(uri("./a b/c.yaml"), "a%20b/c.yaml");
@@ -98,10 +96,10 @@ mod tests {
         let message =
             |text: &str| Message { file: "a b.yaml".to_owned(), ..Message::of_run(text.to_owned()) };
         for messages in [vec![], vec![message("a\n\"results\": []")], vec![message("a"), message("b")]] {
-            let mut whole: Value = serde_json::from_str(&frame(&messages, PROGRAM)).unwrap();
+            let mut whole: Value = serde_json::from_str(&frame(&messages)).unwrap();
             whole["runs"][0]["results"] = messages.iter().map(result).collect();
             let mut text = String::new();
-            sarif(&messages, PROGRAM, &mut |piece| text += piece);
+            sarif(&messages, &mut |piece| text += piece);
             assert_eq!(text, format!("{whole:#}\n"));
         }
     }

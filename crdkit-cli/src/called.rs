@@ -1,7 +1,9 @@
-//! The name by which the program is called: `crdkit`, `cargo crdkit` or `kubectl crdkit`.
+//! The name by which the program is called: `crdkit`, `crd-codegen`, `cargo crdkit` or `kubectl crdkit`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+
+use crd_report::PROGRAM;
 
 /// The command line of the process.
 pub(crate) struct Called {
@@ -17,11 +19,12 @@ impl Called {
     pub(crate) fn with(mut arguments: Vec<OsString>) -> Self {
         let program = arguments.first().and_then(|program| Path::new(program).file_stem());
         let name = match program.and_then(|stem| stem.to_str()) {
+            Some("crd-codegen") => "crd-codegen",
             Some("cargo-crdkit") => "cargo crdkit",
             Some("kubectl-crdkit") => "kubectl crdkit",
-            _ => crate::NAME,
+            _ => PROGRAM,
         };
-        if name == "cargo crdkit" && arguments.get(1).is_some_and(|argument| argument == crate::NAME) {
+        if name == "cargo crdkit" && arguments.get(1).is_some_and(|argument| argument == PROGRAM) {
             arguments.remove(1);
         }
         Self { name, arguments }
@@ -48,6 +51,7 @@ mod tests {
             (&["/usr/bin/crdkit", "check"][..], "crdkit", &["check"][..]),
             (&["target/cargo-crdkit", "crdkit", "check"], "cargo crdkit", &["check"]),
             (&["cargo-crdkit", "check", "crdkit"], "cargo crdkit", &["check", "crdkit"]),
+            (&["target/debug/crd-codegen", "generate"], "crd-codegen", &["generate"]),
             (&["kubectl-crdkit", "crdkit"], "kubectl crdkit", &["crdkit"]),
             (&["tool"], "crdkit", &[]),
             (&[], "crdkit", &[]),

@@ -4,13 +4,17 @@
 mod called;
 mod cel;
 mod check;
+mod completions;
+mod configuration;
 mod definitions;
 mod diff;
+mod generate;
 mod list_crds;
 mod man;
 mod modeline;
 mod publish;
 mod read;
+mod run;
 mod sample;
 mod search;
 mod serve;
@@ -24,9 +28,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use clap_complete::Shell;
-use crd_codegen::cli::{Generate, Run, completions, completions_example};
-use crd_report::{Color, EXIT_STATUS, Program};
+use crd_report::{Color, EXIT_STATUS, PROGRAM};
 
 use called::Called;
 
@@ -34,13 +36,9 @@ use called::Called;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const NAME: &str = "crdkit";
-const PROGRAM: Program =
-    Program { name: NAME, package: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") };
-
 /// Generate Rust from Kubernetes custom resource definitions, check, compare, test and document them
 #[derive(Parser)]
-#[command(name = NAME, version, about, max_term_width = 100, after_help = EXIT_STATUS)]
+#[command(name = PROGRAM, version, about, max_term_width = 100, after_help = EXIT_STATUS)]
 struct Arguments {
     /// Colours on the standard error
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
@@ -51,10 +49,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    #[command(after_help = Generate::examples(NAME))]
-    Generate(Box<Generate>),
-    #[command(after_help = Run::example())]
-    Run(Run),
+    Generate(Box<generate::Generate>),
+    Run(run::Run),
     ListCrds(list_crds::ListCrds),
     Check(check::Check),
     Diff(diff::Diff),
@@ -68,12 +64,7 @@ enum Command {
     Get(publish::get::Get),
     Schema(publish::schema::Schema),
     Docs(publish::docs::Docs),
-    /// Print a completion script for a shell
-    #[command(after_help = completions_example(NAME))]
-    Completions {
-        /// The shell
-        shell: Shell,
-    },
+    Completions(completions::Completions),
     Man(man::Man),
 }
 
@@ -94,22 +85,22 @@ pub fn run() -> ExitCode {
         Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     color.apply();
     let status = match command {
-        Command::Generate(arguments) => arguments.run(PROGRAM),
-        Command::Run(arguments) => arguments.run(PROGRAM),
-        Command::ListCrds(arguments) => arguments.run(PROGRAM),
-        Command::Check(arguments) => arguments.run(PROGRAM),
-        Command::Diff(arguments) => arguments.run(PROGRAM),
-        Command::Cel(arguments) => arguments.run(PROGRAM),
-        Command::Validate(arguments) => arguments.run(PROGRAM),
-        Command::Test(arguments) => arguments.run(PROGRAM),
-        Command::Sample(arguments) => arguments.run(PROGRAM),
-        Command::Serve(arguments) => arguments.run(PROGRAM),
-        Command::Openapi(arguments) => arguments.run(PROGRAM),
-        Command::Explain(arguments) => arguments.run(PROGRAM),
-        Command::Get(arguments) => arguments.run(PROGRAM),
-        Command::Schema(arguments) => arguments.run(PROGRAM),
-        Command::Docs(arguments) => arguments.run(PROGRAM),
-        Command::Completions { shell } => completions(&mut Arguments::command(), shell, PROGRAM),
+        Command::Generate(arguments) => arguments.run(),
+        Command::Run(arguments) => arguments.run(),
+        Command::ListCrds(arguments) => arguments.run(),
+        Command::Check(arguments) => arguments.run(),
+        Command::Diff(arguments) => arguments.run(),
+        Command::Cel(arguments) => arguments.run(),
+        Command::Validate(arguments) => arguments.run(),
+        Command::Test(arguments) => arguments.run(),
+        Command::Sample(arguments) => arguments.run(),
+        Command::Serve(arguments) => arguments.run(),
+        Command::Openapi(arguments) => arguments.run(),
+        Command::Explain(arguments) => arguments.run(),
+        Command::Get(arguments) => arguments.run(),
+        Command::Schema(arguments) => arguments.run(),
+        Command::Docs(arguments) => arguments.run(),
+        Command::Completions(arguments) => arguments.run(&mut Arguments::command()),
         Command::Man(arguments) => arguments.run(Arguments::command()),
     };
     status.into()

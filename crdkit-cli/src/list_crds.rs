@@ -1,12 +1,11 @@
 //! `crdkit list-crds`: the definitions of a cluster or of files, in a table.
 
 use clap::{Args, ValueEnum};
-use crd_codegen::cli::Inputs;
 use crd_core::crd::Version;
 use crd_core::{CustomResourceDefinition, DecodeError};
 use crd_docs::table::{Columns, print};
 use crd_input::Limits;
-use crd_report::{MessageFormat, Program, Report, Status, ended, json, print_visible};
+use crd_report::{Inputs, MessageFormat, Report, Status, ended, json, print_visible};
 use serde_json::{Value, json};
 
 use crate::read::Read;
@@ -42,10 +41,10 @@ enum ListFormat {
 }
 
 impl ListCrds {
-    pub(crate) fn run(self, program: Program) -> Status {
-        let report = Report::new(program, false);
+    pub(crate) fn run(self) -> Status {
+        let report = Report::new(false);
         let limits = Limits::default();
-        let (sources, errors) = self.inputs.or_cluster().sources(&limits, program);
+        let (sources, errors) = self.inputs.or_cluster().sources(&limits);
         let Read { definitions, messages, has_errors, .. } =
             Read::of(&sources, errors, &limits).expect_some();
         report.show(&messages, MessageFormat::Human);

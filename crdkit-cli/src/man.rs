@@ -1,9 +1,7 @@
 //! `crdkit man`: manual pages, made from the same declarations as `--help`.
 
 use clap::{Args, Command};
-use crd_report::{Message, MessageFormat, Report, Status, ended, print};
-
-use crate::PROGRAM;
+use crd_report::{Message, MessageFormat, PROGRAM, Report, Status, ended, print};
 
 /// Print a manual page
 ///
@@ -32,10 +30,10 @@ impl Man {
         let Some(page) = page else {
             return unknown(&self.command.unwrap_or_default());
         };
-        let title = page.get_display_name().unwrap_or(PROGRAM.name).to_uppercase();
+        let title = page.get_display_name().unwrap_or(PROGRAM).to_uppercase();
         let man = clap_mangen::Man::new(page)
             .title(title)
-            .source(format!("{} {}", PROGRAM.name, PROGRAM.version))
+            .source(concat!("crdkit ", env!("CARGO_PKG_VERSION")))
             .manual("User Commands");
         let mut text = Vec::new();
         let rendered = man.render(&mut text);
@@ -48,6 +46,6 @@ fn unknown(command: &str) -> Status {
         help: Some("`crdkit help` lists the commands".to_owned()),
         ..Message::of_run(format!("`{command}` is not a command"))
     };
-    Report::new(PROGRAM, false).show(&[message], MessageFormat::Human);
+    Report::new(false).show(&[message], MessageFormat::Human);
     Status::Unreadable
 }

@@ -1,13 +1,12 @@
 //! `crdkit sample`: objects that the API server accepts, for the definitions in the inputs.
 
 use clap::{Args, ValueEnum};
-use crd_codegen::cli::Inputs;
 use crd_codegen::{Config, object_as_rust};
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Refusal;
 use crd_core::yaml::to_yaml;
 use crd_input::{Definition, Limits, Source, in_turn};
-use crd_report::{Level, Message, MessageFormat, Printer, Program, Report, Status, ended, json};
+use crd_report::{Inputs, Level, Message, MessageFormat, Printer, Report, Status, ended, json};
 use crd_sample::{NoSample, Sampler, Unusable};
 use serde_json::Value;
 
@@ -97,10 +96,10 @@ enum Failure {
 }
 
 impl Sample {
-    pub(crate) fn run(self, program: Program) -> Status {
+    pub(crate) fn run(self) -> Status {
         let limits = Limits::default();
-        let report = Report::new(program, self.quiet);
-        let (sources, errors) = self.inputs.sources(&limits, program);
+        let report = Report::new(self.quiet);
+        let (sources, errors) = self.inputs.sources(&limits);
         let read = Read::of(&sources, errors, &limits);
         let no_definition = read.no_definition();
         let Read { definitions, mut messages, .. } = read;

@@ -4,9 +4,8 @@ use std::io::{self, Write as _};
 use std::net::SocketAddr;
 
 use clap::Args;
-use crd_codegen::cli::Paths;
 use crd_input::{Document, Limits, Source};
-use crd_report::{Message, MessageFormat, Messages, Program, Report, Status, ended};
+use crd_report::{Message, MessageFormat, Messages, Paths, Report, Status, ended};
 use crd_server::{Listening, Refused};
 use tempfile::NamedTempFile;
 
@@ -68,8 +67,8 @@ Examples:
   kubectl --kubeconfig PATH apply -f shirt.yaml   # while it runs, with the path that it printed";
 
 impl Serve {
-    pub(crate) fn run(self, program: Program) -> Status {
-        let report = Report::new(program, self.quiet);
+    pub(crate) fn run(self) -> Status {
+        let report = Report::new(self.quiet);
         let failed = |text: String| {
             report.show(&[Message::of_run(text)], MessageFormat::Human);
             Status::Unreadable

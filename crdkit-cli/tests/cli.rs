@@ -31,6 +31,20 @@ fn help_and_completions() {
 }
 
 #[test]
+fn the_generator_is_called_by_its_name() {
+    let folder = Folder::new("cli-codegen", &[("crd.yaml", tool::SHIRT)]);
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_crd-codegen"));
+        let output = command.args(arguments).current_dir(&folder.0).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (status, help) = run(&["generate", "--help"]);
+    assert!(status == Some(0) && help.contains("Usage: crd-codegen generate"), "{help}");
+    let (status, code) = run(&["generate", "crd.yaml", "--out", "-"]);
+    assert!(status == Some(0) && code.contains("pub struct Shirt"), "{code}");
+}
+
+#[test]
 fn manual_pages() {
     let folder = Folder::new("cli-man", &[]);
     let page = folder.run("man check").stdout;

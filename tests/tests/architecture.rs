@@ -24,7 +24,7 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("crd-report", &["crd-core", "crd-input"]),
     ("crd-derive", &["crd-core", "crd-cel", "crd-go"]),
     ("crdkit", &["crd-core", "crd-derive", "crd-diff", "crd-docs", "crd-input", "crd-sample", "crd-server"]),
-    ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-report", "crd-sample"]),
+    ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-sample"]),
     (
         "crdkit-cli",
         &[
@@ -44,12 +44,11 @@ const EDGES: [(&str, &[&str]); 13] = [
 /// The crates without input and output.
 const PURE: [&str; 6] = ["crd-go", "crd-cel", "crd-core", "crd-sample", "crd-diff", "crd-docs"];
 
-/// The feature of the generator's binary, which build scripts do not use.
-const BINARY: (&str, &str) = ("crd-codegen", "cli");
+/// The feature of the generator's options as arguments, which build scripts do not use.
+const ARGUMENTS: (&str, &str) = ("crd-codegen", "clap");
 
 /// Dependencies of the tools, which the library of the generator does not need.
-const OF_TOOLS: [&str; 7] =
-    ["crd-report", "clap", "clap_complete", "annotate-snippets", "anstream", "indicatif", "toml"];
+const OF_TOOLS: [&str; 6] = ["clap", "clap_complete", "annotate-snippets", "anstream", "indicatif", "toml"];
 
 /// Packages on which the pure crates do not depend, directly or indirectly.
 const IMPURE: [&str; 14] = [
@@ -94,7 +93,7 @@ fn crates_depend_on_each_other_only_as_designed() {
 fn the_generator_is_a_library_without_a_tool() {
     let mut graph = Graph::read();
     assert_eq!(graph.features["crd-codegen"]["default"], serde_json::json!([]));
-    graph.leave_out(BINARY);
+    graph.leave_out(ARGUMENTS);
     graph.leave_out(CLUSTER);
     assert_reaches_none(&graph, "crd-codegen", &OF_TOOLS);
 }
@@ -207,14 +206,14 @@ fn codegen_keeps_schema_types_and_tokens_apart() {
 #[test]
 fn codegen_does_input_and_output_in_few_places() {
     let source = workspace().join("crd-codegen/src");
-    let places = ["build_script.rs", "cli", "write", "main.rs"];
+    let places = ["build_script.rs", "write"];
     assert_sources_lack(&source, &["std::fs", "std::env", "std::net", "println!"], &places);
 }
 
 #[test]
 fn only_reports_are_printed() {
     let words = ["println!", "eprint!", "print!", "io::stdout", "io::stderr"];
-    for folder in ["crd-input/src", "crd-codegen/src/cli", "crdkit-cli/src"] {
+    for folder in ["crd-input/src", "crdkit-cli/src"] {
         assert_sources_lack(&workspace().join(folder), &words, &[]);
     }
 }

@@ -13,7 +13,7 @@ macro_rules! choice {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
-        #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+        #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
         #[non_exhaustive]
         pub enum $name { $($(#[$variant_meta])* $variant),* }
     };

@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(settings.derive.iter().map(ToString::to_string).collect::<Vec<_>>(), ["Eq", "Hash"]);
     }
 
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "clap")]
     #[test]
     fn the_command_line_takes_the_same_choices() {
         use clap::{Args, Command, FromArgMatches};

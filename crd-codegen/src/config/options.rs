@@ -38,26 +38,26 @@ macro_rules! options {
         /// In a configuration file such as `crdkit.toml`, the same options are keys in kebab-case: `date-time = "jiff"`.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-        #[cfg_attr(feature = "cli", derive(clap::Args))]
-        #[cfg_attr(feature = "cli", command(next_help_heading = "Generated code"))]
+        #[cfg_attr(feature = "clap", derive(clap::Args))]
+        #[cfg_attr(feature = "clap", command(next_help_heading = "Generated code"))]
         #[non_exhaustive]
         pub struct Config {
             $(
                 #[doc = $doc]
                 #[serde(skip_serializing_if = "Option::is_none")]
-                #[cfg_attr(feature = "cli", arg(long, value_name = $value))]
-                $(#[cfg_attr(feature = "cli", arg(num_args = 0..=1, require_equals = true, default_missing_value = $bare))])?
+                #[cfg_attr(feature = "clap", arg(long, value_name = $value))]
+                $(#[cfg_attr(feature = "clap", arg(num_args = 0..=1, require_equals = true, default_missing_value = $bare))])?
                 $choice: Option<$type>,
             )*
             $(
                 #[doc = $rule_doc]
                 #[serde(skip_serializing_if = "Vec::is_empty")]
-                #[cfg_attr(feature = "cli", arg(long, value_name = $rule_value))]
+                #[cfg_attr(feature = "clap", arg(long, value_name = $rule_value))]
                 $rule: Vec<$rule_type>,
             )*
             /// Carried over from the last run: not a flag, and not a key.
             #[serde(skip)]
-            #[cfg_attr(feature = "cli", arg(skip))]
+            #[cfg_attr(feature = "clap", arg(skip))]
             kept_names: KeptNames,
         }
 

@@ -295,7 +295,6 @@ fn piece(type_: &Type, settings: &Settings) -> Option<Piece> {
 }
 
 /// The documentation of a crate, as lines of its root.
-#[cfg(feature = "cli")]
 pub(crate) fn crate_documentation(text: &str) -> String {
     let text = docs::Documentation::of_markdown(text).text();
     text.lines().map(|line| format!("//! {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")

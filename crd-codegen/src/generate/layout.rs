@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::modules::{ModulePath, ModulePlaces, ModuleText};
 use super::{Definition, GeneratedFile, definitions};
+use crate::KeptNames;
 use crate::config::{Builders, Form, Layout, Settings, Versions};
 use crate::emit::{self, CLIENT, DEFINITIONS, Dependency, Nested, Piece, SHARED, Schemas};
 use crate::ir::name::modules;
-use crate::{KeptNames, kept_names};
 use crd_core::crd::Version;
 
 /// The name of the support module.
@@ -197,7 +197,7 @@ fn tree_files(
     let declarations: Vec<String> = roots.iter().map(|root| format!("{allowed}pub mod {root};\n")).collect();
     let mut files = vec![
         file("mod.rs".to_owned(), format!("{header}\n{}", declarations.concat())),
-        file(kept_names::FILE.to_owned(), names.text()),
+        file(KeptNames::FILE.to_owned(), names.text()),
     ];
     files.extend(extras.into_iter().map(|(name, text)| file(format!("{name}.rs"), text)));
     for (group, versions) in tree {

@@ -28,7 +28,6 @@ use modules::ModuleText;
 
 pub use object::object_as_rust;
 pub(crate) use package_parts::PackageParts;
-#[cfg(feature = "cli")]
 pub(crate) use {layout::allowed_lints, package_parts::PackageKind};
 
 /// Result of a run.
@@ -42,7 +41,6 @@ pub struct Generated {
     /// The names of all types, for [`Config::kept_names`] of the next run.
     pub names: KeptNames,
     /// The facts from which a package is made.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line writes packages"))]
     pub(crate) parts: PackageParts,
 }
 

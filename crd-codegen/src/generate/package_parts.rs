@@ -9,7 +9,6 @@ use crate::emit::Dependency;
 
 /// The facts about all modules of a run.
 #[derive(Clone, Debug, Default)]
-#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line writes packages"))]
 pub(crate) struct PackageParts {
     pub(crate) dependencies: BTreeSet<Dependency>,
     /// The kinds in the order of their modules.
@@ -20,7 +19,6 @@ pub(crate) struct PackageParts {
 
 /// A version of a kind.
 #[derive(Clone, Debug)]
-#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line writes packages"))]
 pub(crate) struct PackageKind {
     /// The names of its modules.
     pub(crate) path: ModulePath,

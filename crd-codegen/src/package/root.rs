@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Contents, HEADER, UNFORMATTED};
 use crate::emit::crate_documentation;
 use crate::generate::allowed_lints;
-use crate::{GeneratedFile, kept_names};
+use crate::{GeneratedFile, KeptNames};
 
 /// The modules as files of a crate.
 pub(super) fn files(contents: &Contents<'_>, tree: &[GeneratedFile]) -> Vec<GeneratedFile> {
@@ -15,7 +15,7 @@ pub(super) fn files(contents: &Contents<'_>, tree: &[GeneratedFile]) -> Vec<Gene
     }
     let file = |file: &GeneratedFile| match file.path.as_str() {
         "mod.rs" => GeneratedFile::new("src/lib.rs", lib(contents, tree)),
-        kept_names::FILE => file.clone(),
+        KeptNames::FILE => file.clone(),
         path => match groups.get(path) {
             Some(versions) => GeneratedFile::new(format!("src/{path}"), group(contents, versions)),
             None => GeneratedFile::new(format!("src/{path}"), file.contents.clone()),

@@ -1,8 +1,6 @@
 //! Writes generated files to a folder: changed files only, and old files stay whole until the new ones are complete.
 
-mod lock;
 mod mark;
-mod replace;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -13,13 +11,9 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::GeneratedFile;
-pub(crate) use lock::FolderLock;
-use mark::is_generated;
-pub(crate) use mark::is_marked;
-use replace::Unfinished;
-pub(crate) use replace::sweep;
-#[cfg(feature = "cli")]
-pub(crate) use replace::{read as read_written, replace};
+use crd_input::output::{FolderLock, Unfinished, is_leftover, read_written, sweep, unexpected};
+
+use mark::{is_generated, is_marked};
 
 /// The manifest of a package. A folder to which it is written is that of a package.
 const MANIFEST: &str = "Cargo.toml";
@@ -125,7 +119,11 @@ impl Changes {
 
     /// Plans under a lock of the folder, which is created and locked first. No other run changes the folder between
     /// this plan and its application. `waiting` is called if another run holds the lock.
-    pub(crate) fn plan_locked(
+    ///
+    /// # Errors
+    /// - The folder cannot be created or locked.
+    /// - As for [`Changes::plan`].
+    pub fn plan_locked(
         folder: impl Into<PathBuf>,
         files: &[GeneratedFile],
         waiting: &dyn Fn(),
@@ -135,6 +133,12 @@ impl Changes {
         let mut changes = Self::plan(folder, files)?;
         changes.lock = Some(lock);
         Ok(changes)
+    }
+
+    /// Returns `true` if a run wrote a file of this text, which the next one may replace.
+    #[must_use]
+    pub fn is_marked(path: &Path, text: &str) -> bool {
+        is_marked(path, text)
     }
 
     /// Leaves out the removals, for a run that could not generate everything.
@@ -186,7 +190,7 @@ impl Changes {
 
     /// Removes the unfinished files of killed runs.
     fn sweep(&self) -> Result<(), WriteError> {
-        let is_leftover = |path: &Path| path.file_name().is_some_and(replace::is_leftover);
+        let is_leftover = |path: &Path| path.file_name().is_some_and(is_leftover);
         if self.is_package {
             sweep(&self.folder);
         }
@@ -281,7 +285,7 @@ fn join(folder: &Path, path: &str) -> Result<PathBuf, WriteError> {
         match fs::symlink_metadata(&on_the_way) {
             Ok(metadata) if !metadata.is_dir() => {
                 let reason = match metadata.is_symlink() {
-                    true => replace::unexpected(&metadata),
+                    true => unexpected(&metadata),
                     false => "this is not a folder, and a folder is expected here; remove it",
                 };
                 let reason = WriteProblem::Io(io::Error::other(reason));
@@ -301,7 +305,7 @@ fn below(folder: &Path, path: &Path) -> String {
 }
 
 fn read(path: &Path) -> Result<Option<String>, WriteError> {
-    replace::read(path, LARGEST)
+    read_written(path, LARGEST)
         .map_err(|error| WriteError { path: path.to_owned(), reason: WriteProblem::Io(error) })
 }
 
@@ -345,7 +349,7 @@ fn find_below(
     for (path, kind) in paths {
         if kind.is_dir() {
             find_below(&path, is_wanted, found)?;
-        } else if (kind.is_file() || kind.is_symlink() && path.file_name().is_some_and(replace::is_leftover))
+        } else if (kind.is_file() || kind.is_symlink() && path.file_name().is_some_and(is_leftover))
             && is_wanted(&path)
         {
             found.push(path);

@@ -12,7 +12,7 @@ use crd_core::cel::{CompiledRule, Environment, RuleError, Rules, SchemaTypes};
 use crd_core::crd::{self, JsonSchemaProps};
 use crd_core::{CustomResourceDefinition, Structural};
 use crd_input::Limits;
-use crd_report::{Message, MessageFormat, Program, Report, Status, json};
+use crd_report::{Message, MessageFormat, Report, Status, json};
 use serde_json::{Value, json};
 
 use evaluate::ObjectPair;
@@ -73,8 +73,8 @@ enum CelFormat {
 }
 
 impl Cel {
-    pub(crate) fn run(self, program: Program) -> Status {
-        let report = Report::new(program, false);
+    pub(crate) fn run(self) -> Status {
+        let report = Report::new(false);
         self.answer(report).unwrap_or_else(|(status, message)| {
             report.show(&[*message], MessageFormat::Human);
             status

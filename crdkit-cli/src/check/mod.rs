@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use crd_codegen::cli::Inputs;
 use crd_core::check::{Advice, Compatibility, Options, Verdict, advice as found, advise, update};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion, Reason};
 use crd_input::{Limits, Object, Origin, Source, Surprises, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
-    Answer, Answers, Counted, Format, Level, Message, MessageFormat, Messages, Program, Report, Shown,
-    Status, ended, json, print_visible, some,
+    Answer, Answers, Counted, Format, Inputs, Level, Message, MessageFormat, Messages, Report, Shown, Status,
+    ended, json, print_visible, some,
 };
 use serde_json::{Value, json};
 
@@ -98,10 +97,10 @@ impl CheckRun {
 }
 
 impl Check {
-    pub(crate) fn run(self, program: Program) -> Status {
+    pub(crate) fn run(self) -> Status {
         let limits = Limits::default();
-        let report = Report::new(program, self.quiet);
-        let server = match self.servers(program) {
+        let report = Report::new(self.quiet);
+        let server = match self.servers() {
             Ok(server) => server,
             Err(message) => {
                 report.show(&[*message], MessageFormat::Human);
@@ -114,7 +113,7 @@ impl Check {
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
         let keep = |path: &Path, is_folder| filter.keeps(path, is_folder);
-        let (sources, mut errors) = self.inputs.sources_where(&limits, program, &keep);
+        let (sources, mut errors) = self.inputs.sources_where(&limits, &keep);
         let left_out = LeftOut { templates: filter.templates(), ..LeftOut::default() };
         let left_out = Mutex::new(left_out);
         let bar = report.progress("checking", sources.len());
@@ -158,13 +157,13 @@ impl Check {
     }
 
     /// The releases that answer, and their feature gates.
-    fn servers(&self, program: Program) -> Result<(Vec<KubeVersion>, Options), Box<Message>> {
+    fn servers(&self) -> Result<(Vec<KubeVersion>, Options), Box<Message>> {
         let of_cluster = || {
             let failed = |error: crd_input::Error| {
                 let help = error.help().map(str::to_owned);
                 Box::new(Message { help, ..Message::of_run(error.to_string()) })
             };
-            self.inputs.kube_version(program).map_err(failed)
+            self.inputs.kube_version().map_err(failed)
         };
         let releases = self.server.releases(of_cluster)?;
         let newest = releases.last().copied().unwrap_or_default();

@@ -2,7 +2,6 @@
 
 use crd_core::CustomResourceDefinition;
 use crd_input::{Error, Limits, Source};
-use crd_report::Program;
 use serde_json::Value;
 
 /// A cluster that an argument names: `cluster` for that of the current context, or `cluster:CONTEXT`.
@@ -10,15 +9,13 @@ use serde_json::Value;
 pub(super) struct Cluster<'a> {
     #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "nothing is read"))]
     context: &'a str,
-    #[cfg_attr(feature = "cluster", expect(dead_code, reason = "nothing is missing"))]
-    program: Program,
 }
 
 impl<'a> Cluster<'a> {
-    pub(super) fn of(input: &'a str, program: Program) -> Option<Self> {
+    pub(super) fn of(input: &'a str) -> Option<Self> {
         let rest = input.strip_prefix("cluster")?;
         let context = if rest.is_empty() { rest } else { rest.strip_prefix(':')? };
-        Some(Self { context, program })
+        Some(Self { context })
     }
 }
 
@@ -54,21 +51,11 @@ impl Cluster<'_> {
 
 #[cfg(not(feature = "cluster"))]
 impl Cluster<'_> {
-    /// kube takes longer to build than the rest of the tool.
-    fn missing(self) -> Error {
-        let Program { name, package, .. } = self.program;
-        let fault = crd_input::Fault::new(format!("this `{name}` was built without the feature `cluster`"));
-        let help = format!(
-            "`cargo install {package} --features cluster`, or `kubectl get crds -o yaml | {name} diff - NEW`"
-        );
-        Error::new("cluster", fault.help(help))
-    }
-
     pub(super) fn sources(self, _: &Limits) -> Result<Vec<Source>, Error> {
-        Err(self.missing())
+        Err(crd_report::without_cluster("cluster", "diff - NEW"))
     }
 
     pub(super) fn objects(self, _: &CustomResourceDefinition, _: &Limits) -> Result<Vec<Value>, Error> {
-        Err(self.missing())
+        Err(crd_report::without_cluster("cluster", "diff - NEW"))
     }
 }

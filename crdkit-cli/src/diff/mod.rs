@@ -11,8 +11,8 @@ use clap::{Args, ValueEnum};
 use crd_diff::{Finding, Options, Profile, added, affected, diff, removed};
 use crd_input::{Definition, Error, Limits, Source, in_parallel};
 use crd_report::{
-    Format, Level, Message, MessageFormat, Messages, Printer, Program, Report, Status, ended, json, junit,
-    line, print, some,
+    Format, Level, Message, MessageFormat, Messages, Printer, Report, Status, ended, json, junit, line,
+    print, some,
 };
 use serde_json::Value;
 
@@ -100,7 +100,7 @@ struct Side {
 }
 
 impl Diff {
-    pub(crate) fn run(mut self, program: Program) -> Status {
+    pub(crate) fn run(mut self) -> Status {
         match self.server.configured() {
             Ok(server) => self.server = server,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
@@ -110,22 +110,20 @@ impl Diff {
             Ok(waivers) => waivers,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
-        let report = Report::new(program, self.quiet);
+        let report = Report::new(self.quiet);
         let Some((new, old)) = self.inputs.split_last() else { return Status::Unreadable };
-        let mut new_side = Side::read(new, program, &limits);
-        let mut old_sides: Vec<Side> = old.iter().map(|input| Side::read(input, program, &limits)).collect();
+        let mut new_side = Side::read(new, &limits);
+        let mut old_sides: Vec<Side> = old.iter().map(|input| Side::read(input, &limits)).collect();
         // A cluster has definitions of others.
-        for (side, _) in
-            old_sides.iter_mut().zip(old).filter(|(_, input)| Cluster::of(input, program).is_some())
-        {
+        for (side, _) in old_sides.iter_mut().zip(old).filter(|(_, input)| Cluster::of(input).is_some()) {
             side.definitions.retain(|name, _| new_side.definitions.contains_key(name));
         }
-        if Cluster::of(new, program).is_some() {
+        if Cluster::of(new).is_some() {
             let is_known = |name: &String| old_sides.iter().any(|side| side.definitions.contains_key(name));
             new_side.definitions.retain(|name, _| is_known(name));
         }
         let (new, old) = (new_side, old_sides);
-        let (objects, mut failed) = self.objects(&old, program, &limits);
+        let (objects, mut failed) = self.objects(&old, &limits);
         failed.extend(old.iter().chain([&new]).flat_map(|side| side.messages.iter().cloned()));
         if new.definitions.is_empty()
             && old.iter().all(|side| side.definitions.is_empty())
@@ -228,7 +226,7 @@ impl Diff {
             }
             DiffFormat::Report(Format::Junit) => {
                 let cases: Vec<_> = findings.iter().map(|placed| placed.case(messages)).collect();
-                return print(junit::report(&cases, failed, "the file can be read", report.program));
+                return print(junit::report(&cases, failed, "the file can be read"));
             }
             DiffFormat::Report(Format::Messages(format)) => format,
         };
@@ -259,13 +257,12 @@ impl Diff {
     }
 
     /// The objects of the old definitions.
-    fn objects(&self, old: &[Side], program: Program, limits: &Limits) -> (Vec<Value>, Vec<Message>) {
-        let is_cluster =
-            |input: &&PathBuf| input.to_str().is_some_and(|input| Cluster::of(input, program).is_some());
+    fn objects(&self, old: &[Side], limits: &Limits) -> (Vec<Value>, Vec<Message>) {
+        let is_cluster = |input: &&PathBuf| input.to_str().is_some_and(|input| Cluster::of(input).is_some());
         let (clusters, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = self.objects.iter().partition(is_cluster);
         let (sources, mut errors) = crd_input::sources(&paths, limits);
         let mut objects = Vec::new();
-        for cluster in clusters.iter().filter_map(|input| Cluster::of(input.to_str()?, program)) {
+        for cluster in clusters.iter().filter_map(|input| Cluster::of(input.to_str()?)) {
             for definition in old.iter().flat_map(|side| side.definitions.values()) {
                 match cluster.objects(&definition.crd, limits) {
                     Ok(found) => objects.extend(found),
@@ -285,8 +282,8 @@ impl Diff {
 }
 
 impl Side {
-    fn read(input: &str, program: Program, limits: &Limits) -> Self {
-        let (sources, errors): (Vec<Source>, Vec<Error>) = match Cluster::of(input, program) {
+    fn read(input: &str, limits: &Limits) -> Self {
+        let (sources, errors): (Vec<Source>, Vec<Error>) = match Cluster::of(input) {
             Some(cluster) => match cluster.sources(limits) {
                 Ok(sources) => (sources, Vec::new()),
                 Err(error) => (Vec::new(), vec![error]),

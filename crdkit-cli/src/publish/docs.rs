@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use crd_codegen::cli::Paths;
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::{FieldValidation, Validator};
 use crd_core::check::annotate_min_kube_version;
@@ -13,7 +12,7 @@ use crd_docs::pages::{
     PageEntry, PageExample, PageFormat, PageSample, PageTooLarge, examples, page, shared_files,
 };
 use crd_input::{Limits, Source, documents, in_turn};
-use crd_report::{Level, Message, MessageFormat, Program, Report, Status};
+use crd_report::{Level, Message, MessageFormat, Paths, Report, Status};
 use crd_sample::Sampler;
 use serde_json::Value;
 
@@ -64,8 +63,8 @@ enum FormatName {
 }
 
 impl Docs {
-    pub(crate) fn run(self, program: Program) -> Status {
-        let report = Report::new(program, false);
+    pub(crate) fn run(self) -> Status {
+        let report = Report::new(false);
         match self.write(report) {
             Ok(status) | Err(status) => status,
         }

@@ -6,7 +6,7 @@ use clap::Args;
 use crd_core::CustomResourceDefinition;
 use crd_docs::explain::{NotExplained, Options, Request, explain, newest_version};
 use crd_go::nearest::nearest;
-use crd_report::{Program, Report, Status, ended, print_visible};
+use crd_report::{Report, Status, ended, print_visible};
 
 use super::{Ended, api_version, definitions, fail};
 use crate::server::Publisher;
@@ -44,8 +44,8 @@ Examples:
   kubectl get crd shirts.stable.example.com -o yaml | crdkit explain shirts";
 
 impl Explain {
-    pub(crate) fn run(self, program: Program) -> Status {
-        let report = Report::new(program, false);
+    pub(crate) fn run(self) -> Status {
+        let report = Report::new(false);
         match self.text(report) {
             Ok((text, status)) => ended(print_visible(&text), status),
             Err(status) => status,

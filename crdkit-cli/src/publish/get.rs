@@ -4,13 +4,12 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
-use crd_codegen::cli::Paths;
 use crd_core::CustomResourceDefinition;
 use crd_docs::table::{Column, Columns, print};
 use crd_go::time::Timestamp;
 use crd_input::Limits;
 use crd_report::{
-    Message, MessageFormat, Messages, Program, Report, Status, answer, ended, json, print_visible,
+    Message, MessageFormat, Messages, Paths, Report, Status, answer, ended, json, print_visible,
 };
 use serde_json::{Value, json};
 
@@ -77,8 +76,8 @@ struct Table {
 }
 
 impl Get {
-    pub(crate) fn run(self, program: Program) -> Status {
-        let report = Report::new(program, false);
+    pub(crate) fn run(self) -> Status {
+        let report = Report::new(false);
         self.tables(report).unwrap_or_else(|status| status)
     }
 

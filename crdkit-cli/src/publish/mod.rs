@@ -9,10 +9,9 @@ pub(crate) mod schema;
 
 use std::path::PathBuf;
 
-use crd_codegen::cli::Paths;
 use crd_core::CustomResourceDefinition;
 use crd_input::Limits;
-use crd_report::{Level, Message, MessageFormat, Report, Status};
+use crd_report::{Level, Message, MessageFormat, Paths, Report, Status};
 
 use crate::read::Read;
 

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use crd_codegen::cli::Paths;
 use crd_docs::openapi::{NotPublished, OpenApi, publish};
-use crd_report::{Program, Report, Status, ended, print_visible};
+use crd_report::{Paths, Report, Status, ended, print_visible};
 use serde_json::{Map, Value};
 
 use super::{Ended, api_version, definitions, fail};
@@ -49,8 +48,8 @@ enum Form {
 }
 
 impl Openapi {
-    pub(crate) fn run(self, program: Program) -> Status {
-        let report = Report::new(program, false);
+    pub(crate) fn run(self) -> Status {
+        let report = Report::new(false);
         match self.schemas(report) {
             Ok(schemas) => {
                 let text = serde_json::to_string_pretty(&schemas).unwrap_or_default();

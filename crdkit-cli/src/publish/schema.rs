@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use clap::{Args, ValueEnum};
-use crd_codegen::cli::Paths;
 use crd_core::CustomResourceDefinition;
 use crd_docs::json_schema::{Draft, SchemaOptions, json_schema};
 use crd_docs::openapi::NotPublished;
 use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
 use crd_input::{Limits, Source};
-use crd_report::{MessageFormat, Messages, Program, Report, Status};
+use crd_report::{MessageFormat, Messages, Paths, Report, Status};
 use serde_json::{Value, json};
 
 use super::folder::Folder;
@@ -68,8 +67,8 @@ enum DraftName {
 }
 
 impl Schema {
-    pub(crate) fn run(self, program: Program) -> Status {
-        let report = Report::new(program, false);
+    pub(crate) fn run(self) -> Status {
+        let report = Report::new(false);
         match self.files(report).and_then(|files| self.put(files, report)) {
             Ok(status) | Err(status) => status,
         }

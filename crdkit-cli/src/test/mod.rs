@@ -9,13 +9,12 @@ mod suite;
 use std::path::Path;
 
 use clap::Args;
-use crd_codegen::cli::Paths;
 use crd_core::KubeVersion;
 use crd_core::admit::Admission;
 use crd_core::check::{Advice, Options};
 use crd_input::{Error, Limits, Source, in_parallel};
 use crd_report::{
-    Format, Level, Message, MessageFormat, Messages, Printer, Program, Report, Status, advice, answer, ended,
+    Format, Level, Message, MessageFormat, Messages, Paths, Printer, Report, Status, advice, answer, ended,
     junit, print, some, styled,
 };
 use serde_json::json;
@@ -75,7 +74,7 @@ Examples:
 
 /// The results of the suites of a run, or of one file.
 #[derive(Default)]
-struct Run {
+struct TestRun {
     suites: usize,
     outcomes: Vec<Outcome>,
     /// The number of tests that the filter excludes.
@@ -86,7 +85,7 @@ struct Run {
 }
 
 impl Test {
-    pub(crate) fn run(mut self, program: Program) -> Status {
+    pub(crate) fn run(mut self) -> Status {
         match self.server.configured() {
             Ok(server) => self.server = server,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
@@ -97,7 +96,7 @@ impl Test {
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
-        let report = Report::new(program, self.quiet);
+        let report = Report::new(self.quiet);
         let (sources, errors) = self.sources(&limits);
         let bar = report.progress("testing", sources.len());
         let parts = in_parallel(&sources, |source| {
@@ -106,7 +105,7 @@ impl Test {
             run
         });
         bar.finish_and_clear();
-        let mut run = Run::default();
+        let mut run = TestRun::default();
         run.unreadable.errors = errors;
         parts.into_iter().for_each(|part| run.add(part));
         let mut messages =
@@ -138,10 +137,10 @@ impl Test {
         (sources, errors)
     }
 
-    fn run_file(&self, source: &Source, options: Options, limits: &Limits) -> Run {
+    fn run_file(&self, source: &Source, options: Options, limits: &Limits) -> TestRun {
         let (objects, errors) = crd_input::objects(source, limits);
         let folder = source.path().and_then(Path::parent).unwrap_or(Path::new(""));
-        let mut run = Run::default();
+        let mut run = TestRun::default();
         run.unreadable.errors = errors;
         let sources = std::slice::from_ref(source);
         let mut messages = Messages::new(sources, limits);
@@ -170,7 +169,7 @@ impl Test {
     }
 
     /// The error if no test was run and nothing else is wrong.
-    fn no_test(&self, run: &Run) -> Message {
+    fn no_test(&self, run: &TestRun) -> Message {
         Message::of_run(match &self.filter {
             Some(filter) if run.left_out > 0 => {
                 format!(
@@ -182,7 +181,7 @@ impl Test {
         })
     }
 
-    fn show(&self, report: Report, run: &Run, messages: &[Message]) -> Result<(), String> {
+    fn show(&self, report: Report, run: &TestRun, messages: &[Message]) -> Result<(), String> {
         let advice = if self.quiet { Vec::new() } else { advice::shorten(run.advice.clone()) };
         let failed = run.outcomes.iter().filter(|outcome| !outcome.passed());
         let mut on_stderr = [messages, &advice];
@@ -202,7 +201,7 @@ impl Test {
             }
             Format::Junit => {
                 let cases: Vec<junit::Case> = run.outcomes.iter().map(Outcome::case).collect();
-                print(junit::report(&cases, messages, "the suite can be read", report.program))?;
+                print(junit::report(&cases, messages, "the suite can be read"))?;
             }
         }
         on_stderr.iter().for_each(|messages| report.show(messages, MessageFormat::Human));
@@ -213,7 +212,7 @@ impl Test {
     }
 }
 
-impl Run {
+impl TestRun {
     fn add(&mut self, part: Self) {
         self.suites += part.suites;
         self.outcomes.extend(part.outcomes);

@@ -7,15 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
-use crd_codegen::cli::Paths;
 use crd_core::admit::{Admission, FieldValidation, Refusal, Submitted};
 use crd_core::check::Advice;
 use crd_core::{Diagnostic, FieldPath, Reason};
 use crd_input::{Document, Error, Limits, Object, Origin, Source, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
-    Answer, Answers, Counted, Format, Level, Message, MessageFormat, Messages, Program, Report, Shown,
-    Status, answer, ended, json, shortened, some,
+    Answer, Answers, Counted, Format, Level, Message, MessageFormat, Messages, Paths, Report, Shown, Status,
+    answer, ended, json, shortened, some,
 };
 use serde_json::{Value, json};
 
@@ -112,9 +111,9 @@ struct ValidateRun {
 const MOST_KINDS: usize = 1_000;
 
 impl Validate {
-    pub(crate) fn run(self, program: Program) -> Status {
+    pub(crate) fn run(self) -> Status {
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
-        let report = Report::new(program, self.quiet);
+        let report = Report::new(self.quiet);
         let options = match self.server.configured().and_then(|server| self.gates.of(server.kube_version())) {
             Ok(options) => options,
             Err(reason) => return ended(Err(reason), Status::Unreadable),

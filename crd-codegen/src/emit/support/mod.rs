@@ -167,7 +167,6 @@ impl Dependency {
     }
 
     /// Its line in the `Cargo.toml` of a library, which leaves the version of Kubernetes and TLS to the program.
-    #[cfg(feature = "cli")]
     pub(crate) fn line_in_package(self, has_client: bool) -> String {
         match self {
             Self::K8sOpenapi => "k8s-openapi = \"0.29\"".to_owned(),

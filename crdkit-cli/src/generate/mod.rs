@@ -1,30 +1,30 @@
 //! The command `generate`: generates a folder of Rust from definitions.
 
+mod alike;
+mod manifest;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use similar::TextDiff;
 
-use crd_input::{Error, Finding, Limits, Severity, Source};
-use crd_report::{Kept, Message, MessageFormat, Messages, Program, Report, Status, some};
-
-use super::alike;
-use super::config_file::{self, ConfigFile};
-use super::inputs::Inputs;
-use super::show_failure;
-use crate::package::{MANIFEST, Package, check_manifest};
-use crate::write::{is_marked, read_written};
-use crate::{
-    Changes, Config, Definition, Generated, KeptNames, Layout, WriteError, generate_with_progress, kept_names,
+use crd_codegen::{
+    Changes, Config, Definition, Generated, KeptNames, Layout, Package, WriteError, generate_with_progress,
 };
+use crd_input::output::read_written;
+use crd_input::{Error, Finding, Limits, Severity, Source};
+use crd_report::{Inputs, Kept, Message, MessageFormat, Messages, Report, Status, some};
+
+use crate::configuration::{self, ConfigFile};
 
 /// Generate Rust from definitions
 ///
 /// Reads definitions of custom resources as kubectl does, and writes typed Rust for them. Files of an earlier run that
 /// are no longer generated are removed; other files are not changed.
 #[derive(Args)]
-pub struct Generate {
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Generate {
     #[command(flatten)]
     inputs: Inputs,
     /// The folder to write to, or `-` to print one file to the standard output
@@ -52,23 +52,17 @@ pub struct Generate {
     package: Option<Package>,
 }
 
-impl Generate {
-    /// The end of the help.
-    #[must_use]
-    pub fn examples(program: &str) -> String {
-        format!(
-            "\
+const EXAMPLES: &str = "\
 Examples:
-  {program} generate crds/ --out src/generated
-  kubectl get crd shirts.stable.example.com -o yaml | {program} generate - --out -
-  {program} generate --cluster certificates.cert-manager.io --out src/generated
-  {program} generate --cluster=staging --cluster-select cert-manager.io --out src/generated
-  {program} generate crds/ --out src/generated --check   # in CI: is the output up to date?"
-        )
-    }
+  crdkit generate crds/ --out src/generated
+  kubectl get crd shirts.stable.example.com -o yaml | crdkit generate - --out -
+  crdkit generate --cluster certificates.cert-manager.io --out src/generated
+  crdkit generate --cluster=staging --cluster-select cert-manager.io --out src/generated
+  crdkit generate crds/ --out src/generated --check   # in CI: is the output up to date?";
 
+impl Generate {
     /// The run of a job of a configuration file.
-    pub(super) fn of_job(
+    pub(crate) fn of_job(
         out: PathBuf,
         check: bool,
         (format, quiet, details): (MessageFormat, bool, bool),
@@ -79,25 +73,18 @@ Examples:
     }
 
     /// Runs the command.
-    #[must_use]
-    pub fn run(self, program: Program) -> Status {
+    pub(crate) fn run(self) -> Status {
         let limits = Limits::default();
-        let (sources, errors) = self.inputs.sources(&limits, program);
-        crd_input::on_large_stack(|| self.run_on(&sources, errors, &limits, program))
+        let (sources, errors) = self.inputs.sources(&limits);
+        crd_input::on_large_stack(|| self.run_on(&sources, errors, &limits))
     }
 
     /// Generates from these texts; `errors` are the inputs that cannot be read.
-    pub(super) fn run_on(
-        self,
-        sources: &[Source],
-        mut errors: Vec<Error>,
-        limits: &Limits,
-        program: Program,
-    ) -> Status {
-        let report = Report::new(program, self.quiet);
+    pub(crate) fn run_on(self, sources: &[Source], mut errors: Vec<Error>, limits: &Limits) -> Status {
+        let report = Report::new(self.quiet);
         let config = match self.config() {
             Ok(config) => config,
-            Err(reason) => return show_failure(report, self.format, reason),
+            Err(reason) => return report.fail(reason, self.format),
         };
         let bar = report.progress("reading", sources.len());
         let mut read = crd_input::definitions(sources, limits, &|| bar.inc(1));
@@ -196,7 +183,7 @@ Examples:
             ));
         }
         let mut config = match &self.config {
-            Some(path) => ConfigFile::parse(path, &config_file::read(path)?)?.choices()?,
+            Some(path) => ConfigFile::parse(path, &configuration::read(path)?)?.choices()?,
             None => Config::new(),
         };
         config.overlay(self.choices.clone());
@@ -207,8 +194,8 @@ Examples:
         if self.out == Path::new("-") {
             config.layout(Layout::SingleFile);
         } else {
-            let path = self.out.join(kept_names::FILE);
-            match read_written(&path, kept_names::LARGEST) {
+            let path = self.out.join(KeptNames::FILE);
+            match read_written(&path, LARGEST_NAMES) {
                 Ok(Some(names)) => {
                     config.kept_names(KeptNames::parse(&names));
                 }
@@ -222,7 +209,12 @@ Examples:
     }
 
     /// Writes the files, or shows how they differ. Returns the summary.
-    fn put(&self, generated: &Generated, counts: &Counts, complete: bool) -> Result<Option<String>, Failure> {
+    fn put(
+        &self,
+        generated: &Generated,
+        counts: &Counts,
+        complete: bool,
+    ) -> Result<Option<String>, EndedRun> {
         if self.out == Path::new("-") {
             let text: String = generated.files.iter().map(|file| file.contents.as_str()).collect();
             print(&text)?;
@@ -252,18 +244,18 @@ Examples:
     }
 
     /// The message for a manifest that its owner maintains, if it lacks something that the generated code needs.
-    fn missing_in_manifest(&self, generated: &Generated) -> Result<Option<Box<Message>>, Failure> {
-        let Some(manifest) = generated.files.iter().find(|file| file.path == MANIFEST) else {
+    fn missing_in_manifest(&self, generated: &Generated) -> Result<Option<Box<Message>>, EndedRun> {
+        let Some(manifest) = generated.files.iter().find(|file| file.path == Package::MANIFEST) else {
             return Ok(None);
         };
-        let path = self.out.join(MANIFEST);
+        let path = self.out.join(Package::MANIFEST);
         let failed = |reason: String| {
             let message = Message::of_run(format!("{}: {reason}", path.display()));
             (Status::Unreadable, Box::new(message))
         };
         let own = read_written(&path, LARGEST_MANIFEST).map_err(|error| failed(error.to_string()))?;
-        let Some(own) = own.filter(|own| !is_marked(&path, own)) else { return Ok(None) };
-        let missing = check_manifest(&own, &manifest.contents).map_err(failed)?;
+        let Some(own) = own.filter(|own| !Changes::is_marked(&path, own)) else { return Ok(None) };
+        let missing = manifest::check(&own, &manifest.contents).map_err(failed)?;
         Ok((!missing.is_empty()).then(|| {
             let text = format!("{}: the generated code needs {}", path.display(), missing.join(", "));
             let mut message = Message::of_run(text);
@@ -272,7 +264,7 @@ Examples:
         }))
     }
 
-    fn diff(&self, changes: &Changes) -> Result<(), Failure> {
+    fn diff(&self, changes: &Changes) -> Result<(), EndedRun> {
         if changes.files().is_empty() {
             return Ok(());
         }
@@ -295,17 +287,19 @@ Examples:
     }
 }
 
+/// A larger file is refused: it holds the names of more types than are generated in a run.
+const LARGEST_NAMES: u64 = 16 << 20;
 /// A person writes the manifest of a package.
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
 /// Why a run failed as a whole.
-type Failure = (Status, Box<Message>);
+type EndedRun = (Status, Box<Message>);
 
-fn print(text: &str) -> Result<(), Failure> {
+fn print(text: &str) -> Result<(), EndedRun> {
     crd_report::print(text).map_err(|reason| (Status::Unreadable, Box::new(Message::of_run(reason))))
 }
 
-fn unwritten(error: &WriteError) -> Failure {
+fn unwritten(error: &WriteError) -> EndedRun {
     (Status::Unreadable, Box::new(Message::of_run(error.to_string())))
 }
 
@@ -319,7 +313,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn nothing(&self, status: Status) -> Failure {
+    fn nothing(&self, status: Status) -> EndedRun {
         if self.definitions > 0 || status != Status::Fine {
             return (Status::Wrong, Box::new(Message::of_run("nothing was generated".to_owned())));
         }

@@ -7,16 +7,15 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use crd_input::output::{FolderLock, read_written, replace, sweep};
 use crd_input::{Limits, Source};
 
 use super::Job;
-use crate::write::{FolderLock, read_written, replace, sweep};
 
 /// A larger file is refused: it holds the sums of more files than a job has.
 const LARGEST: u64 = 64 << 20;
 
-const HEADER: &str =
-    "# Written by `crd-codegen run`: what each job was made of. Keep it under version control.\n";
+const HEADER: &str = "# Written by `crdkit run`: what each job was made of. Keep it under version control.\n";
 
 /// For each job, what went in and its sums.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use crd_core::KubeVersion;
 use crd_input::{Error, Fault, Limits, Source};
-use crd_report::Program;
+
+#[cfg(not(feature = "cluster"))]
+use crate::PROGRAM;
 
 /// Files, folders, and the standard input.
 #[derive(Args, Clone, Debug, Default)]
@@ -92,14 +94,15 @@ fn no_input(stdin: &str) -> Error {
 
 impl Inputs {
     /// The inputs of a job.
-    pub(super) fn of_job(paths: Vec<PathBuf>, cluster: Option<String>, cluster_select: Vec<String>) -> Self {
+    #[must_use]
+    pub fn of_job(paths: Vec<PathBuf>, cluster: Option<String>, cluster_select: Vec<String>) -> Self {
         Self { paths: Paths { paths, filenames: Vec::new() }, cluster, cluster_select }
     }
 
     /// The texts, and the errors of inputs that cannot be read.
     #[must_use]
-    pub fn sources(&self, limits: &Limits, program: Program) -> (Vec<Source>, Vec<Error>) {
-        self.sources_where(limits, program, &|_, _| true)
+    pub fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
+        self.sources_where(limits, &|_, _| true)
     }
 
     /// The same without the parts of folders that `keep` refuses.
@@ -107,7 +110,6 @@ impl Inputs {
     pub fn sources_where(
         &self,
         limits: &Limits,
-        program: Program,
         keep: &dyn Fn(&Path, bool) -> bool,
     ) -> (Vec<Source>, Vec<Error>) {
         let Some(context) = &self.cluster else {
@@ -119,7 +121,7 @@ impl Inputs {
         let (mut sources, mut errors) = crd_input::sources_where(&paths, limits, keep);
         let patterns = names.iter().map(|name| name.to_string_lossy().into_owned());
         let patterns: Vec<String> = self.cluster_select.iter().cloned().chain(patterns).collect();
-        match cluster(context, program).and_then(|cluster| selected(cluster, &patterns, limits)) {
+        match cluster(context).and_then(|cluster| selected(cluster, &patterns, limits)) {
             Ok(found) => sources.extend(found),
             Err(error) => errors.push(error),
         }
@@ -130,9 +132,9 @@ impl Inputs {
     ///
     /// # Errors
     /// The cluster cannot be asked.
-    pub fn kube_version(&self, program: Program) -> Result<Option<KubeVersion>, Error> {
+    pub fn kube_version(&self) -> Result<Option<KubeVersion>, Error> {
         let Some(context) = &self.cluster else { return Ok(None) };
-        let cluster = cluster(context, program)?;
+        let cluster = cluster(context)?;
         #[cfg(feature = "cluster")]
         return cluster.kube_version().map(Some);
         #[cfg(not(feature = "cluster"))]
@@ -186,7 +188,7 @@ fn selected(cluster: Infallible, _: &[String], _: &Limits) -> Result<Vec<Source>
 }
 
 #[cfg(feature = "cluster")]
-fn cluster(context: &str, _: Program) -> Result<crd_input::Cluster, Error> {
+fn cluster(context: &str) -> Result<crd_input::Cluster, Error> {
     let mut cluster = crd_input::Cluster::new();
     if !context.is_empty() {
         cluster.context(context);
@@ -194,13 +196,20 @@ fn cluster(context: &str, _: Program) -> Result<crd_input::Cluster, Error> {
     Ok(cluster)
 }
 
+#[cfg(not(feature = "cluster"))]
+fn cluster(_: &str) -> Result<Infallible, Error> {
+    Err(without_cluster("--cluster", "generate -"))
+}
+
+/// The error of an argument that names a cluster; `otherwise` is the command that reads the output of kubectl.
+///
 /// kube takes longer to build than the rest of the tool.
 #[cfg(not(feature = "cluster"))]
-fn cluster(_: &str, program: Program) -> Result<Infallible, Error> {
-    let Program { name, package, .. } = program;
-    let fault = Fault::new(format!("this `{name}` was built without the feature `cluster`"));
+#[must_use]
+pub fn without_cluster(argument: &str, otherwise: &str) -> Error {
+    let fault = Fault::new(format!("this `{PROGRAM}` was built without the feature `cluster`"));
     let help = format!(
-        "`cargo install {package} --features cluster`, or `kubectl get crds -o yaml | {name} generate -`"
+        "`cargo install crdkit-cli --features cluster`, or `kubectl get crds -o yaml | {PROGRAM} {otherwise}`"
     );
-    Err(Error::new("--cluster", fault.help(help)))
+    Error::new(argument, fault.help(help))
 }

@@ -5,13 +5,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
+use crd_codegen::Config;
 use crd_go::nearest::nearest;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
-
-use crate::Config;
 
 /// A configuration is a file that a person writes.
 const LARGEST: u64 = 1 << 20;
@@ -23,18 +22,18 @@ const JOBS: &str = "job";
 const OTHERS: [&str; 3] = ["diff", "feature-gates", "kube-version"];
 
 /// The configuration file of the current folder; the older name counts where only it is there.
-pub(super) fn default_path() -> PathBuf {
+pub(crate) fn default_path() -> PathBuf {
     let [current, older] = ["crdkit.toml", "crd-codegen.toml"].map(PathBuf::from);
     if older.exists() && !current.exists() { older } else { current }
 }
 
 /// Reads the text of a configuration file.
-pub(super) fn read(path: &Path) -> Result<String, String> {
+pub(crate) fn read(path: &Path) -> Result<String, String> {
     crd_input::read_text(path, LARGEST).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// A configuration file.
-pub(super) struct ConfigFile<'t> {
+pub(crate) struct ConfigFile<'t> {
     path: &'t Path,
     text: &'t str,
     /// The choices of all jobs.
@@ -44,17 +43,17 @@ pub(super) struct ConfigFile<'t> {
 
 /// Keys with their values, some of which are choices.
 #[derive(Clone)]
-pub(super) struct Keys<'t>(DeTable<'t>);
+pub(crate) struct Keys<'t>(DeTable<'t>);
 
 /// A fault of a configuration file, and its place.
-pub(super) struct Fault {
+pub(crate) struct Fault {
     message: String,
     place: Option<Range<usize>>,
 }
 
 impl<'t> ConfigFile<'t> {
     /// Parses the text of the file at a path.
-    pub(super) fn parse(path: &'t Path, text: &'t str) -> Result<Self, String> {
+    pub(crate) fn parse(path: &'t Path, text: &'t str) -> Result<Self, String> {
         let mut file = Self { path, text, choices: Keys(DeTable::new()), jobs: None };
         let mut keys = DeTable::parse(text).map_err(|error| file.error(&error.into()))?.into_inner();
         for other in OTHERS {
@@ -79,36 +78,36 @@ impl<'t> ConfigFile<'t> {
     }
 
     /// The choices outside of jobs.
-    pub(super) fn choices(&self) -> Result<Config, String> {
+    pub(crate) fn choices(&self) -> Result<Config, String> {
         self.choices.clone().choices(&[JOBS]).map_err(|fault| self.error(&fault))
     }
 
     /// The jobs, by name.
-    pub(super) fn jobs(&self) -> Result<&[(String, Keys<'t>)], String> {
+    pub(crate) fn jobs(&self) -> Result<&[(String, Keys<'t>)], String> {
         self.jobs.as_deref().ok_or_else(|| self.error(&Fault::new("there is no job, as in `[job.name]`")))
     }
 
     /// The text of a fault of this file, behind its place.
-    pub(super) fn error(&self, fault: &Fault) -> String {
+    pub(crate) fn error(&self, fault: &Fault) -> String {
         let place = fault.place.clone().map(|span| crd_input::Place::of(self.text, span));
         let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
         format!("{}{place}: {}", self.path.display(), fault.message)
     }
 
     /// The folder at which the paths in the file begin.
-    pub(super) fn folder(&self) -> &'t Path {
+    pub(crate) fn folder(&self) -> &'t Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
     /// The file in which the sums of inputs are kept.
-    pub(super) fn lock_path(&self) -> PathBuf {
+    pub(crate) fn lock_path(&self) -> PathBuf {
         self.path.with_extension("lock")
     }
 }
 
 impl Keys<'_> {
     /// Takes the table of a key. A string stands for the table that has it as the value of `short`.
-    pub(super) fn take_table(
+    pub(crate) fn take_table(
         &mut self,
         key: &str,
         short: &'static str,
@@ -129,7 +128,7 @@ impl Keys<'_> {
     }
 
     /// Takes the value of a key that is not a choice; `expected` shows the form of the value.
-    pub(super) fn take<T: DeserializeOwned>(
+    pub(crate) fn take<T: DeserializeOwned>(
         &mut self,
         key: &str,
         expected: &str,
@@ -142,7 +141,7 @@ impl Keys<'_> {
     }
 
     /// Reads the choices; `others` are the keys that may stand beside them.
-    pub(super) fn choices(self, others: &[&str]) -> Result<Config, Fault> {
+    pub(crate) fn choices(self, others: &[&str]) -> Result<Config, Fault> {
         let arguments = Config::augment_args(Command::new("choices"));
         let choices: Vec<&str> =
             arguments.get_arguments().filter_map(|argument| argument.get_long()).collect();
@@ -154,7 +153,7 @@ impl Keys<'_> {
     }
 
     /// The fault of the first key that is not `known`. Keys that were taken before are `others`.
-    pub(super) fn unknown(&self, known: &[&str], others: &[&str]) -> Option<Fault> {
+    pub(crate) fn unknown(&self, known: &[&str], others: &[&str]) -> Option<Fault> {
         let key = self.0.keys().find(|key| !known.contains(&&**key.get_ref()))?;
         let known: Vec<&str> = known.iter().chain(others).copied().collect();
         let help = match nearest(key.get_ref(), known.iter().copied()) {
@@ -171,12 +170,12 @@ impl Keys<'_> {
 
 impl Fault {
     /// A fault without a place.
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), place: None }
     }
 
     /// The same as a fault of a job.
-    pub(super) fn of_job(self, name: &str) -> Self {
+    pub(crate) fn of_job(self, name: &str) -> Self {
         Self { message: format!("job `{name}`: {}", self.message), ..self }
     }
 }

@@ -11,7 +11,7 @@ use tempfile::TempPath;
 const UNFINISHED: &str = ".crd-codegen-new";
 
 /// New contents of a file, written and not in their place yet. Dropped, they are removed.
-pub(super) struct Unfinished {
+pub struct Unfinished {
     beside: TempPath,
     path: PathBuf,
 }
@@ -21,7 +21,11 @@ impl Unfinished {
     ///
     /// The file is created exclusively and under a random name, so that no link planted there is followed. It gets
     /// the permissions of the file that it replaces, or those of any new file.
-    pub(super) fn write(path: &Path, contents: &[u8]) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// - something other than a file is in its place
+    /// - the new file cannot be written
+    pub fn write(path: &Path, contents: &[u8]) -> io::Result<Self> {
         let old = regular(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let prefix = format!(".{name}.");
@@ -40,18 +44,25 @@ impl Unfinished {
     }
 
     /// Renames the new file into its place.
-    pub(super) fn put(self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The new file cannot be renamed; it is removed.
+    pub fn put(self) -> io::Result<()> {
         self.beside.persist(self.path).map_err(|error| error.error)
     }
 
-    pub(super) fn path(&self) -> &Path {
+    /// Returns its place.
+    #[must_use]
+    pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Replaces one file. A failure leaves the old one whole.
-#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line writes single files"))]
-pub(crate) fn replace(path: &Path, contents: &str) -> io::Result<()> {
+/// Replaces one file.
+///
+/// # Errors
+/// As for [`Unfinished::write`] and [`Unfinished::put`]. The old file stays whole.
+pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
     Unfinished::write(path, contents.as_bytes())?.put()
 }
 
@@ -60,7 +71,7 @@ pub(crate) fn replace(path: &Path, contents: &str) -> io::Result<()> {
 /// # Errors
 /// - something other than a file stands there, such as a link, a folder or a named pipe
 /// - the file is larger than `most` bytes, or cannot be read
-pub(crate) fn read(path: &Path, most: u64) -> io::Result<Option<String>> {
+pub fn read_written(path: &Path, most: u64) -> io::Result<Option<String>> {
     if regular(path)?.is_none() {
         return Ok(None);
     }
@@ -86,7 +97,7 @@ pub(super) fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
 }
 
 /// The reason why something that is not a file is neither read nor replaced.
-pub(super) fn unexpected(metadata: &fs::Metadata) -> &'static str {
+pub fn unexpected(metadata: &fs::Metadata) -> &'static str {
     if metadata.is_symlink() {
         "this is a link, and links are not followed here; remove it"
     } else if metadata.is_dir() {
@@ -97,13 +108,13 @@ pub(super) fn unexpected(metadata: &fs::Metadata) -> &'static str {
 }
 
 /// Returns `true` if a run that was killed may have left a file of this name.
-pub(super) fn is_leftover(name: &OsStr) -> bool {
+pub fn is_leftover(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     name.starts_with(b".") && name.ends_with(UNFINISHED.as_bytes())
 }
 
 /// Removes what killed runs left in one folder. The caller holds the lock of the folder.
-pub(crate) fn sweep(folder: &Path) {
+pub fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         // Removing a link leaves its target alone; a folder of such a name is not ours.

@@ -8,15 +8,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Deserialize;
 
+use crd_codegen::{Config, Package};
 use crd_input::{Error, Limits, Source};
-use crd_report::{Message, MessageFormat, Program, Report, Status};
+use crd_report::{Inputs, Message, MessageFormat, Report, Status};
 
-use super::config_file::{self, ConfigFile, Fault, Keys};
-use super::generate::Generate;
-use super::inputs::Inputs;
-use super::show_failure;
-use crate::Config;
-use crate::package::Package;
+use crate::configuration::{self, ConfigFile, Fault, Keys};
+use crate::generate::Generate;
 
 /// Run the jobs of a configuration file
 ///
@@ -24,7 +21,8 @@ use crate::package::Package;
 /// With `package`, it writes a whole package with a manifest, a README and tests, otherwise modules.
 /// Paths are relative to the folder of the file. The checksums of the inputs are written to a lock file beside it.
 #[derive(Args)]
-pub struct Run {
+#[command(after_help = EXAMPLE)]
+pub(crate) struct Run {
     /// The jobs to run [default: all]
     jobs: Vec<String>,
     /// The file with the jobs [default: crdkit.toml, or else crd-codegen.toml]
@@ -78,22 +76,15 @@ struct Job {
 }
 
 impl Run {
-    /// The end of the help.
-    #[must_use]
-    pub fn example() -> &'static str {
-        EXAMPLE
-    }
-
     /// Runs the command.
-    #[must_use]
-    pub fn run(self, program: Program) -> Status {
-        let report = Report::new(program, self.quiet);
-        self.all(report).unwrap_or_else(|reason| show_failure(report, self.format, reason))
+    pub(crate) fn run(self) -> Status {
+        let report = Report::new(self.quiet);
+        self.all(report).unwrap_or_else(|reason| report.fail(reason, self.format))
     }
 
     fn all(&self, report: Report) -> Result<Status, String> {
-        let path = self.config.clone().unwrap_or_else(config_file::default_path);
-        let text = config_file::read(&path)?;
+        let path = self.config.clone().unwrap_or_else(configuration::default_path);
+        let text = configuration::read(&path)?;
         let file = ConfigFile::parse(&path, &text)?;
         let jobs = jobs(&file)?;
         if let Some(unknown) = self.jobs.iter().find(|name| jobs.iter().all(|job| job.name != **name)) {
@@ -107,7 +98,7 @@ impl Run {
         let read: Vec<(&Job, Vec<Source>)> = chosen
             .into_iter()
             .map(|job| {
-                let (sources, errors) = job.inputs.sources(&limits, report.program);
+                let (sources, errors) = job.inputs.sources(&limits);
                 errors.first().map_or(Ok((job, sources)), |error| Err(unread(job, error)))
             })
             .collect::<Result<_, _>>()?;
@@ -117,7 +108,7 @@ impl Run {
         }
         let mut status = Status::Fine;
         for (job, sources) in read {
-            status = status.max(self.generate(job).run_on(&sources, Vec::new(), &limits, report.program));
+            status = status.max(self.generate(job).run_on(&sources, Vec::new(), &limits));
         }
         if self.check && !changed.is_empty() {
             let message = format!("{} out of date: {}", lock_file.display(), changed.join(", "));
@@ -164,7 +155,7 @@ fn job(name: &str, mut keys: Keys<'_>, folder: &Path, common: &Config) -> Result
 /// The value of `cluster`.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Cluster {
+enum ClusterKey {
     Chosen(bool),
     Context(String),
 }
@@ -180,9 +171,9 @@ fn inputs(keys: &mut Keys<'_>, folder: &Path) -> Result<Inputs, Fault> {
     };
     let (paths, cluster_select) = (list("inputs")?, list("cluster-select")?);
     let cluster = match keys.take("cluster", "`cluster = true` or `cluster = \"CONTEXT\"`")? {
-        None | Some(Cluster::Chosen(false)) => None,
-        Some(Cluster::Chosen(true)) => Some(String::new()),
-        Some(Cluster::Context(context)) => Some(context),
+        None | Some(ClusterKey::Chosen(false)) => None,
+        Some(ClusterKey::Chosen(true)) => Some(String::new()),
+        Some(ClusterKey::Context(context)) => Some(context),
     };
     match (&paths, &cluster, &cluster_select) {
         (None, None, _) => Err(Fault::new("expected `inputs = [\"...\"]` or `cluster = true`")),

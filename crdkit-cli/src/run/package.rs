@@ -1,10 +1,9 @@
 //! The key `package` of a job: the table `[package]` of a manifest, or only a name.
 
-use syn::Ident;
+use crd_codegen::Package;
 use toml::{Table, Value};
 
 use super::{Fault, Keys};
-use crate::package::Package;
 
 /// The keys of `[package]`, in the order in which they are written. Cargo checks their values.
 const KEYS: [&str; 15] = [
@@ -37,11 +36,7 @@ pub(super) fn package(keys: &mut Keys<'_>) -> Result<Option<Package>, Fault> {
     let Some(mut keys) = keys.take_table("package", NAME, expected)? else { return Ok(None) };
     let name: Option<String> = keys.take(NAME, "`name = \"...\"`")?;
     let name = name.ok_or_else(|| Fault::new("expected `name = \"...\"` in `package`"))?;
-    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    if !is_name || syn::parse_str::<Ident>(&name.replace('-', "_")).is_err() {
-        return Err(Fault::new(format!("`{name}` is not the name of a package")));
-    }
-    let mut package = Package { name, ..Package::default() };
+    let mut package = Package::new(&name).map_err(|error| Fault::new(error.to_string()))?;
     for key in KEYS {
         let default = DEFAULTS.iter().find(|(name, _)| *name == key).map(|(_, value)| Value::from(*value));
         let Some(value) = keys.take::<Value>(key, "a value")?.or(default) else { continue };

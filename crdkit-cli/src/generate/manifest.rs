@@ -6,7 +6,7 @@ use toml::{Table, Value};
 ///
 /// # Errors
 /// The manifest cannot be read, or is that of another package.
-pub(crate) fn check(own: &str, generated: &str) -> Result<Vec<String>, String> {
+pub(super) fn check(own: &str, generated: &str) -> Result<Vec<String>, String> {
     let own: Table = own.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
     let generated: Table = generated.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
     let name = |manifest: &Table| Some(manifest.get("package")?.get("name")?.as_str()?.to_owned());

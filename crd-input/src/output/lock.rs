@@ -4,20 +4,23 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 
-use super::replace::regular;
+use super::file::regular;
 
 /// The file that is locked where a folder cannot be.
 const GUARD: &str = ".crd-codegen-guard";
 
 /// The lock of a folder. It ends with the value, and with the process however that ends.
 #[derive(Debug)]
-pub(crate) struct FolderLock {
+pub struct FolderLock {
     _locked: File,
 }
 
 impl FolderLock {
     /// Locks a folder, which exists. `waiting` is called once if another run holds the lock.
-    pub(crate) fn acquire(folder: &Path, waiting: &dyn Fn()) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// The folder cannot be locked, nor a file in it.
+    pub fn acquire(folder: &Path, waiting: &dyn Fn()) -> io::Result<Self> {
         // The folder itself is locked where the system can do that, so that no file stays behind. Windows does not
         // open folders, and some network file systems lock only what is open for writing.
         let direct = File::open(folder).and_then(|file| lock(file, waiting));
