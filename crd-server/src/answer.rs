@@ -4,19 +4,21 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
 use serde_json::Value;
 
-use crate::body::Body;
+use crate::body::{Body, Events};
 use crate::json::{indented, print_ordered, print_sorted};
 use crate::request::accept::Encoding;
 use crate::status::Failure;
-use crate::verbs::watch::Watch;
 
 /// An answer without its warnings.
 pub(crate) enum Answer {
     /// JSON that is printed already.
     Json(u16, Bytes),
     Text(u16, &'static str),
-    Watch(Box<Watch>),
+    Events(Box<dyn Events>),
 }
+
+/// An answer that may be a refusal.
+pub(crate) type Answered = Result<Answer, Failure>;
 
 impl Answer {
     /// An object without a type in Go, whose keys are sorted.
@@ -44,7 +46,7 @@ impl Answer {
             Self::Text(code, text) => {
                 (code, "text/plain; charset=utf-8", Body::whole(Bytes::from_static(text.as_bytes())))
             }
-            Self::Watch(watch) => (200, "application/json", Body::watch(*watch)),
+            Self::Events(events) => (200, "application/json", Body::events(events)),
         };
         let mut response = response(code, content_type, body);
         let headers = response.headers_mut();

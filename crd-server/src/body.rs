@@ -1,23 +1,28 @@
 //! Bodies of answers.
 
 use std::convert::Infallible;
+use std::fmt::Debug;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
-use crate::verbs::watch::Watch;
-
 /// The body of an answer: JSON as a whole, or the events of a watch as they happen.
 #[derive(Debug)]
 pub struct Body(Content);
+
+/// Events, as they are printed.
+pub(crate) trait Events: Debug + Send + Sync {
+    /// The next event, and `None` after the last one.
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>>;
+}
 
 #[derive(Debug)]
 enum Content {
     /// Absent when it was read.
     Whole(Option<Bytes>),
-    Watch(Box<Watch>),
+    Events(Box<dyn Events>),
 }
 
 impl Body {
@@ -25,8 +30,8 @@ impl Body {
         Self(Content::Whole(Some(bytes)))
     }
 
-    pub(crate) fn watch(watch: Watch) -> Self {
-        Self(Content::Watch(Box::new(watch)))
+    pub(crate) fn events(events: Box<dyn Events>) -> Self {
+        Self(Content::Events(events))
     }
 
     /// Returns the bytes that are there now, without waiting. For a watch, these are the events up to now.
@@ -60,8 +65,8 @@ impl http_body::Body for Body {
             Content::Whole(bytes) => Poll::Ready(
                 bytes.take().filter(|bytes| !bytes.is_empty()).map(|bytes| Ok(Frame::data(bytes))),
             ),
-            Content::Watch(watch) => {
-                watch.poll_next(context).map(|event| event.map(|bytes| bytes.map(Frame::data)))
+            Content::Events(events) => {
+                events.poll_next(context).map(|event| event.map(|bytes| Ok(Frame::data(bytes))))
             }
         }
     }
@@ -75,7 +80,7 @@ impl http_body::Body for Body {
             Content::Whole(bytes) => {
                 SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
             }
-            Content::Watch(_) => SizeHint::default(),
+            Content::Events(_) => SizeHint::default(),
         }
     }
 }

@@ -13,7 +13,6 @@ use serde_json::{Map, Value, json};
 
 use crate::KUBE_VERSION;
 use crate::json::{metadata, metadata_mut, text};
-use crate::server::Server;
 
 /// The most bytes of all annotations: `TotalAnnotationSizeLimitB` of `k8s.io/apimachinery/pkg/api/validation`.
 const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
@@ -34,38 +33,13 @@ impl fmt::Debug for Converters {
     }
 }
 
-impl Server {
-    /// Converts the objects of a definition whose `spec.conversion.strategy` is `Webhook` by a function.
-    ///
-    /// The function is called as the webhook is: with a `ConversionReview` that has a request, to return one that has a response.
-    /// `crdkit::Conversions::review` is such a function. The server checks the response as the API server does. The address of the
-    /// webhook is not used; without a function, requests in another version than the stored one fail.
-    ///
-    /// ```
-    /// use crd_server::Server;
-    /// use serde_json::{Value, json};
-    ///
-    /// let server = Server::new();
-    /// server.convert("shirts.example.com", |review: &Value| {
-    ///     let mut objects = review["request"]["objects"].clone();
-    ///     for object in objects.as_array_mut().into_iter().flatten() {
-    ///         object["apiVersion"] = review["request"]["desiredAPIVersion"].clone();
-    ///     }
-    ///     json!({
-    ///         "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
-    ///         "response": {
-    ///             "uid": review["request"]["uid"], "result": {"status": "Success"}, "convertedObjects": objects,
-    ///         },
-    ///     })
-    /// });
-    /// ```
-    pub fn convert(&self, definition: &str, function: impl Fn(&Value) -> Value + Send + Sync + 'static) {
-        let mut converters = self.inner.converters.0.write().unwrap_or_else(PoisonError::into_inner);
+impl Converters {
+    /// Sets the webhook of a definition.
+    pub(crate) fn set(&self, definition: &str, function: impl Fn(&Value) -> Value + Send + Sync + 'static) {
+        let mut converters = self.0.write().unwrap_or_else(PoisonError::into_inner);
         converters.insert(definition.to_owned(), Arc::new(function));
     }
-}
 
-impl Converters {
     /// An object in another version of its definition.
     pub(crate) fn convert(
         &self,

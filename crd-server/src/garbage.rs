@@ -44,7 +44,7 @@ impl Server {
     /// # Ok::<(), crd_server::Refused>(())
     /// ```
     pub fn collect_garbage(&self) -> usize {
-        match self.is_deep() {
+        match self.inner.is_deep() {
             // Without memory for a large stack, nothing is collected now.
             true => depth::on_large_stack(|| self.collect_all()).unwrap_or_default(),
             false => self.collect_all(),
@@ -74,7 +74,7 @@ impl Server {
             });
             live.collect::<Vec<_>>()
         };
-        self.served_definitions().into_iter().flat_map(objects).collect()
+        self.inner.served_definitions().into_iter().flat_map(objects).collect()
     }
 
     /// Does what is due for an object. Returns `true` if that was something.

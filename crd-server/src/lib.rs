@@ -74,7 +74,9 @@
 mod answer;
 mod apply;
 mod body;
+mod call;
 mod config;
+mod controls;
 mod conversion;
 mod definition;
 mod depth;
@@ -90,6 +92,7 @@ mod request;
 mod selector;
 mod server;
 mod service;
+mod shared;
 mod snapshot;
 mod status;
 mod store;
@@ -99,12 +102,12 @@ mod verbs;
 
 pub use body::Body;
 pub use config::Config;
+pub use controls::{AnsweredRequest, Fault};
 pub use crd_core::KubeVersion;
 #[cfg(feature = "listen")]
 pub use listen::Listening;
 pub use server::{Refused, Server};
 pub use snapshot::Snapshot;
-pub use testing::{AnsweredRequest, Fault};
 
 /// A release whose texts about names and options are those of the releases that sessions were recorded from.
 const KUBE_VERSION: KubeVersion = KubeVersion::new(36);

@@ -10,22 +10,13 @@ use serde_json::{Value, json};
 use crate::definition::Definition;
 use crate::json::{metadata_mut, text};
 use crate::request::delete_options::DeleteOptions;
-use crate::server::Server;
+use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 use crate::store::{Key, Stored};
 use crate::verbs::{Place, delete, write};
 
-/// The namespaces of a new server.
-pub(crate) const INITIAL: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
-
 fn resource() -> Resource {
     Resource { group: String::new(), plural: "namespaces".to_owned() }
-}
-
-/// Creates a namespace.
-pub(crate) fn create(server: &Server, name: &str) {
-    // A namespace that is there already is what is wanted.
-    let _ = server.create(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}));
 }
 
 /// Sets the label that every namespace has.
@@ -40,11 +31,11 @@ pub(crate) fn prepare(namespace: &mut Value) {
 }
 
 /// Refuses a new object in a namespace that does not exist, or that is going.
-pub(crate) fn check(server: &Server, place: &Place, name: &str) -> Result<(), Failure> {
+pub(crate) fn check(server: &Shared, place: &Place, name: &str) -> Result<(), Failure> {
     if place.namespace.is_empty() || server.definition(&resource()).is_none() {
         return Ok(());
     }
-    let Some(namespace) = server.inner.store.get(&resource(), &Key::new("", &place.namespace)) else {
+    let Some(namespace) = server.store.get(&resource(), &Key::new("", &place.namespace)) else {
         return Err(Failure::not_found(&resource(), &place.namespace));
     };
     if !namespace.is_going() {
@@ -70,8 +61,8 @@ pub(crate) fn is_one(place: &Place) -> bool {
 }
 
 /// Removes a namespace with its objects. Objects with finalizers keep it until they are gone.
-pub(crate) fn remove(server: &Server, place: &Place, options: &DeleteOptions) -> Result<Value, Failure> {
-    let old = server.inner.store.get(&resource(), &place.key());
+pub(crate) fn remove(server: &Shared, place: &Place, options: &DeleteOptions) -> Result<Value, Failure> {
+    let old = server.store.get(&resource(), &place.key());
     let old = old.ok_or_else(|| Failure::not_found(&resource(), &place.name))?;
     options.check(&old, "", place.definition.kind())?;
     let current = old.value();
@@ -85,7 +76,7 @@ pub(crate) fn remove(server: &Server, place: &Place, options: &DeleteOptions) ->
     if options.is_dry_run || write::is_same(&value, &current) {
         return Ok(value);
     }
-    let stored = server.inner.store.replace(&resource(), &old, place.definition.draft(value));
+    let stored = server.store.replace(&resource(), &old, place.definition.draft(value));
     let stored = stored.map_err(|_| Failure::modified(&resource(), &place.name))?;
     for definition in contents(server) {
         delete::all(server, &definition, &place.name)?;
@@ -95,9 +86,9 @@ pub(crate) fn remove(server: &Server, place: &Place, options: &DeleteOptions) ->
 }
 
 /// Removes a namespace that is going when its last object is gone.
-pub(crate) fn finish(server: &Server, name: &str) {
+pub(crate) fn finish(server: &Shared, name: &str) {
     let is_going = |stored: &Arc<Stored>| stored.is_going();
-    let store = &server.inner.store;
+    let store = &server.store;
     let Some(namespace) = store.get(&resource(), &Key::new("", name)).filter(is_going) else { return };
     let is_empty =
         |definition: Arc<Definition>| store.list(&definition.resource, &Key::prefix(name)).1.is_empty();
@@ -108,6 +99,6 @@ pub(crate) fn finish(server: &Server, name: &str) {
 }
 
 /// The definitions whose objects are in namespaces.
-fn contents(server: &Server) -> impl Iterator<Item = Arc<Definition>> {
+fn contents(server: &Shared) -> impl Iterator<Item = Arc<Definition>> {
     server.served_definitions().into_iter().filter(|definition| definition.is_namespaced())
 }

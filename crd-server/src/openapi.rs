@@ -12,10 +12,10 @@ use crd_docs::openapi::{OpenApi, object_meta, publish};
 use serde_json::{Map, Value, json};
 
 use crate::definition::Definition;
-use crate::server::Server;
+use crate::shared::Shared;
 
 /// The list of documents: one for each group and version.
-pub(crate) fn index(server: &Server) -> Value {
+pub(crate) fn index(server: &Shared) -> Value {
     let paths = hashes(server).into_iter().map(|(name, hash)| {
         let url = format!("/openapi/v3/{name}?hash={hash}");
         (name, json!({"serverRelativeURL": url}))
@@ -24,12 +24,12 @@ pub(crate) fn index(server: &Server) -> Value {
 }
 
 /// The hash of a document, if there is one of that name.
-pub(crate) fn hash(server: &Server, name: &str) -> Option<String> {
+pub(crate) fn hash(server: &Shared, name: &str) -> Option<String> {
     hashes(server).remove(name)
 }
 
 /// The hashes of all documents by their names.
-fn hashes(server: &Server) -> BTreeMap<String, String> {
+fn hashes(server: &Shared) -> BTreeMap<String, String> {
     let mut documents: BTreeMap<String, u64> = BTreeMap::new();
     for definition in server.published() {
         for version in definition.crd.spec.versions.iter().filter(|version| version.served) {
@@ -42,7 +42,7 @@ fn hashes(server: &Server) -> BTreeMap<String, String> {
 }
 
 /// The document of a group and version: `apis/stable.example.com/v1`.
-pub(crate) fn document(server: &Server, wanted: &str) -> Option<Value> {
+pub(crate) fn document(server: &Shared, wanted: &str) -> Option<Value> {
     let (mut paths, mut schemas) = (Map::new(), Map::new());
     for definition in server.published() {
         for version in definition.crd.spec.versions.iter().filter(|version| version.served) {
@@ -57,7 +57,7 @@ pub(crate) fn document(server: &Server, wanted: &str) -> Option<Value> {
     }
     schemas.extend(object_meta().clone());
     Some(json!({
-        "openapi": "3.0.0", "info": {"title": "Kubernetes CRD Swagger", "version": format!("v{}.0", server.inner.config.kube_version)},
+        "openapi": "3.0.0", "info": {"title": "Kubernetes CRD Swagger", "version": format!("v{}.0", server.config.kube_version)},
         "paths": paths, "components": {"schemas": schemas},
     }))
 }

@@ -71,7 +71,11 @@ impl Server {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let served = self.inner.served.read().unwrap_or_else(PoisonError::into_inner);
-        Snapshot { contents: self.inner.store.contents(), served: served.clone(), is_deep: self.is_deep() }
+        Snapshot {
+            contents: self.inner.store.contents(),
+            served: served.clone(),
+            is_deep: self.inner.is_deep(),
+        }
     }
 
     /// Brings back the objects and definitions of a snapshot, which can be of another server of the same release.

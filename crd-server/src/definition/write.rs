@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use super::established::NamesInUse;
 use super::{Definition, GROUP, established};
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
 use crate::apply::Entry;
+use crate::call::{Call, not_supported};
 use crate::depth;
 use crate::json::{metadata_mut, text};
 use crate::patch::Patch;
@@ -18,7 +19,7 @@ use crate::request::accept::Form;
 use crate::request::body;
 use crate::request::delete_options::DeleteOptions;
 use crate::request::options::{WriteOptions, Writing};
-use crate::server::{Answered, Call, Server, not_supported};
+use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 use crate::store::{Draft, Key, NotWritten, Stored};
 use crate::verbs::owners::{Through, set_entries};
@@ -82,7 +83,7 @@ fn store_new(
 ) -> Written {
     let sent_entries = sent.pointer("/metadata/managedFields").cloned();
     let crd = judge(call, sent, None, options)?;
-    let config = &call.server.inner.config;
+    let config = &call.server.config;
     let now = call.server.now();
     let mut value = known_fields(&crd);
     if let Some(metadata) = metadata_mut(&mut value) {
@@ -114,7 +115,7 @@ fn store_new(
     let entries = through.entries(Some(&value), &is_established, || None, None);
     set_entries(&mut is_established, entries);
     let name = crd.metadata.name.as_str();
-    let (store, resource) = (&call.server.inner.store, &place.definition.resource);
+    let (store, resource) = (&call.server.store, &place.definition.resource);
     let exists = || Failure::already_exists(resource, name);
     if options.is_dry_run {
         let found = store.get(resource, &Key::new("", name));
@@ -149,7 +150,7 @@ fn judge(
         let most = depth::MOST_OF_DEFINITION;
         return Err(Failure::bad_request(format!("this server takes definitions of at most {most} levels")));
     }
-    let release = Options::new(call.server.inner.config.kube_version);
+    let release = Options::new(call.server.config.kube_version);
     let (verdict, crd) = match old.and_then(|old| CustomResourceDefinition::from_value(old.clone()).ok()) {
         Some(old) => check::update(&old, value, release),
         None => Verdict::with_definition_at(value, release),
@@ -249,7 +250,7 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
         return Ok((200, value));
     }
     let resource = &place.definition.resource;
-    let stored = call.server.inner.store.replace(resource, &old.stored, Draft::typed(value));
+    let stored = call.server.store.replace(resource, &old.stored, Draft::typed(value));
     let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
     serve(call.server, &stored);
     let value = stored.value();
@@ -317,14 +318,14 @@ fn changed(mut value: Value, old: &Value, now: &str, in_use: &NamesInUse) -> Val
 }
 
 /// Accepts the names of a definition that was changed, as a controller does after the write.
-fn accept_names(server: &Server, place: &Place, stored: &Arc<Stored>, value: &Value) {
+fn accept_names(server: &Shared, place: &Place, stored: &Arc<Stored>, value: &Value) {
     if accept_own_names(server, place, stored, value) {
         accept_names_of_group(server, text(value, &["spec", "group"]));
     }
 }
 
 /// Accepts the names of definitions of a group which another one had until now.
-fn accept_names_of_group(server: &Server, group: &str) {
+fn accept_names_of_group(server: &Shared, group: &str) {
     let resource = super::resource();
     let Some(definition) = server.definition(&resource) else { return };
     // Each definition that gets other names may leave some of its own to the others.
@@ -346,7 +347,7 @@ fn accept_names_of_group(server: &Server, group: &str) {
 }
 
 /// Accepts the names of a definition, as far as no other one has them. Returns `true` if that changes it.
-fn accept_own_names(server: &Server, place: &Place, stored: &Arc<Stored>, current: &Value) -> bool {
+fn accept_own_names(server: &Shared, place: &Place, stored: &Arc<Stored>, current: &Value) -> bool {
     let mut value = current.clone();
     let in_use = names_in_use(server, &value);
     let now = server.now();
@@ -359,12 +360,12 @@ fn accept_own_names(server: &Server, place: &Place, stored: &Arc<Stored>, curren
     let entries = through.entries(Some(current), &value, || None, None);
     set_entries(&mut value, entries);
     // Where somebody else was faster, their write has accepted the names.
-    let stored = server.inner.store.replace(&super::resource(), stored, Draft::typed(value));
+    let stored = server.store.replace(&super::resource(), stored, Draft::typed(value));
     stored.inspect(|stored| serve(server, stored)).is_ok()
 }
 
 /// The names that the other definitions of a group have.
-fn names_in_use(server: &Server, definition: &Value) -> NamesInUse {
+fn names_in_use(server: &Shared, definition: &Value) -> NamesInUse {
     let (group, name) = (text(definition, &["spec", "group"]), text(definition, &["metadata", "name"]));
     let all = definitions_of_group(server, group).into_iter();
     let others: Vec<Value> =
@@ -373,20 +374,20 @@ fn names_in_use(server: &Server, definition: &Value) -> NamesInUse {
 }
 
 /// The definitions of a group, whose names end with it.
-fn definitions_of_group(server: &Server, group: &str) -> Vec<(Arc<Stored>, Value)> {
+fn definitions_of_group(server: &Shared, group: &str) -> Vec<(Arc<Stored>, Value)> {
     let is_of_group =
         |stored: &Arc<Stored>| stored.key.name().split_once('.').is_some_and(|(_plural, of)| of == group);
-    let all = server.inner.store.list(&super::resource(), "").1.into_iter();
+    let all = server.store.list(&super::resource(), "").1.into_iter();
     all.filter(is_of_group).map(|stored| (Arc::clone(&stored), stored.value())).collect()
 }
 
 /// Serves a definition as it is stored now. If what is served changes, running watches end, and none begins in the past.
-fn serve(server: &Server, stored: &Stored) {
+fn serve(server: &Shared, stored: &Stored) {
     let value = stored.value();
     if !established::is_established(&value) {
         return;
     }
-    let Some(definition) = Definition::new(&value, server.inner.config.kube_version) else {
+    let Some(definition) = Definition::new(&value, server.config.kube_version) else {
         return;
     };
     let resource = definition.resource.clone();
@@ -397,11 +398,11 @@ fn serve(server: &Server, stored: &Stored) {
         served => {
             server.serve(definition);
             if served.is_some() {
-                server.inner.store.expire(&resource);
+                server.store.expire(&resource);
             }
         }
     }
-    server.inner.store.wake(&resource);
+    server.store.wake(&resource);
 }
 
 /// Removes a definition with its objects. Objects with finalizers keep it until they are gone.
@@ -409,7 +410,7 @@ fn remove(call: &mut Call<'_>, place: &Place) -> Written {
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let (server, resource) = (call.server, &place.definition.resource);
     let Current { stored: old, value: current } = current(call, place)?;
-    options.check_definition(&old, resource, server.inner.config.kube_version)?;
+    options.check_definition(&old, resource, server.config.kube_version)?;
     let now = server.now();
     let mut value = current.clone();
     if let Some(metadata) = metadata_mut(&mut value)
@@ -426,11 +427,11 @@ fn remove(call: &mut Call<'_>, place: &Place) -> Written {
     if options.is_dry_run || is_same(&value, &current) {
         return Ok((200, value));
     }
-    let stored = server.inner.store.replace(resource, &old, Draft::typed(value));
+    let stored = server.store.replace(resource, &old, Draft::typed(value));
     let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
     serve(server, &stored);
     let value = stored.value();
-    if let Some(definition) = Definition::new(&value, server.inner.config.kube_version) {
+    if let Some(definition) = Definition::new(&value, server.config.kube_version) {
         delete::all(server, &Arc::new(definition), "")?;
     }
     finish(server, &stored);
@@ -438,20 +439,20 @@ fn remove(call: &mut Call<'_>, place: &Place) -> Written {
 }
 
 /// Removes a definition that is being deleted when its last object is gone.
-pub(crate) fn finish_for(server: &Server, definition: &Definition) {
+pub(crate) fn finish_for(server: &Shared, definition: &Definition) {
     if definition.is_terminating {
         let key = Key::new("", &definition.crd.metadata.name);
-        if let Some(stored) = server.inner.store.get(&super::resource(), &key) {
+        if let Some(stored) = server.store.get(&super::resource(), &key) {
             finish(server, &stored);
         }
     }
 }
 
-fn finish(server: &Server, stored: &Arc<Stored>) {
-    let Some(definition) = Definition::new(&stored.value(), server.inner.config.kube_version) else {
+fn finish(server: &Shared, stored: &Arc<Stored>) {
+    let Some(definition) = Definition::new(&stored.value(), server.config.kube_version) else {
         return;
     };
-    let store = &server.inner.store;
+    let store = &server.store;
     let has_others = stored.finalizers().iter().any(|name| *name != CLEANUP);
     if has_others || !store.list(&definition.resource, "").1.is_empty() {
         return;

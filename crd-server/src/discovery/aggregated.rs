@@ -12,13 +12,14 @@ use sha2::{Digest, Sha512};
 use super::groups::{self, Group, OF_DEFINITIONS, OF_SUBRESOURCES};
 use crate::answer::{encoded, response};
 use crate::body::Body;
+use crate::call::Call;
 use crate::definition::{self, Definition, has_status};
 use crate::json::print_ordered;
-use crate::server::{Call, Server};
+use crate::shared::Shared;
 
 /// The answer to `/api` or `/apis`, if the client wants the aggregated form of it.
 pub(super) fn answer(call: &Call<'_>, is_core: bool) -> Option<http::Response<Body>> {
-    let (encoding, version) = call.accept().discovery(call.server.inner.config.kube_version)?;
+    let (encoding, version) = call.accept().discovery(call.server.config.kube_version)?;
     let groups = match is_core {
         true => vec![Group { name: String::new(), versions: vec!["v1".to_owned()] }],
         false => groups::groups(call.server),
@@ -59,7 +60,7 @@ pub(super) fn tag(list: &Value) -> String {
     format!("\"{digits}\"")
 }
 
-fn described(server: &Server, group: &Group) -> Value {
+fn described(server: &Shared, group: &Group) -> Value {
     let versions = group.versions.iter().map(|version| {
         let resources = resources(server, &group.name, version);
         json!({"version": version, "resources": resources, "freshness": "Current"})
@@ -69,7 +70,7 @@ fn described(server: &Server, group: &Group) -> Value {
     json!({"metadata": metadata, "versions": versions})
 }
 
-fn resources(server: &Server, group: &str, version: &str) -> Vec<Value> {
+fn resources(server: &Shared, group: &str, version: &str) -> Vec<Value> {
     if group == definition::GROUP {
         return vec![of_definitions()];
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::definition::{self, Definition, has_status};
-use crate::server::Server;
+use crate::shared::Shared;
 
 /// The verbs of custom resources.
 const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -31,7 +31,7 @@ pub(super) struct Group {
 }
 
 /// The groups of a server, in the order in which clients look for kinds. Without a group of the core.
-pub(super) fn groups(server: &Server) -> Vec<Group> {
+pub(super) fn groups(server: &Shared) -> Vec<Group> {
     let mut versions: HashMap<String, Vec<String>> = HashMap::new();
     versions.insert(definition::GROUP.to_owned(), vec!["v1".to_owned()]);
     for served in server.served_definitions().iter().filter(|served| !served.resource.group.is_empty()) {
@@ -77,13 +77,13 @@ pub(super) fn core() -> Value {
 }
 
 /// The answer to `/apis`.
-pub(super) fn all(server: &Server) -> Value {
+pub(super) fn all(server: &Shared) -> Value {
     let groups: Vec<Value> = groups(server).iter().map(described).collect();
     json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 }
 
 /// The answer to `/apis/GROUP`.
-pub(super) fn one(server: &Server, name: &str) -> Option<Value> {
+pub(super) fn one(server: &Shared, name: &str) -> Option<Value> {
     let group = groups(server).into_iter().find(|group| group.name == name)?;
     let mut value = json!({"kind": "APIGroup", "apiVersion": "v1"});
     if let (Value::Object(fields), Value::Object(described)) = (&mut value, described(&group)) {
@@ -101,7 +101,7 @@ fn described(group: &Group) -> Value {
 }
 
 /// The answer to `/apis/GROUP/VERSION`.
-pub(super) fn resources(server: &Server, group: &str, version: &str) -> Option<Value> {
+pub(super) fn resources(server: &Shared, group: &str, version: &str) -> Option<Value> {
     let group_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     let mut resources = Vec::new();
     let mut is_served = group.is_empty() && version == "v1";

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::body::Body;
+use crate::call::Call;
 use crate::definition;
 use crate::request::accept::{Encoding, not_acceptable, not_produced};
 use crate::request::route::Route;
-use crate::server::Call;
 use crate::status::Failure;
 
 /// Answers a request that is not about objects.
@@ -29,7 +29,7 @@ pub(crate) fn answer(call: &Call<'_>, route: &Route, method: &Method) -> http::R
         }
     }
     let found = match route {
-        Route::Version => return json(&version(server.inner.config.kube_version), Encoding::PrettyJson),
+        Route::Version => return json(&version(server.config.kube_version), Encoding::PrettyJson),
         Route::Health => return Answer::Text(200, "ok").into_response(Encoding::Json, &[]),
         Route::Schemas => return schemas::list(call),
         Route::Schema(name) => match schemas::one(call, name) {

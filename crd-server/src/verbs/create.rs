@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::Place;
 use super::owners::{Owners, Through, set_entries};
 use super::write::{self, WrittenObject};
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
+use crate::call::Call;
 use crate::json::{metadata_mut, text};
 use crate::namespaces;
 use crate::request::body::{self, Object};
 use crate::request::options::{WriteOptions, Writing};
-use crate::server::{Answered, Call};
 use crate::status::Failure;
 use crate::store::NotWritten;
 
@@ -43,7 +43,7 @@ pub(super) fn create(call: &mut Call<'_>, place: &Place) -> Answered {
 /// The refusal of an object whose name is taken.
 fn exists(call: &Call<'_>, place: &Place, name: &str) -> Failure {
     let resource = &place.definition.resource;
-    let found = call.server.inner.store.get(resource, &crate::store::Key::new(&place.namespace, name));
+    let found = call.server.store.get(resource, &crate::store::Key::new(&place.namespace, name));
     let failure = Failure::already_exists(resource, name);
     match found.is_some_and(|found| found.is_going()) {
         true => failure.with_prefix("object is being deleted: "),
@@ -66,7 +66,7 @@ pub(super) fn new(
         return Err(Failure::forbidden(&definition.resource, name, detail));
     }
     namespaces::check(call.server, place, text(&object.value, &["metadata", "name"]))?;
-    let config = &call.server.inner.config;
+    let config = &call.server.config;
     let mut object = object;
     let value = &mut object.value;
     let kind = text(value, &["kind"]).to_owned();
@@ -112,7 +112,7 @@ fn store(
 ) -> Result<Result<WrittenObject, String>, Failure> {
     let definition = &place.definition;
     let key = crate::store::Key::new(&place.namespace, &name);
-    let store = &call.server.inner.store;
+    let store = &call.server.store;
     if is_dry_run {
         let exists = store.get(&definition.resource, &key).is_some();
         if exists {

@@ -10,10 +10,10 @@ pub(super) use super::list_options::Selection;
 use super::page::Page;
 use super::table::{IncludedObject, TableForm};
 use super::{Place, read};
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
+use crate::call::Call;
 use crate::json::{print_ordered, print_sorted};
 use crate::request::accept::Form;
-use crate::server::{Answered, Call};
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 
@@ -57,7 +57,7 @@ type Listed = (u64, Vec<Arc<Stored>>, Option<String>);
 
 /// The objects at the revision that is asked for, and the key after which a page begins.
 fn objects(call: &Call<'_>, place: &Place, options: &ListOptions) -> Result<Listed, Failure> {
-    let store = &call.server.inner.store;
+    let store = &call.server.store;
     let resource = &place.definition.resource;
     let prefix = Key::prefix(&place.namespace);
     let at = |revision: u64| {

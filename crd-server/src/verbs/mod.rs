@@ -21,10 +21,10 @@ use crd_core::admit::{FieldValidation, Validator};
 use http::Method;
 use serde_json::Value;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
+use crate::call::{Call, not_supported, verb};
 use crate::definition::{self, Definition, Origin, has_status};
 use crate::json::print_sorted;
-use crate::server::{Answered, Call, not_supported, verb};
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 

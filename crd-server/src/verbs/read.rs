@@ -6,10 +6,10 @@ use super::Place;
 use super::columns::TableColumns;
 use super::table::{IncludedObject, TableForm};
 use super::write::WrittenObject;
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
+use crate::call::Call;
 use crate::json::print_ordered;
 use crate::request::accept::{Form, MetaVersion};
-use crate::server::{Answered, Call};
 use crate::status::Failure;
 
 /// The fields of metadata in the order in which Go prints them.
@@ -40,14 +40,14 @@ pub(super) fn get(call: &mut Call<'_>, place: &Place) -> Answered {
             "resourceVersion: Invalid value: {quoted}: strconv.ParseUint: parsing {quoted}: invalid syntax"
         )));
     }
-    let current = call.server.inner.store.revision();
+    let current = call.server.store.revision();
     if let Ok(asked) = revision.parse::<u64>()
         && asked > current
     {
         return Err(Failure::too_large_revision(asked, current));
     }
     let definition = &place.definition;
-    let stored = call.server.inner.store.get(&definition.resource, &place.key());
+    let stored = call.server.store.get(&definition.resource, &place.key());
     let stored = stored.ok_or_else(|| Failure::not_found(&definition.resource, &place.name))?;
     if form == Form::Object {
         return Ok(Answer::Json(200, place.view(&stored)?));

@@ -12,13 +12,14 @@ use super::owners::Owners;
 use super::read::transformed;
 use super::update::{self, read_patch};
 use super::write::{self, Change};
+use crate::answer::Answered;
 use crate::apply::{self, Entry, SCALE, ScaleTypes, Writer, decode};
+use crate::call::{Call, not_supported};
 use crate::definition;
 use crate::json::text;
 use crate::patch::Patch;
 use crate::request::body::{self, Object, Source};
 use crate::request::options::{WriteOptions, Writing};
-use crate::server::{Answered, Call, not_supported};
 use crate::status::Failure;
 
 /// The replicas of an object without any: the smallest number, which no client sends.

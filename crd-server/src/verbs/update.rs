@@ -11,13 +11,14 @@ use serde_json::Value;
 use super::owners::{Owners, Through, set_entries, subresource, without_entries};
 use super::write::{self, Change, Current, WrittenObject};
 use super::{Place, create, read};
+use crate::answer::Answered;
 use crate::apply::{Applied, decode};
+use crate::call::Call;
 use crate::json::{metadata_mut, print_ordered, text};
 use crate::namespaces;
 use crate::patch::Patch;
 use crate::request::body::{self, Object, Source, yaml};
 use crate::request::options::{WriteOptions, Writing};
-use crate::server::{Answered, Call};
 use crate::status::Failure;
 use crate::store::{NotWritten, Stored};
 
@@ -140,7 +141,7 @@ pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -
         call.warnings.extend(repeated.iter().cloned());
         return Ok(());
     }
-    let is_new = call.server.inner.config.kube_version >= KubeVersion::new(37);
+    let is_new = call.server.config.kube_version >= KubeVersion::new(37);
     let (text, errors) = (if is_new { "patch" } else { "YAML" }, yaml::repeated_keys(repeated));
     let message = format!("error strict decoding {text}: error converting YAML to JSON: {errors}");
     Err(Failure::bad_request(message))
@@ -184,7 +185,7 @@ pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), F
     let patch_type = Patch::type_of(call.content_type(), is_built_in)?;
     let writing = if patch_type.is_apply() { Writing::Apply } else { Writing::Patch };
     let options = WriteOptions::read(&call.query, call.user_agent(), writing)?;
-    let (patch, problems) = Patch::read(patch_type, call.body, call.server.inner.config.kube_version)?;
+    let (patch, problems) = Patch::read(patch_type, call.body, call.server.config.kube_version)?;
     let options = match options.field_validation {
         FieldValidation::Ignore => options,
         // They are looked at after the object is merged.
@@ -223,7 +224,7 @@ fn refuse_patched(failure: Failure, patched: &Value, kind: &str) -> Failure {
 
 /// The object that a request writes.
 pub(crate) fn current(call: &Call<'_>, place: &Place) -> Result<Current, Failure> {
-    let stored = call.server.inner.store.get(&place.definition.resource, &place.key());
+    let stored = call.server.store.get(&place.definition.resource, &place.key());
     stored.map(Current::from).ok_or_else(|| Failure::not_found(&place.definition.resource, &place.name))
 }
 
@@ -394,7 +395,7 @@ fn store(
     current: &Current,
 ) -> Result<Result<WrittenObject, NotWritten>, Failure> {
     let resource = &place.definition.resource;
-    let store = &call.server.inner.store;
+    let store = &call.server.store;
     let old = &current.stored;
     write::set_revision(&mut updated, old.revision);
     let is_free = updated.pointer("/metadata/finalizers").and_then(Value::as_array).is_none_or(Vec::is_empty)

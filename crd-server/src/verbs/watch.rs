@@ -3,7 +3,6 @@
 //! Source: `endpoints/handlers/watch.go` and `storage/cacher` of `k8s.io/apiserver`.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
@@ -17,11 +16,13 @@ use super::columns::TableColumns;
 use super::list_options::{ListOptions, Selection};
 use super::table::{IncludedObject, TableForm};
 use super::{Place, read, write};
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
+use crate::body::Events;
+use crate::call::Call;
 use crate::depth;
 use crate::json::{metadata_mut, print_ordered, print_sorted};
 use crate::request::accept::Form;
-use crate::server::{Answered, Call, Server};
+use crate::shared::Shared;
 use crate::status::Failure;
 use crate::store::{Event, Key, NoEvents, Stored, WatchId};
 use crate::timer::Alarm;
@@ -35,7 +36,7 @@ const LEAST_SECONDS: u64 = 1800;
 /// A running watch.
 pub(crate) struct Watch {
     id: WatchId,
-    server: Server,
+    server: Arc<Shared>,
     place: Place,
     selection: Selection,
     form: Form,
@@ -80,7 +81,7 @@ pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
     let seconds = seconds.unwrap_or_else(|| fastrand::u64(LEAST_SECONDS..2 * LEAST_SECONDS));
     let mut watch = Watch {
         id: WatchId::new(),
-        server: call.server.clone(),
+        server: Arc::clone(call.server),
         place: Place {
             definition: Arc::clone(&place.definition),
             version: place.version.clone(),
@@ -101,39 +102,17 @@ pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
         has_begun: false,
         queue: VecDeque::new(),
         alarm: Alarm::at(Instant::now() + Duration::from_secs(seconds)),
-        breaks: call.server.inner.controls.breaks.load(Ordering::SeqCst),
+        breaks: call.server.controls.breaks.load(Ordering::SeqCst),
     };
     watch.begin(&options)?;
-    Ok(Answer::Watch(Box::new(watch)))
+    Ok(Answer::Events(Box::new(watch)))
 }
 
-impl Watch {
-    /// Sets the revision at which the watch begins, and prints the objects that it begins with.
-    fn begin(&mut self, options: &ListOptions) -> Result<(), Failure> {
-        let asked = options.revision.unwrap_or_default();
-        if asked > 0 && options.initial_events != Some(true) {
-            self.revision = asked;
-            return Ok(());
-        }
-        let store = &self.server.inner.store;
-        let (revision, objects) = store.list(&self.place.definition.resource, &self.prefix);
-        if asked > revision {
-            return Err(Failure::too_large_revision(asked, revision));
-        }
-        self.revision = revision;
-        if options.initial_events == Some(false) {
-            return Ok(());
-        }
-        self.initial = objects.into_iter();
-        self.ends_initial = options.initial_events == Some(true) && self.has_bookmarks;
-        Ok(())
-    }
-
-    /// The next event, and `None` at the end of the watch.
-    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+impl Events for Watch {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
             if let Some(bytes) = self.queue.pop_front() {
-                return Poll::Ready(Some(Ok(bytes)));
+                return Poll::Ready(Some(bytes));
             }
             if let Some(stored) = self.initial.next() {
                 self.on_stack(|watch| watch.add_initial(&stored));
@@ -157,6 +136,29 @@ impl Watch {
                 }
             }
         }
+    }
+}
+
+impl Watch {
+    /// Sets the revision at which the watch begins, and prints the objects that it begins with.
+    fn begin(&mut self, options: &ListOptions) -> Result<(), Failure> {
+        let asked = options.revision.unwrap_or_default();
+        if asked > 0 && options.initial_events != Some(true) {
+            self.revision = asked;
+            return Ok(());
+        }
+        let store = &self.server.store;
+        let (revision, objects) = store.list(&self.place.definition.resource, &self.prefix);
+        if asked > revision {
+            return Err(Failure::too_large_revision(asked, revision));
+        }
+        self.revision = revision;
+        if options.initial_events == Some(false) {
+            return Ok(());
+        }
+        self.initial = objects.into_iter();
+        self.ends_initial = options.initial_events == Some(true) && self.has_bookmarks;
+        Ok(())
     }
 
     /// Does work on a stack that is large enough for the objects. Without memory for it, the watch ends.
@@ -185,8 +187,8 @@ impl Watch {
 
     /// Adds the next events. Returns `false` if there are none; then the next one wakes the task.
     fn add_events(&mut self, waker: &Waker) -> bool {
-        let server = self.server.clone();
-        let (store, resource) = (&server.inner.store, &self.place.definition.resource);
+        let server = Arc::clone(&self.server);
+        let (store, resource) = (&server.store, &self.place.definition.resource);
         let events = store.events(resource, self.revision, MOST_EVENTS, (self.id, waker));
         // A change after this is seen when it wakes the task.
         let is_changed =
@@ -203,7 +205,7 @@ impl Watch {
             Err(NoEvents::Expired(oldest)) => self.expire(oldest),
             Err(NoEvents::NoResource) => self.is_over = true,
         }
-        self.is_over |= is_changed || self.breaks != server.inner.controls.breaks.load(Ordering::SeqCst);
+        self.is_over |= is_changed || self.breaks != server.controls.breaks.load(Ordering::SeqCst);
         are_some
     }
 
@@ -306,7 +308,7 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.server.inner.store.forget(&self.place.definition.resource, self.id);
+        self.server.store.forget(&self.place.definition.resource, self.id);
     }
 }
 

@@ -9,10 +9,11 @@ use serde_json::Value;
 
 use super::Place;
 use super::owners::set_entries;
+use crate::call::Call;
 use crate::depth;
 use crate::json::{metadata_mut, text};
 use crate::request::body::yaml::repeated_keys;
-use crate::server::{Call, Server};
+use crate::shared::Shared;
 use crate::status::Failure;
 use crate::store::{Draft, Key, Stored};
 
@@ -208,7 +209,7 @@ impl From<Arc<Stored>> for Current {
 ///
 /// Source: `isTooLargeError` in `endpoints/handlers/create.go` and `update.go`.
 pub(super) fn draft(
-    server: &Server,
+    server: &Shared,
     place: &Place,
     key: &Key,
     stored: Value,
@@ -219,7 +220,7 @@ pub(super) fn draft(
         return Err(Failure::internal("invalid character '{' exceeded max depth"));
     }
     let draft = place.definition.draft(stored);
-    if server.inner.store.bytes() + draft.size() > QUOTA {
+    if server.store.bytes() + draft.size() > QUOTA {
         return Err(Failure::internal("etcdserver: mvcc: database space exceeded"));
     }
     if request_bytes(&draft, place, key) + ETCD_OVERHEAD <= MOST_ETCD_BYTES {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::json::{metadata_mut, text};
 use crate::request::delete_options::DeleteOptions;
-use crate::server::Server;
+use crate::shared::Shared;
 use crate::store::Stored;
 use crate::verbs::Place;
 
@@ -37,7 +37,7 @@ pub(crate) fn grace_of(object: &Value) -> i64 {
 }
 
 impl Grace {
-    pub(super) fn of(server: &Server, place: &Place, old: &Stored, options: &DeleteOptions) -> Self {
+    pub(super) fn of(server: &Shared, place: &Place, old: &Stored, options: &DeleteOptions) -> Self {
         let definition = &place.definition;
         let is_pod = definition.is_built_in() && definition.resource.plural == "pods";
         if !is_pod {

@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 
 use super::list::{self, Selection};
 use super::{Place, read, write};
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
+use crate::call::Call;
 use crate::definition::{self, Definition};
 use crate::json::{metadata_mut, set};
 use crate::namespaces;
 use crate::request::delete_options::{DeleteOptions, Propagation};
-use crate::server::{Answered, Call, Server};
+use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 use crate::store::{NotWritten, Stored};
 use grace::Grace;
@@ -47,11 +48,8 @@ pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
     let form = call.accept().form()?;
     let selection = Selection::read(&call.query, &place.definition, &place.version)?;
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
-    let (revision, objects) = call
-        .server
-        .inner
-        .store
-        .list(&place.definition.resource, &crate::store::Key::prefix(&place.namespace));
+    let (revision, objects) =
+        call.server.store.list(&place.definition.resource, &crate::store::Key::prefix(&place.namespace));
     let mut removed = Vec::new();
     for stored in objects {
         if !selection.matches(&stored, place)? {
@@ -74,8 +72,8 @@ pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
 }
 
 /// Removes all objects of a definition, of one namespace or, with an empty name, of all.
-pub(crate) fn all(server: &Server, definition: &Arc<Definition>, namespace: &str) -> Result<(), Failure> {
-    for stored in server.inner.store.list(&definition.resource, &crate::store::Key::prefix(namespace)).1 {
+pub(crate) fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result<(), Failure> {
+    for stored in server.store.list(&definition.resource, &crate::store::Key::prefix(namespace)).1 {
         let object = Place {
             definition: Arc::clone(definition),
             version: definition.storage().to_owned(),
@@ -101,9 +99,9 @@ enum Removed {
 }
 
 /// Removes an object, or marks it as one that is going.
-fn remove(server: &Server, place: &Place, options: &DeleteOptions) -> Result<Removed, Failure> {
+fn remove(server: &Shared, place: &Place, options: &DeleteOptions) -> Result<Removed, Failure> {
     let resource = &place.definition.resource;
-    let store = &server.inner.store;
+    let store = &server.store;
     loop {
         let old = store.get(resource, &place.key());
         let old = old.ok_or_else(|| Failure::not_found(resource, &place.name))?;

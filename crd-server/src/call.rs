@@ -1,0 +1,74 @@
+//! A request as the verbs see it.
+
+use std::sync::Arc;
+
+use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
+use http::{HeaderMap, Method};
+
+use crate::answer::refused_in;
+use crate::body::Body;
+use crate::request::accept::{Accept, Encoding};
+use crate::request::query::Query;
+use crate::request::route::Target;
+use crate::shared::Shared;
+use crate::status::{Failure, Resource};
+
+/// A request as the verbs see it.
+pub(crate) struct Call<'a> {
+    pub(crate) server: &'a Arc<Shared>,
+    pub(crate) target: Target,
+    pub(crate) query: Query,
+    pub(crate) headers: &'a HeaderMap,
+    pub(crate) body: &'a [u8],
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Call<'_> {
+    pub(crate) fn header(&self, name: http::HeaderName) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The answer to the refused request. Where the client accepts no form of it, it is pretty JSON.
+    pub(crate) fn refused(&self, failure: &Failure) -> http::Response<Body> {
+        refused_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
+    }
+
+    pub(crate) fn user_agent(&self) -> &str {
+        self.header(USER_AGENT)
+    }
+
+    pub(crate) fn content_type(&self) -> &str {
+        self.header(CONTENT_TYPE)
+    }
+
+    pub(crate) fn accept(&self) -> Accept<'_> {
+        Accept::new(self.header(ACCEPT), &self.query, self.user_agent())
+    }
+
+    pub(crate) fn resource(&self) -> Resource {
+        Resource { group: self.target.group.clone(), plural: self.target.plural.clone() }
+    }
+}
+
+/// The verb of a request, as the API server names it.
+pub(crate) fn verb(call: &Call<'_>, method: &Method) -> Option<&'static str> {
+    let has_name = !call.target.name.is_empty();
+    Some(match method.as_str() {
+        "POST" => "create",
+        "GET" | "HEAD" if call.target.is_watch => "watch",
+        "GET" | "HEAD" if has_name => "get",
+        "GET" | "HEAD" if call.query.flag("watch") == Some(true) => "watch",
+        "GET" | "HEAD" => "list",
+        "PUT" => "update",
+        "PATCH" => "patch",
+        "DELETE" if has_name => "delete",
+        "DELETE" => "deletecollection",
+        _ => return None,
+    })
+}
+
+/// The answer to a verb that a resource does not have.
+pub(crate) fn not_supported(resource: &Resource, verb: &str) -> Failure {
+    let message = format!("{verb} is not supported on resources of kind \"{resource}\"");
+    Failure::new(405, "MethodNotAllowed", message).about("", &resource.group, &resource.plural)
+}

@@ -1,0 +1,162 @@
+//! What a test controls: faults, the clock, watches that break off, and a record of the requests.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use http::Method;
+
+use crate::status::{Failure, MODIFIED};
+
+/// The requests that are remembered.
+const MOST_REQUESTS: usize = 10_000;
+
+/// A refusal of requests that the server would otherwise answer.
+///
+/// ```
+/// use crd_server::{Fault, Server};
+///
+/// let server = Server::new();
+/// server.inject(Fault::conflict().on("PATCH").below("/status").times(2));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fault {
+    failure: Failure,
+    method: Option<String>,
+    path: String,
+    times: usize,
+}
+
+impl Fault {
+    fn new(failure: Failure) -> Self {
+        Self { failure, method: None, path: String::new(), times: 1 }
+    }
+
+    /// `403 Forbidden`, with this message.
+    #[must_use]
+    pub fn forbidden(message: &str) -> Self {
+        Self::new(Failure::new(403, "Forbidden", message))
+    }
+
+    /// `409 Conflict`: the object was changed since it was read.
+    #[must_use]
+    pub fn conflict() -> Self {
+        Self::new(Failure::new(409, "Conflict", MODIFIED))
+    }
+
+    /// `410 Expired`: the revision of a list or a watch is too old.
+    #[must_use]
+    pub fn expired() -> Self {
+        let message = "The resourceVersion for the provided watch is too old.";
+        Self::new(Failure::new(410, "Expired", message))
+    }
+
+    /// `429 TooManyRequests`: the client may try again after a second.
+    #[must_use]
+    pub fn too_many_requests() -> Self {
+        let message = "Too many requests, please try again later.";
+        Self::new(Failure::new(429, "TooManyRequests", message).with_retry_after(1))
+    }
+
+    /// `500 InternalError`.
+    #[must_use]
+    pub fn internal_error() -> Self {
+        Self::new(Failure::internal_error("injected by a test"))
+    }
+
+    /// `503 ServiceUnavailable`.
+    #[must_use]
+    pub fn unavailable() -> Self {
+        let message = "the server is currently unable to handle the request";
+        Self::new(Failure::new(503, "ServiceUnavailable", message))
+    }
+
+    /// Only requests with this HTTP method fail: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+    #[must_use]
+    pub fn on(self, method: &str) -> Self {
+        Self { method: Some(method.to_owned()), ..self }
+    }
+
+    /// Only requests fail whose path, with its query, contains this text: a plural name, the name of an object, `/status`,
+    /// `watch=true`.
+    #[must_use]
+    pub fn below(self, text: &str) -> Self {
+        Self { path: text.to_owned(), ..self }
+    }
+
+    /// As many requests fail; the default is one.
+    #[must_use]
+    pub fn times(self, times: usize) -> Self {
+        Self { times, ..self }
+    }
+
+    fn is_for(&self, method: &Method, path: &str) -> bool {
+        self.times > 0
+            && self.method.as_ref().is_none_or(|own| own == method.as_str())
+            && path.contains(&self.path)
+    }
+}
+
+/// A request that was answered.
+///
+/// Printed as one line: `PATCH /apis/e.io/v1/namespaces/default/shirts/a?fieldManager=me 200`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AnsweredRequest {
+    /// The HTTP method.
+    pub method: String,
+    /// The path with its query.
+    pub path: String,
+    /// The HTTP status of the answer.
+    pub status: u16,
+}
+
+impl fmt::Display for AnsweredRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.method, self.path, self.status)
+    }
+}
+
+/// The state that the controls of a test have set.
+#[derive(Debug, Default)]
+pub(crate) struct Controls {
+    pub(crate) faults: Mutex<Vec<Fault>>,
+    pub(crate) answered: Mutex<VecDeque<AnsweredRequest>>,
+    /// How far the clock is ahead.
+    pub(crate) ahead: Mutex<Duration>,
+    /// How often the watches were broken off.
+    pub(crate) breaks: AtomicU64,
+    /// The number of requests so far.
+    pub(crate) requests: AtomicU64,
+}
+
+impl Controls {
+    /// The fault of a request, if there is one.
+    pub(crate) fn fault(&self, method: &Method, path: &str) -> Option<Failure> {
+        let mut faults = lock(&self.faults);
+        let fault = faults.iter_mut().find(|fault| fault.is_for(method, path))?;
+        fault.times -= 1;
+        let failure = fault.failure.clone();
+        faults.retain(|fault| fault.times > 0);
+        Some(failure)
+    }
+
+    pub(crate) fn record(&self, method: &Method, path: &str, status: u16) {
+        self.requests.fetch_add(1, Ordering::SeqCst);
+        let mut answered = lock(&self.answered);
+        if answered.len() == MOST_REQUESTS {
+            answered.pop_front();
+        }
+        answered.push_back(AnsweredRequest { method: method.to_string(), path: path.to_owned(), status });
+    }
+
+    pub(crate) fn ahead(&self) -> Duration {
+        *lock(&self.ahead)
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,93 @@
+//! The state of a server, which its clones and the verbs share.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use crate::config::Config;
+use crate::controls::Controls;
+use crate::conversion::Converters;
+use crate::definition::{self, Definition, Origin};
+use crate::status::Resource;
+use crate::store::Store;
+
+/// The state that clones of a server share.
+pub(crate) struct Shared {
+    pub(crate) config: Config,
+    pub(crate) store: Store,
+    pub(crate) controls: Controls,
+    pub(crate) converters: Converters,
+    pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
+    /// `true` from the first request on that needed a large stack.
+    pub(crate) is_deep: AtomicBool,
+}
+
+impl Shared {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self {
+            config: config.clone(),
+            store: Store::new(config.kept_events),
+            controls: Controls::default(),
+            converters: Converters::default(),
+            served: RwLock::default(),
+            is_deep: AtomicBool::new(false),
+        }
+    }
+
+    /// Returns `true` if objects may be too deep for the stack of any thread.
+    pub(crate) fn is_deep(&self) -> bool {
+        self.is_deep.load(Ordering::SeqCst)
+    }
+
+    /// The time of the server's clock, as metadata has it: in whole seconds.
+    pub(crate) fn now(&self) -> String {
+        self.now_after(0)
+    }
+
+    /// The time in some seconds.
+    pub(crate) fn now_after(&self, seconds: i64) -> String {
+        let later = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
+        self.config.time(self.controls.ahead().saturating_add(later))
+    }
+
+    /// The definition of a resource.
+    pub(crate) fn definition(&self, resource: &Resource) -> Option<Arc<Definition>> {
+        let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
+        served.get(resource).cloned()
+    }
+
+    /// All definitions but that of definitions: built-in kinds, then those that were created, in the order in which they
+    /// were created.
+    pub(crate) fn served_definitions(&self) -> Vec<Arc<Definition>> {
+        let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
+        let mut served: Vec<_> =
+            served.values().filter(|served| served.origin != Origin::Definitions).cloned().collect();
+        served.sort_by(|a, b| {
+            let order = |definition: &Definition| definition.crd.metadata.creation_timestamp.clone();
+            order(a).cmp(&order(b)).then_with(|| a.epoch.cmp(&b.epoch))
+        });
+        served
+    }
+
+    /// All definitions, that of definitions among them.
+    pub(crate) fn published(&self) -> Vec<Arc<Definition>> {
+        let mut all = self.served_definitions();
+        all.extend(self.definition(&definition::resource()));
+        all
+    }
+
+    /// Begins to serve a definition, or to serve it in another way.
+    pub(crate) fn serve(&self, mut definition: Definition) {
+        definition.converters = self.converters.clone();
+        self.store.add_resource(&definition.resource);
+        let mut served = self.served.write().unwrap_or_else(PoisonError::into_inner);
+        served.insert(definition.resource.clone(), Arc::new(definition));
+    }
+
+    /// Stops serving a resource.
+    pub(crate) fn stop(&self, resource: &Resource) {
+        self.served.write().unwrap_or_else(PoisonError::into_inner).remove(resource);
+        self.store.remove_resource(resource);
+    }
+}
