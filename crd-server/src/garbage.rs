@@ -12,7 +12,7 @@ use crate::definition::Definition;
 use crate::depth;
 use crate::server::Server;
 use crate::store::Stored;
-use crate::verbs::delete::{FOREGROUND, ORPHAN};
+use crate::verbs::{FOREGROUND, ORPHAN};
 
 /// An object, the definition that it is read with, and its owners.
 struct Live {

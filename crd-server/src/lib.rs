@@ -85,9 +85,9 @@ mod garbage;
 mod json;
 #[cfg(feature = "listen")]
 mod listen;
-mod namespaces;
 mod openapi;
 mod patch;
+mod place;
 mod request;
 mod selector;
 mod server;

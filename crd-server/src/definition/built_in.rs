@@ -6,6 +6,8 @@
 use crd_core::KubeVersion;
 use serde_json::{Map, Value, json};
 
+use crate::json::{metadata_mut, text};
+
 use super::{Definition, Origin};
 
 /// A built-in kind.
@@ -337,6 +339,17 @@ fn selectable_fields(group: &str, plural: &str) -> &'static [&'static str] {
             "type",
         ],
         _ => &[],
+    }
+}
+
+/// Sets the label that every namespace has.
+pub(super) fn label_namespace(namespace: &mut Value) {
+    let name = text(namespace, &["metadata", "name"]).to_owned();
+    if let Some(metadata) = metadata_mut(namespace) {
+        let labels = metadata.entry("labels").or_insert_with(|| json!({}));
+        if let Value::Object(labels) = labels {
+            labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
+        }
     }
 }
 

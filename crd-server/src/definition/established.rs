@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crd_go::strings::quote;
 use serde_json::{Map, Value, json};
 
-use crate::json::text;
+use crate::json::text as text_at;
 
 /// The names that other definitions of a group have.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ impl NamesInUse {
         for accepted in
             definitions.iter().filter_map(|definition| definition.pointer("/status/acceptedNames"))
         {
-            let name = |field: &str| text(accepted, &[field]).to_owned();
+            let name = |field: &str| text_at(accepted, &[field]).to_owned();
             let short_names = accepted.get("shortNames").and_then(Value::as_array).into_iter().flatten();
             in_use.resources.extend(short_names.filter_map(Value::as_str).map(str::to_owned));
             in_use.resources.extend([name("plural"), name("singular")]);
@@ -34,30 +34,23 @@ impl NamesInUse {
 /// Returns `true` if the objects of a definition are served.
 pub(crate) fn is_established(definition: &Value) -> bool {
     let conditions = definition.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
-    let mut established = conditions.filter(|condition| text(condition, &["type"]) == "Established");
-    established.any(|condition| text(condition, &["status"]) == "True")
+    let mut established = conditions.filter(|condition| text_at(condition, &["type"]) == "Established");
+    established.any(|condition| text_at(condition, &["status"]) == "True")
 }
 
-/// Fills in what the API server and its controllers set in a definition that was created or changed. The names of a changed one
-/// are accepted later.
+/// Fills in what the API server sets in a definition that was created or changed, before its controllers accept its names.
 ///
-/// Source: `pkg/apis/apiextensions/v1/defaults.go`, `pkg/controller/{status,establish}` of apiextensions-apiserver.
-pub(crate) fn complete(definition: &mut Value, old: Option<&Value>, now: &str, in_use: &NamesInUse) {
+/// Source: `pkg/apis/apiextensions/v1/defaults.go` of apiextensions-apiserver.
+pub(crate) fn complete(definition: &mut Value, old: Option<&Value>) {
     let Some(spec) = definition.get_mut("spec").and_then(Value::as_object_mut) else { return };
     set_defaults(spec);
     let stored = stored_versions(spec, old);
-    let group = spec.get("group").and_then(Value::as_str).unwrap_or_default().to_owned();
     let Some(fields) = definition.as_object_mut() else { return };
-    let old = old.and_then(|old| old.get("status")).cloned();
-    let is_new = old.is_none();
-    let mut status = old.unwrap_or_else(
-        || json!({"conditions": approval(&group, now), "acceptedNames": {"plural": "", "kind": ""}}),
-    );
+    let status = old.and_then(|old| old.get("status")).cloned();
+    let mut status =
+        status.unwrap_or_else(|| json!({"conditions": null, "acceptedNames": {"plural": "", "kind": ""}}));
     status["storedVersions"] = stored.into();
     fields.insert("status".to_owned(), status);
-    if is_new {
-        accept_names(definition, now, in_use);
-    }
 }
 
 /// Accepts the names of a definition that no other one has, and establishes it if that are all.
@@ -96,7 +89,11 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     }
     crate::json::set(&mut names, "categories", wanted.get("categories").cloned());
     let has_no_conflict = conflict.is_none();
+    let group = text_at(definition, &["spec", "group"]).to_owned();
     let Some(status) = definition.get_mut("status") else { return };
+    if status["conditions"].is_null() {
+        status["conditions"] = approval(&group, now).into();
+    }
     status["acceptedNames"] = names.into();
     let (reason, message) = conflict.unwrap_or(("NoConflicts", "no conflicts found".to_owned()));
     set_condition(status, "NamesAccepted", has_no_conflict, reason, &message, now);
@@ -188,13 +185,15 @@ mod tests {
             "names": {"plural": "hats", "kind": "Hat"},
             "versions": [{"name": "v1", "storage": true}],
         }});
-        complete(&mut definition, None, "now", &NamesInUse::default());
+        complete(&mut definition, None);
+        accept_names(&mut definition, "now", &NamesInUse::default());
         assert_eq!(definition["spec"]["names"]["listKind"], "HatList");
         assert_eq!(definition["status"]["acceptedNames"]["singular"], "hat");
         assert_eq!(definition["status"]["storedVersions"], json!(["v1"]));
         let old = definition.clone();
         definition["spec"]["versions"][0]["name"] = json!("v2");
-        complete(&mut definition, Some(&old), "later", &NamesInUse::default());
+        complete(&mut definition, Some(&old));
+        accept_names(&mut definition, "later", &NamesInUse::default());
         assert_eq!(definition["status"]["storedVersions"], json!(["v1", "v2"]));
         assert_eq!(definition["status"]["conditions"][0]["lastTransitionTime"], "now");
     }

@@ -3,7 +3,6 @@
 pub(crate) mod built_in;
 pub(crate) mod established;
 mod go_type;
-pub(crate) mod write;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +16,6 @@ use serde_json::{Value, json};
 
 use crate::conversion::Converters;
 use crate::json::{metadata_mut, text};
-use crate::namespaces;
 use crate::status::Resource;
 use crate::store::{Draft, Key};
 
@@ -193,7 +191,7 @@ impl Definition {
         }
         if self.resource.group.is_empty() {
             match self.resource.plural.as_str() {
-                "namespaces" => namespaces::prepare(object),
+                "namespaces" => built_in::label_namespace(object),
                 "secrets" => built_in::encode_texts(object),
                 _ => {}
             }

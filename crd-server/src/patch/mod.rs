@@ -13,7 +13,7 @@ use crate::status::Failure;
 
 /// The types of patches that custom resources have.
 const TYPES: &str = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
-/// The type that only built-in kinds have.
+/// The type that only kinds with a type in Go have: built-in ones and CRDs.
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 /// The type of a patch.
@@ -43,9 +43,9 @@ pub(crate) enum Patch {
 
 impl Patch {
     /// The type that a header `Content-Type` names.
-    pub(crate) fn type_of(content_type: &str, is_built_in: bool) -> Result<PatchType, Failure> {
+    pub(crate) fn type_of(content_type: &str, has_type: bool) -> Result<PatchType, Failure> {
         match media_type(content_type) {
-            STRATEGIC if is_built_in => Ok(PatchType::Strategic),
+            STRATEGIC if has_type => Ok(PatchType::Strategic),
             "application/json-patch+json" => Ok(PatchType::Json),
             "application/merge-patch+json" => Ok(PatchType::Merge),
             "application/apply-patch+yaml" => Ok(PatchType::Apply),

@@ -148,6 +148,11 @@ impl Stored {
         Ok(json)
     }
 
+    /// The object as JSON, as it is stored.
+    pub(crate) fn json(&self) -> Bytes {
+        self.printed.json().clone()
+    }
+
     /// The object in its last state, with the revision of its removal.
     pub(super) fn removed(&self, revision: u64) -> Self {
         let (key, epoch, meta) = (self.key.clone(), self.epoch, self.meta.clone());

@@ -9,10 +9,10 @@ use crd_docs::table::{Columns as Custom, human_duration};
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::Place;
 use crate::definition::Origin;
 use crate::definition::established::is_established;
 use crate::json::text;
+use crate::place::Place;
 
 /// The columns of a resource.
 pub(super) enum TableColumns {

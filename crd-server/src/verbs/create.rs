@@ -4,13 +4,14 @@
 
 use serde_json::Value;
 
-use super::Place;
+use super::namespaces;
 use super::owners::{Owners, Through, set_entries};
-use super::write::{self, WrittenObject};
+use super::strategy::{self, Admitted};
+use super::write::{self, Unwritten, WrittenObject};
 use crate::answer::{Answer, Answered};
 use crate::call::Call;
 use crate::json::{metadata_mut, text};
-use crate::namespaces;
+use crate::place::{Place, into_storage};
 use crate::request::body::{self, Object};
 use crate::request::options::{WriteOptions, Writing};
 use crate::status::Failure;
@@ -29,12 +30,10 @@ pub(super) fn create(call: &mut Call<'_>, place: &Place) -> Answered {
     write::check_namespace(&object.value, place)?;
     let tries = if text(&object.value, &["metadata", "name"]).is_empty() { TRIES } else { 1 };
     for attempt in 1..=tries {
-        match new(call, place, &options, object.clone(), &Owners::Update { subresource: "" })? {
+        match new(call, place, &options, object.clone(), &Owners::Update { subresource: "" }) {
             Ok(written) => return super::read::written(call, place, 201, written, form),
-            Err(name) if attempt == tries => {
-                return Err(exists(call, place, &name));
-            }
-            Err(_) => call.warnings.clear(),
+            Err(Unwritten::Raced(NotWritten::Exists, _)) if attempt < tries => call.warnings.clear(),
+            Err(unwritten) => return Err(unwritten.into()),
         }
     }
     Ok(Answer::unknown_path())
@@ -51,42 +50,36 @@ fn exists(call: &Call<'_>, place: &Place, name: &str) -> Failure {
     }
 }
 
-/// Tries to create an object. Returns its name if there is one of that name.
+/// Tries to create an object.
 pub(super) fn new(
     call: &mut Call<'_>,
     place: &Place,
     options: &WriteOptions,
     object: Object,
     owners: &Owners,
-) -> Result<Result<WrittenObject, String>, Failure> {
+) -> Result<WrittenObject, Unwritten> {
     let definition = &place.definition;
     if definition.is_terminating {
         let name = text(&object.value, &["metadata", "name"]);
         let detail = "create not allowed while custom resource definition is terminating";
-        return Err(Failure::forbidden(&definition.resource, name, detail));
+        return Err(Failure::forbidden(&definition.resource, name, detail).into());
     }
     namespaces::check(call.server, place, text(&object.value, &["metadata", "name"]))?;
     let config = &call.server.config;
     let mut object = object;
     let value = &mut object.value;
-    let kind = text(value, &["kind"]).to_owned();
     let revision = text(value, &["metadata", "resourceVersion"]).to_owned();
     let sent = value.pointer("/metadata/managedFields").cloned();
     complete_name(value, &place.namespace, &config.suffix());
     definition.prepare(value);
     let name = text(value, &["metadata", "name"]).to_owned();
-    let validator = place.validator(options.field_validation);
-    let repeated = std::mem::take(&mut object.repeated);
-    let submitted = object.submitted();
-    let admission = validator.create(submitted.clone());
-    write::report(call, place, options.field_validation, &repeated, &admission)?;
-    let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, &name, &kind);
-    let mut created = admission.result.map_err(refuse)?;
+    let (created, submitted) = strategy::create(call, place, options, object)?.into_parts();
+    let mut created = created?;
     check_no_revision(&revision)?;
     let now = call.server.now();
     let entries = match owners {
         Owners::Update { subresource } => {
-            let decoded = || write::decoded(definition.validator(&place.version), submitted);
+            let decoded = || Admitted::decoded(submitted, place);
             let through = Through { place, subresource, options, now: &now };
             through.entries(None, &created, decoded, sent.as_ref())
         }
@@ -102,32 +95,32 @@ pub(super) fn new(
     store(call, place, options.is_dry_run, name, created)
 }
 
-/// Stores a new object. Returns its name if there is one of that name.
+/// Stores a new object.
 fn store(
     call: &Call<'_>,
     place: &Place,
     is_dry_run: bool,
     name: String,
     mut created: Value,
-) -> Result<Result<WrittenObject, String>, Failure> {
+) -> Result<WrittenObject, Unwritten> {
     let definition = &place.definition;
     let key = crate::store::Key::new(&place.namespace, &name);
     let store = &call.server.store;
     if is_dry_run {
-        let exists = store.get(&definition.resource, &key).is_some();
-        if exists {
-            return Ok(Err(name));
+        if store.get(&definition.resource, &key).is_some() {
+            return Err(Unwritten::Raced(NotWritten::Exists, exists(call, place, &name)));
         }
-        return WrittenObject::read_back(created, place, &name).map(Ok);
+        return Ok(WrittenObject::read_back(created, place, &name)?);
     }
-    let value = write::into_storage(&created, place, &name)?;
+    let value = into_storage(&created, place, &name)?;
     let draft = write::draft(call.server, place, &key, value, &mut created)?;
     match store.create(&definition.resource, key, draft) {
-        Ok(stored) => WrittenObject::new(created, stored, place).map(Ok),
-        Err(NotWritten::Exists) => Ok(Err(name)),
-        Err(NotWritten::Changed | NotWritten::NoResource) => {
-            Err(Failure::not_found(&definition.resource, &name))
+        Ok(stored) => {
+            strategy::after_write(call.server, place, &stored);
+            Ok(WrittenObject::new(created, stored, place)?)
         }
+        Err(NotWritten::Exists) => Err(Unwritten::Raced(NotWritten::Exists, exists(call, place, &name))),
+        Err(_) => Err(Failure::not_found(&definition.resource, &name).into()),
     }
 }
 

@@ -5,8 +5,8 @@
 use crd_core::Diagnostic;
 use crd_go::strings::quote;
 
-use super::Place;
 use crate::definition::Definition;
+use crate::place::Place;
 use crate::request::options::{path, refuse};
 use crate::request::query::Query;
 use crate::selector::{FieldSelector, LabelSelector};

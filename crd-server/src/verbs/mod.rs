@@ -2,76 +2,32 @@
 
 mod columns;
 mod create;
-pub(crate) mod delete;
+mod definitions;
+mod delete;
 mod list;
 mod list_options;
-pub(crate) mod owners;
+mod namespaces;
+mod owners;
 mod page;
-pub(crate) mod read;
+mod read;
 mod scale;
+mod strategy;
 mod table;
-pub(crate) mod update;
-pub(crate) mod watch;
-pub(crate) mod write;
+mod update;
+mod watch;
+mod write;
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-use crd_core::admit::{FieldValidation, Validator};
 use http::Method;
-use serde_json::Value;
 
 use crate::answer::{Answer, Answered};
 use crate::call::{Call, not_supported, verb};
-use crate::definition::{self, Definition, Origin, has_status};
-use crate::json::print_sorted;
+use crate::definition::{self, Origin, has_status};
+use crate::place::{Change, Place};
 use crate::status::Failure;
-use crate::store::{Key, Stored};
 
-pub(crate) use write::Change;
-
-/// The place of a request: a version of a definition, a namespace and a name.
-pub(crate) struct Place {
-    pub(crate) definition: Arc<Definition>,
-    pub(crate) version: String,
-    pub(crate) namespace: String,
-    pub(crate) name: String,
-}
-
-impl Place {
-    pub(crate) fn key(&self) -> Key {
-        Key::new(&self.namespace, &self.name)
-    }
-
-    /// A stored object in the version of the request.
-    pub(crate) fn read(&self, stored: &Stored) -> Result<Value, Failure> {
-        write::from_storage(&stored.value(), self, stored.key.name())
-    }
-
-    /// Returns `true` if a webhook converts stored objects to the version of the request.
-    pub(crate) fn is_converted(&self) -> bool {
-        self.definition.has_webhook() && self.is_of_other_version()
-    }
-
-    /// Returns `true` if objects are stored in another version than that of the request.
-    pub(crate) fn is_of_other_version(&self) -> bool {
-        self.version != self.definition.storage()
-    }
-
-    /// The admission of objects of the request, in its version.
-    pub(crate) fn validator(&self, mode: FieldValidation) -> Validator {
-        self.definition.validator(&self.version).with_field_validation(mode).before_storage()
-    }
-
-    /// A stored object in the version of the request, as JSON.
-    pub(crate) fn view(&self, stored: &Stored) -> Result<Bytes, Failure> {
-        if self.is_converted() {
-            return Ok(print_sorted(&self.read(stored)?));
-        }
-        let definition = &self.definition;
-        stored.view(definition.epoch, &self.version, definition.storage(), || self.read(stored))
-    }
-}
+pub(crate) use delete::{FOREGROUND, ORPHAN};
 
 /// Answers a request about objects.
 ///
@@ -105,9 +61,6 @@ pub(crate) fn answer(call: &mut Call<'_>, method: &Method) -> Answered {
     if definition.origin == Origin::Definitions && !matches!(call.target.subresource.as_str(), "" | "status")
     {
         return Err(Failure::no_resource());
-    }
-    if definition.origin == Origin::Definitions && !matches!(verb, "get" | "list" | "watch") {
-        return definition::write::answer(call, &place, verb);
     }
     match call.target.subresource.as_str() {
         "" => object(call, &place, verb),

@@ -5,12 +5,11 @@ use std::borrow::Cow;
 use crd_core::KubeVersion;
 use serde_json::Value;
 
-use super::Place;
-use super::write::Change;
 use crate::apply::{Emptied, Entry, Node, Types, Writer, decode, encode, is_reset};
 use crate::definition::{Definition, Origin, has_status};
 use crate::depth;
 use crate::json::{metadata_mut, set};
+use crate::place::{Change, Place};
 use crate::request::options::WriteOptions;
 
 /// The levels of the list and the entries, in which the fields of an owner are.

@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::Place;
 use super::columns::TableColumns;
 use super::table::{IncludedObject, TableForm};
 use super::write::WrittenObject;
 use crate::answer::{Answer, Answered};
 use crate::call::Call;
+use crate::definition::Origin;
 use crate::json::print_ordered;
+use crate::place::Place;
 use crate::request::accept::{Form, MetaVersion};
 use crate::status::Failure;
 
@@ -74,6 +75,7 @@ pub(super) fn written(
 /// The answer with an object in a form.
 pub(crate) fn in_form(call: &Call<'_>, place: &Place, code: u16, object: Value, form: Form) -> Answered {
     match form {
+        Form::Object if place.definition.origin == Origin::Definitions => Ok(Answer::ordered(code, &object)),
         Form::Object => Ok(Answer::sorted(code, &object)),
         form => transformed(call, &TableColumns::of(place), code, object, form),
     }

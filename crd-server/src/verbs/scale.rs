@@ -6,18 +6,18 @@ use crd_core::admit::FieldValidation;
 use crd_core::crd::ScaleSubresource;
 use serde_json::{Map, Value, json};
 
-use super::Place;
 use super::columns::TableColumns;
 use super::owners::Owners;
 use super::read::transformed;
 use super::update::{self, read_patch};
-use super::write::{self, Change};
+use super::write;
 use crate::answer::Answered;
 use crate::apply::{self, Entry, SCALE, ScaleTypes, Writer, decode};
 use crate::call::{Call, not_supported};
 use crate::definition;
 use crate::json::text;
 use crate::patch::Patch;
+use crate::place::{Change, Place, from_storage};
 use crate::request::body::{self, Object, Source};
 use crate::request::options::{WriteOptions, Writing};
 use crate::status::Failure;
@@ -28,7 +28,7 @@ const NO_REPLICAS: i64 = i32::MIN as i64;
 pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresource, verb: &str) -> Answered {
     let form = call.accept().form()?;
     let old = update::current(call, place)?;
-    let object = write::from_storage(&old.value, place, &place.name)?;
+    let object = from_storage(&old.value, place, &place.name)?;
     let entries = decode(object.pointer("/metadata/managedFields"));
     let mut writing =
         ScaleWrite { place, paths, entries: &entries, now: &call.server.now(), object: &object };
@@ -68,12 +68,9 @@ pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresourc
     }
     // The object was read from the store, and gets no defaults after that.
     let sent = Object::of(object, Source::Unchanged);
-    match update::replace(call, place, Change::Object, &options, sent, &old, Owners::Applied(owners))? {
-        Ok(written) => {
-            transformed(call, &TableColumns::Scale, 200, shown(place, &written.value, paths, None)?, form)
-        }
-        Err(_) => Err(Failure::modified(&place.definition.resource, &place.name)),
-    }
+    let owners = Owners::Applied(owners);
+    let written = update::replace(call, place, Change::Object, &options, sent, &old, owners)?;
+    transformed(call, &TableColumns::Scale, 200, shown(place, &written.value, paths, None)?, form)
 }
 
 /// A write through the scale of an object.

@@ -2,21 +2,21 @@
 //!
 //! Source: `endpoints/handlers/{update,patch}.go` and `Store.Update` of `k8s.io/apiserver`.
 
-use std::borrow::Cow;
-
-use crd_core::admit::{FieldValidation, Refusal, StatusReason};
+use crd_core::admit::FieldValidation;
 use crd_core::{Diagnostic, FieldPath, KubeVersion, Shown};
 use serde_json::Value;
 
 use super::owners::{Owners, Through, set_entries, subresource, without_entries};
-use super::write::{self, Change, Current, WrittenObject};
-use super::{Place, create, read};
+use super::strategy::{self, Admitted};
+use super::write::{self, Current, Unwritten, WrittenObject};
+use super::{create, read};
 use crate::answer::Answered;
 use crate::apply::{Applied, decode};
 use crate::call::Call;
+use crate::definition::Origin;
 use crate::json::{metadata_mut, print_ordered, text};
-use crate::namespaces;
 use crate::patch::Patch;
+use crate::place::{Change, Place, from_storage, into_storage};
 use crate::request::body::{self, Object, Source, yaml};
 use crate::request::options::{WriteOptions, Writing};
 use crate::status::Failure;
@@ -37,20 +37,9 @@ pub(super) fn update(call: &mut Call<'_>, place: &Place, change: Change) -> Answ
         Err(failure) => return Err(absent(call, place, &options, sent).unwrap_or(failure)),
         old => old?,
     };
-    let updated = replace(
-        call,
-        place,
-        change,
-        &options,
-        sent,
-        &old,
-        Owners::Update { subresource: subresource(change) },
-    )?;
-    match updated {
-        Ok(written) => read::written(call, place, 200, written, form),
-        Err(NotWritten::NoResource) => Err(Failure::not_found(&place.definition.resource, &place.name)),
-        Err(_) => Err(Failure::modified(&place.definition.resource, &place.name)),
-    }
+    let owners = Owners::Update { subresource: subresource(change) };
+    let written = replace(call, place, change, &options, sent, &old, owners)?;
+    read::written(call, place, 200, written, form)
 }
 
 pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answered {
@@ -66,7 +55,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
             }
             (old, ..) => old?,
         };
-        let base = write::from_storage(&old.value, place, &place.name)?;
+        let base = from_storage(&old.value, place, &place.name)?;
         let (base, owners, source) = match &patch {
             Patch::Apply(applied) => {
                 let applied = apply(call, place, change, &options, Some(base), applied)?;
@@ -88,11 +77,12 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
         }
         let patched = if source == Source::Text { base.clone() } else { Value::Null };
         let replaced = replace(call, place, change, &options, Object::of(base, source), &old, owners);
-        match replaced.map_err(|failure| refuse_patched(failure, &patched, place.definition.kind()))? {
+        match replaced {
             Ok(written) => return read::written(call, place, 200, written, form),
-            Err(NotWritten::Changed) if !is_conditional => call.warnings.clear(),
-            Err(NotWritten::NoResource) => break,
-            Err(_) => return Err(Failure::modified(&place.definition.resource, &place.name)),
+            Err(Unwritten::Raced(NotWritten::Changed, _)) if !is_conditional => call.warnings.clear(),
+            Err(unwritten) => {
+                return Err(refuse_patched(unwritten.into(), &patched, place.definition.kind()));
+            }
         }
     }
     Err(Failure::modified(&place.definition.resource, &place.name))
@@ -176,13 +166,17 @@ fn create_applied(
         metadata.shift_remove("resourceVersion");
     }
     let object = Object::of(value, Source::Merged);
-    Ok(create::new(call, place, options, object, &Owners::Applied(applied.entries))?.ok())
+    match create::new(call, place, options, object, &Owners::Applied(applied.entries)) {
+        Err(Unwritten::Raced(..)) => Ok(None),
+        created => Ok(Some(created?)),
+    }
 }
 
 /// Reads a patch with its options.
 pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), Failure> {
-    let is_built_in = call.server.definition(&call.resource()).is_some_and(|found| found.is_built_in());
-    let patch_type = Patch::type_of(call.content_type(), is_built_in)?;
+    let definition = call.server.definition(&call.resource());
+    let has_type = definition.is_some_and(|definition| definition.origin != Origin::Custom);
+    let patch_type = Patch::type_of(call.content_type(), has_type)?;
     let writing = if patch_type.is_apply() { Writing::Apply } else { Writing::Patch };
     let options = WriteOptions::read(&call.query, call.user_agent(), writing)?;
     let (patch, problems) = Patch::read(patch_type, call.body, call.server.config.kube_version)?;
@@ -267,16 +261,11 @@ fn check_patched(value: &Value, place: &Place, old: &Stored) -> Result<(), Failu
 /// Adds the warnings of an object that replaces none, and returns the refusal of one that cannot be read: an object is read before
 /// the stored one.
 fn absent(call: &mut Call<'_>, place: &Place, options: &WriteOptions, sent: Object) -> Option<Failure> {
-    let kind = text(&sent.value, &["kind"]).to_owned();
-    let definition = &place.definition;
-    let validator = place.validator(options.field_validation);
-    let repeated = sent.repeated.clone();
-    let admission = validator.create(sent.submitted());
-    if let Err(failure) = write::report(call, place, options.field_validation, &repeated, &admission) {
-        return Some(failure);
+    match strategy::create(call, place, options, sent) {
+        Ok(admitted) if admitted.is_unreadable => admitted.into_parts().0.err(),
+        Ok(_) => None,
+        Err(failure) => Some(failure),
     }
-    let refusal = admission.result.err().filter(|refusal| refusal.reason == StatusReason::BadRequest)?;
-    Some(Failure::of_refusal(&refusal, &definition.resource, &place.name, &kind))
 }
 
 /// Refuses a patch of the UID.
@@ -293,7 +282,7 @@ pub(crate) fn check_patched_uid(value: &Value, place: &Place, old: &Stored) -> R
     Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]))
 }
 
-/// Puts an object in the place of another one. The inner error is one of the store.
+/// Puts an object in the place of another one.
 pub(super) fn replace(
     call: &mut Call<'_>,
     place: &Place,
@@ -302,7 +291,7 @@ pub(super) fn replace(
     sent: Object,
     old: &Current,
     owners: Owners,
-) -> Result<Result<WrittenObject, NotWritten>, Failure> {
+) -> Result<WrittenObject, Unwritten> {
     let definition = &place.definition;
     let mut object = sent;
     let value = &mut object.value;
@@ -315,38 +304,22 @@ pub(super) fn replace(
     let revision = text(value, &["metadata", "resourceVersion"]).to_owned();
     let uid = text(value, &["metadata", "uid"]).to_owned();
     let sent = value.pointer("/metadata/managedFields").cloned();
-    let kind = text(value, &["kind"]).to_owned();
     definition.prepare(value);
-    let validator = place.validator(options.field_validation);
-    let repeated = std::mem::take(&mut object.repeated);
-    let submitted = object.submitted();
-    let before = match place.is_converted() {
-        true => Cow::Owned(place.read(&old.stored)?),
-        false => Cow::Borrowed(&old.value),
-    };
-    let admission = match change {
-        Change::Object => validator.update(submitted.clone(), &*before),
-        Change::Status => validator.update_status(submitted.clone(), &*before),
-    };
-    write::report(call, place, options.field_validation, &repeated, &admission)?;
-    let is_of = |result: &Result<Value, Refusal>, reasons: &[StatusReason]| {
-        result.as_ref().is_err_and(|refusal| reasons.contains(&refusal.reason))
-    };
-    let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, &place.name, &kind);
-    if is_of(&admission.result, &[StatusReason::BadRequest, StatusReason::NotFound]) {
-        return admission.result.map_err(refuse).map(WrittenObject::unstored).map(Ok);
+    let admitted = strategy::update(call, place, change, options, object, old)?;
+    let is_unreadable = admitted.is_unreadable;
+    let (updated, submitted) = admitted.into_parts();
+    if is_unreadable {
+        return Ok(updated.map(WrittenObject::unstored)?);
     }
     check_uid(&uid, place, &old.stored)?;
     check_revision(&revision, place, &old.stored)?;
-    let mut updated = admission.result.map_err(refuse)?;
-    definition.finish(&mut updated);
-    definition.count_annotations(&mut updated, &before);
+    let mut updated = updated?;
     let entries = match owners {
         Owners::Update { subresource } => {
-            let before = write::from_storage(&old.value, place, &place.name)?;
+            let before = from_storage(&old.value, place, &place.name)?;
             let now = call.server.now();
             let through = Through { place, subresource, options, now: &now };
-            let decoded = || write::decoded(definition.validator(&place.version), submitted);
+            let decoded = || Admitted::decoded(submitted, place);
             through.entries(Some(&before), &updated, decoded, sent.as_ref())
         }
         Owners::Applied(entries) => entries,
@@ -393,7 +366,7 @@ fn store(
     is_dry_run: bool,
     mut updated: Value,
     current: &Current,
-) -> Result<Result<WrittenObject, NotWritten>, Failure> {
+) -> Result<WrittenObject, Unwritten> {
     let resource = &place.definition.resource;
     let store = &call.server.store;
     let old = &current.stored;
@@ -404,25 +377,38 @@ fn store(
         if !is_dry_run {
             // Watches see the object as it was stored last. Somebody else may have removed it, which comes to the same.
             if store.remove(resource, old).is_err() && store.get(resource, &old.key).is_some() {
-                return Ok(Err(NotWritten::Changed));
+                return Err(raced(NotWritten::Changed, place));
             }
-            crate::definition::write::finish_for(call.server, &place.definition);
-            namespaces::finish(call.server, &place.namespace);
+            strategy::after_removal(call.server, place, old);
         }
-        return WrittenObject::read_back(updated, place, &place.name).map(Ok);
+        return Ok(WrittenObject::read_back(updated, place, &place.name)?);
     }
-    let value = write::into_storage(&updated, place, &place.name)?;
+    let value = into_storage(&updated, place, &place.name)?;
     if write::is_same(&value, &current.value) {
-        let mut same = write::from_storage(&current.value, place, &place.name)?;
+        let mut same = from_storage(&current.value, place, &place.name)?;
         write::set_revision(&mut same, old.revision);
-        return Ok(Ok(WrittenObject::unstored(same)));
+        return Ok(WrittenObject::unstored(same));
     }
     if is_dry_run {
-        return WrittenObject::read_back(updated, place, &place.name).map(Ok);
+        return Ok(WrittenObject::read_back(updated, place, &place.name)?);
     }
     let draft = write::draft(call.server, place, &old.key, value, &mut updated)?;
     match store.replace(resource, old, draft) {
-        Ok(stored) => WrittenObject::new(updated, stored, place).map(Ok),
-        Err(not_written) => Ok(Err(not_written)),
+        Ok(stored) => {
+            strategy::after_write(call.server, place, &stored);
+            Ok(WrittenObject::new(updated, stored, place)?)
+        }
+        Err(not_written) => Err(raced(not_written, place)),
     }
+}
+
+fn raced(not_written: NotWritten, place: &Place) -> Unwritten {
+    let resource = &place.definition.resource;
+    Unwritten::Raced(
+        not_written,
+        match not_written {
+            NotWritten::NoResource => Failure::not_found(resource, &place.name),
+            _ => Failure::modified(resource, &place.name),
+        },
+    )
 }

@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
-use crd_core::admit::{Admission, FieldValidation, Refusal, StatusReason, Submitted, Validator, Warning};
 use crd_go::json::deep_equal;
 use crd_go::strings::quote;
 use serde_json::Value;
 
-use super::Place;
 use super::owners::set_entries;
-use crate::call::Call;
 use crate::depth;
 use crate::json::{metadata_mut, text};
-use crate::request::body::yaml::repeated_keys;
+use crate::place::{Place, from_storage, into_storage};
 use crate::shared::Shared;
 use crate::status::Failure;
-use crate::store::{Draft, Key, Stored};
+use crate::store::{Draft, Key, NotWritten, Stored};
 
 /// The most bytes of a request that etcd takes: `DefaultMaxRequestBytes` of `go.etcd.io/etcd/server/v3/embed`.
 const MOST_ETCD_BYTES: usize = 3 << 19;
@@ -35,18 +32,19 @@ pub(crate) struct WrittenObject {
     pub(crate) stored: Option<Arc<Stored>>,
 }
 
+/// Why an object was not written.
+#[derive(Debug)]
+pub(super) enum Unwritten {
+    /// Somebody else was faster; this is the answer if the request is not tried again.
+    Raced(NotWritten, Failure),
+    Refused(Failure),
+}
+
 /// A stored object with its values.
 #[derive(Clone, Debug)]
 pub(crate) struct Current {
     pub(crate) stored: Arc<Stored>,
     pub(crate) value: Value,
-}
-
-/// The part of an object that an update is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
-    Object,
-    Status,
 }
 
 /// An object has the group and the version of the path.
@@ -70,109 +68,6 @@ pub(crate) fn check_namespace(value: &Value, place: &Place) -> Result<(), Failur
     Err(Failure::bad_request(message))
 }
 
-/// Adds the warnings of admission, and those about keys that a text in YAML repeats, for which strict field validation refuses the
-/// object.
-pub(super) fn report(
-    call: &mut Call<'_>,
-    place: &Place,
-    mode: FieldValidation,
-    repeated: &[String],
-    admission: &Admission,
-) -> Result<(), Failure> {
-    check_repeated_keys(call, repeated, place, mode, admission.result.as_ref().err())?;
-    warn(call, &admission.warnings, place);
-    Ok(())
-}
-
-/// Warns of keys that a text in YAML repeats, or refuses them together with the unknown fields for which admission refuses the object.
-/// A text that cannot be decoded at all is refused by admission.
-fn check_repeated_keys(
-    call: &mut Call<'_>,
-    repeated: &[String],
-    place: &Place,
-    mode: FieldValidation,
-    refusal: Option<&Refusal>,
-) -> Result<(), Failure> {
-    if repeated.is_empty() || mode == FieldValidation::Ignore {
-        return Ok(());
-    }
-    if mode == FieldValidation::Warn {
-        call.warnings.extend(repeated.iter().cloned());
-        return Ok(());
-    }
-    const STRICT: &str = "strict decoding error: ";
-    let refusal =
-        refusal.filter(|refusal| refusal.reason == StatusReason::BadRequest).map(ToString::to_string);
-    let unknown = match refusal.as_deref().map(|message| message.split_once(STRICT)) {
-        None => String::new(),
-        Some(Some((_, unknown))) => format!(", {unknown}"),
-        Some(None) => return Ok(()),
-    };
-    let (kind, version) = (place.definition.kind(), quote(&place.version));
-    let keys = repeated_keys(repeated);
-    let message =
-        format!("{kind} in version {version} cannot be handled as a {kind}: {STRICT}{keys}{unknown}");
-    Err(Failure::bad_request(message))
-}
-
-/// Adds the warnings of admission. That of a deprecated version is there already.
-fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &Place) {
-    let deprecation = place.definition.validator(&place.version).deprecation(&place.version);
-    for warning in warnings.iter().map(ToString::to_string) {
-        if Some(warning.as_str()) != deprecation && !call.warnings.contains(&warning) {
-            call.warnings.push(warning);
-        }
-    }
-}
-
-/// An object as it was sent, without its owners.
-pub(super) fn decoded(validator: &Validator, submitted: Submitted) -> Option<Value> {
-    let mut decoded = validator.decoded(submitted).ok()?;
-    if let Some(metadata) = metadata_mut(&mut decoded) {
-        metadata.shift_remove("managedFields");
-    }
-    Some(decoded)
-}
-
-/// An object in the version in which it is stored.
-pub(super) fn into_storage(value: &Value, place: &Place, name: &str) -> Result<Value, Failure> {
-    let definition = &place.definition;
-    let version = definition.storage();
-    if is_converted(value, place, version) {
-        return read_as(value, place, version, name);
-    }
-    // The object has its defaults already, or gets none.
-    let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, name, definition.kind());
-    definition.validator(version).converted(value, version).map_err(refuse)
-}
-
-/// A stored object in the version of the request.
-pub(super) fn from_storage(value: &Value, place: &Place, name: &str) -> Result<Value, Failure> {
-    read_as(value, place, &place.version, name)
-}
-
-/// Returns `true` if a function converts an object before it is in a version.
-fn is_converted(value: &Value, place: &Place, version: &str) -> bool {
-    let definition = &place.definition;
-    definition.has_webhook() && text(value, &["apiVersion"]) != definition.api_version(version)
-}
-
-fn read_as(value: &Value, place: &Place, version: &str, name: &str) -> Result<Value, Failure> {
-    let definition = &place.definition;
-    let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, name, definition.kind());
-    let read =
-        |value: &Value, version: &str| definition.validator(version).read(value, version).map_err(refuse);
-    if !is_converted(value, place, version) {
-        return read(value, version);
-    }
-    let api_version = definition.api_version(version);
-    // An object has the defaults of its own version before it is converted.
-    let own = definition.version_of(text(value, &["apiVersion"])).unwrap_or_default();
-    let own = read(value, own)?;
-    let converted = definition.converted(&own, &api_version).map_err(Failure::internal)?;
-    read(&converted, version)
-}
-
 impl WrittenObject {
     /// An object that was stored.
     pub(super) fn new(mut value: Value, stored: Arc<Stored>, place: &Place) -> Result<Self, Failure> {
@@ -185,7 +80,7 @@ impl WrittenObject {
     }
 
     /// An object that was not stored: a dry run, or an update without a change.
-    pub(crate) fn unstored(value: Value) -> Self {
+    pub(super) fn unstored(value: Value) -> Self {
         Self { value, stored: None }
     }
 
@@ -195,6 +90,20 @@ impl WrittenObject {
             return Ok(Self::unstored(value));
         }
         from_storage(&into_storage(&value, place, name)?, place, name).map(Self::unstored)
+    }
+}
+
+impl From<Failure> for Unwritten {
+    fn from(failure: Failure) -> Self {
+        Self::Refused(failure)
+    }
+}
+
+impl From<Unwritten> for Failure {
+    fn from(unwritten: Unwritten) -> Self {
+        match unwritten {
+            Unwritten::Raced(_, failure) | Unwritten::Refused(failure) => failure,
+        }
     }
 }
 

@@ -5,10 +5,10 @@
 use serde_json::Value;
 
 use crate::json::{metadata_mut, text};
+use crate::place::Place;
 use crate::request::delete_options::DeleteOptions;
 use crate::shared::Shared;
 use crate::store::Stored;
-use crate::verbs::Place;
 
 /// The warning about the deletion of a job without a policy.
 pub(super) const ORPHANS: &str = "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to \

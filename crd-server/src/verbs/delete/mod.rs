@@ -9,12 +9,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::list::{self, Selection};
-use super::{Place, read, write};
+use super::{definitions, namespaces, read, strategy, write};
 use crate::answer::{Answer, Answered};
 use crate::call::Call;
-use crate::definition::{self, Definition};
+use crate::definition::{Definition, Origin};
 use crate::json::{metadata_mut, set};
-use crate::namespaces;
+use crate::place::{Place, from_storage, into_storage};
 use crate::request::delete_options::{DeleteOptions, Propagation};
 use crate::shared::Shared;
 use crate::status::{Failure, Resource};
@@ -29,8 +29,8 @@ pub(super) fn delete(call: &mut Call<'_>, place: &Place) -> Answered {
     let form = call.accept().form()?;
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let resource = &place.definition.resource;
-    if namespaces::is_one(place) {
-        let value = namespaces::remove(call.server, place, &options)?;
+    if has_contents(place) {
+        let value = remove_with_contents(call.server, place, &options)?;
         return read::in_form(call, place, 200, value, form);
     }
     if grace::orphans(place) && options.propagation.is_none() {
@@ -62,7 +62,11 @@ pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
             name: stored.key.name().to_owned(),
         };
         removed.push(object.read(&stored)?);
-        match remove(call.server, &object, &options) {
+        let result = match has_contents(place) {
+            true => remove_with_contents(call.server, &object, &options).map(drop),
+            false => remove(call.server, &object, &options).map(drop),
+        };
+        match result {
             Err(failure) if failure.code != 404 => return Err(failure),
             _ => {}
         }
@@ -72,7 +76,7 @@ pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
 }
 
 /// Removes all objects of a definition, of one namespace or, with an empty name, of all.
-pub(crate) fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result<(), Failure> {
+fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result<(), Failure> {
     for stored in server.store.list(&definition.resource, &crate::store::Key::prefix(namespace)).1 {
         let object = Place {
             definition: Arc::clone(definition),
@@ -86,6 +90,49 @@ pub(crate) fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str
         }
     }
     Ok(())
+}
+
+/// Returns `true` if a request is about objects that have others: CRDs, and namespaces.
+fn has_contents(place: &Place) -> bool {
+    place.definition.origin == Origin::Definitions || namespaces::is_one(place)
+}
+
+/// Removes a CRD or a namespace with its objects. Objects with finalizers keep it until they are gone.
+fn remove_with_contents(server: &Shared, place: &Place, options: &DeleteOptions) -> Result<Value, Failure> {
+    let resource = &place.definition.resource;
+    let is_definition = place.definition.origin == Origin::Definitions;
+    let release = server.config.kube_version;
+    let old = server.store.get(resource, &place.key());
+    let old = old.ok_or_else(|| Failure::not_found(resource, &place.name))?;
+    match is_definition {
+        true => options.check_definition(&old, resource, release)?,
+        false => options.check(&old, &resource.group, place.definition.kind())?,
+    }
+    let current = old.value();
+    let mut value = current.clone();
+    if !old.is_going() {
+        let mark = if is_definition { definitions::mark } else { namespaces::mark };
+        mark(&mut value, &server.now());
+    }
+    if options.is_dry_run || write::is_same(&value, &current) {
+        return Ok(value);
+    }
+    let stored = server.store.replace(resource, &old, place.definition.draft(value));
+    let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
+    strategy::after_write(server, place, &stored);
+    let value = stored.value();
+    if is_definition {
+        if let Some(definition) = Definition::new(&value, release) {
+            all(server, &Arc::new(definition), "")?;
+        }
+        definitions::finish(server, &stored);
+    } else {
+        for definition in namespaces::contents(server) {
+            all(server, &definition, &place.name)?;
+        }
+        namespaces::finish(server, &place.name);
+    }
+    Ok(value)
 }
 
 /// The state of an object after a deletion.
@@ -122,21 +169,20 @@ fn remove(server: &Shared, place: &Place, options: &DeleteOptions) -> Result<Rem
                     if let (Removed::GoneObject(object), Ok(revision)) = (&mut removed, result) {
                         write::set_revision(object, revision);
                     }
-                    definition::write::finish_for(server, &place.definition);
-                    namespaces::finish(server, &place.namespace);
+                    strategy::after_removal(server, place, &old);
                     return Ok(removed);
                 }
             }
         }
         // The object passes through the version of the request: fields that this one does not have are lost.
         let current = old.value();
-        let read = write::from_storage(&current, place, &place.name)?;
+        let read = from_storage(&current, place, &place.name)?;
         let mut answer = grace.mark(read);
         if let Some(metadata) = metadata_mut(&mut answer) {
             let finalizers = (!finalizers.is_empty()).then(|| finalizers.into());
             set(metadata, "finalizers", finalizers);
         }
-        let value = write::into_storage(&answer, place, &place.name)?;
+        let value = into_storage(&answer, place, &place.name)?;
         write::set_revision(&mut answer, old.revision);
         if options.is_dry_run || write::is_same(&value, &current) {
             return Ok(Removed::Marked(answer));

@@ -8,30 +8,18 @@ use crd_go::strings::quote;
 use serde_json::{Value, json};
 
 use crate::definition::Definition;
-use crate::json::{metadata_mut, text};
-use crate::request::delete_options::DeleteOptions;
+use crate::json::metadata_mut;
+use crate::place::Place;
 use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 use crate::store::{Key, Stored};
-use crate::verbs::{Place, delete, write};
 
 fn resource() -> Resource {
     Resource { group: String::new(), plural: "namespaces".to_owned() }
 }
 
-/// Sets the label that every namespace has.
-pub(crate) fn prepare(namespace: &mut Value) {
-    let name = text(namespace, &["metadata", "name"]).to_owned();
-    if let Some(metadata) = metadata_mut(namespace) {
-        let labels = metadata.entry("labels").or_insert_with(|| json!({}));
-        if let Value::Object(labels) = labels {
-            labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
-        }
-    }
-}
-
 /// Refuses a new object in a namespace that does not exist, or that is going.
-pub(crate) fn check(server: &Shared, place: &Place, name: &str) -> Result<(), Failure> {
+pub(super) fn check(server: &Shared, place: &Place, name: &str) -> Result<(), Failure> {
     if place.namespace.is_empty() || server.definition(&resource()).is_none() {
         return Ok(());
     }
@@ -56,37 +44,20 @@ pub(crate) fn check(server: &Shared, place: &Place, name: &str) -> Result<(), Fa
 }
 
 /// Returns `true` if a request is about a namespace.
-pub(crate) fn is_one(place: &Place) -> bool {
+pub(super) fn is_one(place: &Place) -> bool {
     place.definition.resource == resource()
 }
 
-/// Removes a namespace with its objects. Objects with finalizers keep it until they are gone.
-pub(crate) fn remove(server: &Shared, place: &Place, options: &DeleteOptions) -> Result<Value, Failure> {
-    let old = server.store.get(&resource(), &place.key());
-    let old = old.ok_or_else(|| Failure::not_found(&resource(), &place.name))?;
-    options.check(&old, "", place.definition.kind())?;
-    let current = old.value();
-    let mut value = current.clone();
-    if !old.is_going() {
-        if let Some(metadata) = metadata_mut(&mut value) {
-            metadata.insert("deletionTimestamp".to_owned(), server.now().into());
-        }
-        value["status"]["phase"] = "Terminating".into();
+/// Marks a namespace as one that is being deleted.
+pub(super) fn mark(value: &mut Value, now: &str) {
+    if let Some(metadata) = metadata_mut(value) {
+        metadata.insert("deletionTimestamp".to_owned(), now.into());
     }
-    if options.is_dry_run || write::is_same(&value, &current) {
-        return Ok(value);
-    }
-    let stored = server.store.replace(&resource(), &old, place.definition.draft(value));
-    let stored = stored.map_err(|_| Failure::modified(&resource(), &place.name))?;
-    for definition in contents(server) {
-        delete::all(server, &definition, &place.name)?;
-    }
-    finish(server, &place.name);
-    Ok(stored.value())
+    value["status"]["phase"] = "Terminating".into();
 }
 
 /// Removes a namespace that is going when its last object is gone.
-pub(crate) fn finish(server: &Shared, name: &str) {
+pub(super) fn finish(server: &Shared, name: &str) {
     let is_going = |stored: &Arc<Stored>| stored.is_going();
     let store = &server.store;
     let Some(namespace) = store.get(&resource(), &Key::new("", name)).filter(is_going) else { return };
@@ -99,6 +70,6 @@ pub(crate) fn finish(server: &Shared, name: &str) {
 }
 
 /// The definitions whose objects are in namespaces.
-fn contents(server: &Shared) -> impl Iterator<Item = Arc<Definition>> {
+pub(super) fn contents(server: &Shared) -> impl Iterator<Item = Arc<Definition>> {
     server.served_definitions().into_iter().filter(|definition| definition.is_namespaced())
 }

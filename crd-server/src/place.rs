@@ -1,0 +1,110 @@
+//! The place of a request, and objects in the version of a request or of the storage.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use crd_core::admit::{FieldValidation, Validator};
+use serde_json::Value;
+
+use crate::definition::{Definition, Origin};
+use crate::json::{print_sorted, text};
+use crate::status::Failure;
+use crate::store::{Key, Stored};
+
+/// The place of a request: a version of a definition, a namespace and a name.
+pub(crate) struct Place {
+    pub(crate) definition: Arc<Definition>,
+    pub(crate) version: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+}
+
+impl Place {
+    pub(crate) fn key(&self) -> Key {
+        Key::new(&self.namespace, &self.name)
+    }
+
+    /// A stored object in the version of the request.
+    pub(crate) fn read(&self, stored: &Stored) -> Result<Value, Failure> {
+        from_storage(&stored.value(), self, stored.key.name())
+    }
+
+    /// Returns `true` if a webhook converts stored objects to the version of the request.
+    pub(crate) fn is_converted(&self) -> bool {
+        self.definition.has_webhook() && self.is_of_other_version()
+    }
+
+    /// Returns `true` if objects are stored in another version than that of the request.
+    pub(crate) fn is_of_other_version(&self) -> bool {
+        self.version != self.definition.storage()
+    }
+
+    /// The admission of objects of the request, in its version.
+    pub(crate) fn validator(&self, mode: FieldValidation) -> Validator {
+        self.definition.validator(&self.version).with_field_validation(mode).before_storage()
+    }
+
+    /// A stored object in the version of the request, as JSON.
+    pub(crate) fn view(&self, stored: &Stored) -> Result<Bytes, Failure> {
+        if self.is_converted() {
+            return Ok(print_sorted(&self.read(stored)?));
+        }
+        let definition = &self.definition;
+        if definition.origin == Origin::Definitions {
+            return Ok(stored.json());
+        }
+        stored.view(definition.epoch, &self.version, definition.storage(), || self.read(stored))
+    }
+}
+
+/// The part of an object that an update is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    Object,
+    Status,
+}
+
+/// An object in the version in which it is stored.
+pub(crate) fn into_storage(value: &Value, place: &Place, name: &str) -> Result<Value, Failure> {
+    let definition = &place.definition;
+    if definition.origin == Origin::Definitions {
+        return Ok(value.clone());
+    }
+    let version = definition.storage();
+    if is_converted(value, place, version) {
+        return read_as(value, place, version, name);
+    }
+    // The object has its defaults already, or gets none.
+    let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, name, definition.kind());
+    definition.validator(version).converted(value, version).map_err(refuse)
+}
+
+/// A stored object in the version of the request.
+pub(crate) fn from_storage(value: &Value, place: &Place, name: &str) -> Result<Value, Failure> {
+    read_as(value, place, &place.version, name)
+}
+
+/// Returns `true` if a function converts an object before it is in a version.
+fn is_converted(value: &Value, place: &Place, version: &str) -> bool {
+    let definition = &place.definition;
+    definition.has_webhook() && text(value, &["apiVersion"]) != definition.api_version(version)
+}
+
+fn read_as(value: &Value, place: &Place, version: &str, name: &str) -> Result<Value, Failure> {
+    let definition = &place.definition;
+    if definition.origin == Origin::Definitions {
+        return Ok(value.clone());
+    }
+    let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, name, definition.kind());
+    let read =
+        |value: &Value, version: &str| definition.validator(version).read(value, version).map_err(refuse);
+    if !is_converted(value, place, version) {
+        return read(value, version);
+    }
+    let api_version = definition.api_version(version);
+    // An object has the defaults of its own version before it is converted.
+    let own = definition.version_of(text(value, &["apiVersion"])).unwrap_or_default();
+    let own = read(value, own)?;
+    let converted = definition.converted(&own, &api_version).map_err(Failure::internal)?;
+    read(&converted, version)
+}

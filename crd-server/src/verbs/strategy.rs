@@ -1,0 +1,196 @@
+//! The strategy of a kind: what the server makes of an object that is sent, and what it does after a write.
+//!
+//! CRDs have one of their own. All other objects pass through the validator of their definition.
+//!
+//! Source: `rest.RESTCreateStrategy` and `rest.RESTUpdateStrategy` of `k8s.io/apiserver`.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crd_core::admit::{Admission, FieldValidation, Refusal, StatusReason, Submitted, Validator, Warning};
+use crd_go::strings::quote;
+use serde_json::Value;
+
+use super::write::Current;
+use super::{definitions, namespaces};
+use crate::call::Call;
+use crate::definition::{Definition, Origin};
+use crate::json::{metadata_mut, text};
+use crate::place::{Change, Place};
+use crate::request::body::Object;
+use crate::request::body::yaml::repeated_keys;
+use crate::request::options::WriteOptions;
+use crate::shared::Shared;
+use crate::status::Failure;
+use crate::store::Stored;
+
+/// An object after pruning, defaulting and validation.
+pub(super) struct Admitted {
+    pub(super) result: Result<Value, Failure>,
+    /// The object is rejected before it is compared with the stored one.
+    pub(super) is_unreadable: bool,
+    /// The object as it was sent. CRDs need none, because all their versions are one.
+    submitted: Option<Submitted>,
+}
+
+impl Admitted {
+    pub(super) fn of_definition(result: Result<Value, Failure>, is_unreadable: bool) -> Self {
+        Self { result, is_unreadable, submitted: None }
+    }
+
+    fn of_object(admission: Admission, submitted: Submitted, place: &Place, kind: &str, name: &str) -> Self {
+        let reasons = [StatusReason::BadRequest, StatusReason::NotFound];
+        let is_unreadable = admission.result.as_ref().is_err_and(|refusal| reasons.contains(&refusal.reason));
+        let refuse = |refusal| Failure::of_refusal(&refusal, &place.definition.resource, name, kind);
+        Self { result: admission.result.map_err(refuse), is_unreadable, submitted: Some(submitted) }
+    }
+
+    /// The object as it was sent, without its owners.
+    pub(super) fn decoded(submitted: Option<Submitted>, place: &Place) -> Option<Value> {
+        decoded(place.definition.validator(&place.version), submitted?)
+    }
+
+    /// The object, and the object as it was sent.
+    pub(super) fn into_parts(self) -> (Result<Value, Failure>, Option<Submitted>) {
+        (self.result, self.submitted)
+    }
+}
+
+/// Prunes, defaults and validates a new object.
+pub(super) fn create(
+    call: &mut Call<'_>,
+    place: &Place,
+    options: &WriteOptions,
+    mut object: Object,
+) -> Result<Admitted, Failure> {
+    if place.definition.origin == Origin::Definitions {
+        return definitions::create(call, options, object);
+    }
+    let (kind, name) = (text(&object.value, &["kind"]).to_owned(), object_name(&object));
+    let repeated = std::mem::take(&mut object.repeated);
+    let submitted = object.submitted();
+    let admission = place.validator(options.field_validation).create(submitted.clone());
+    report(call, place, options.field_validation, &repeated, &admission)?;
+    Ok(Admitted::of_object(admission, submitted, place, &kind, &name))
+}
+
+/// Prunes, defaults and validates an object that replaces a stored one.
+pub(super) fn update(
+    call: &mut Call<'_>,
+    place: &Place,
+    change: Change,
+    options: &WriteOptions,
+    mut object: Object,
+    old: &Current,
+) -> Result<Admitted, Failure> {
+    if place.definition.origin == Origin::Definitions {
+        return definitions::update(call, change, options, object, &old.value);
+    }
+    let kind = text(&object.value, &["kind"]).to_owned();
+    let repeated = std::mem::take(&mut object.repeated);
+    let submitted = object.submitted();
+    let before = match place.is_converted() {
+        true => Cow::Owned(place.read(&old.stored)?),
+        false => Cow::Borrowed(&old.value),
+    };
+    let validator = place.validator(options.field_validation);
+    let mut admission = match change {
+        Change::Object => validator.update(submitted.clone(), &*before),
+        Change::Status => validator.update_status(submitted.clone(), &*before),
+    };
+    report(call, place, options.field_validation, &repeated, &admission)?;
+    if let Ok(updated) = &mut admission.result {
+        place.definition.finish(updated);
+        place.definition.count_annotations(updated, &before);
+    }
+    Ok(Admitted::of_object(admission, submitted, place, &kind, &place.name))
+}
+
+/// Does what controllers do after a write of an object.
+pub(super) fn after_write(server: &Shared, place: &Place, stored: &Arc<Stored>) {
+    if place.definition.origin == Origin::Definitions {
+        definitions::after_write(server, stored);
+    }
+}
+
+/// Does what controllers do after an object is gone.
+pub(super) fn after_removal(server: &Shared, place: &Place, stored: &Stored) {
+    if place.definition.origin == Origin::Definitions {
+        definitions::after_removal(server, stored);
+    }
+    after_removal_from(server, &place.definition, &place.namespace);
+}
+
+/// Removes a definition and a namespace that are being deleted when their last object is gone.
+fn after_removal_from(server: &Shared, definition: &Definition, namespace: &str) {
+    definitions::finish_for(server, definition);
+    namespaces::finish(server, namespace);
+}
+
+fn object_name(object: &Object) -> String {
+    text(&object.value, &["metadata", "name"]).to_owned()
+}
+
+/// Adds the warnings of admission, and those about keys that a text in YAML repeats, for which strict field validation refuses the
+/// object.
+fn report(
+    call: &mut Call<'_>,
+    place: &Place,
+    mode: FieldValidation,
+    repeated: &[String],
+    admission: &Admission,
+) -> Result<(), Failure> {
+    check_repeated_keys(call, repeated, place, mode, admission.result.as_ref().err())?;
+    warn(call, &admission.warnings, place);
+    Ok(())
+}
+
+/// Warns of keys that a text in YAML repeats, or refuses them together with the unknown fields for which admission refuses the object.
+/// A text that cannot be decoded at all is refused by admission.
+fn check_repeated_keys(
+    call: &mut Call<'_>,
+    repeated: &[String],
+    place: &Place,
+    mode: FieldValidation,
+    refusal: Option<&Refusal>,
+) -> Result<(), Failure> {
+    if repeated.is_empty() || mode == FieldValidation::Ignore {
+        return Ok(());
+    }
+    if mode == FieldValidation::Warn {
+        call.warnings.extend(repeated.iter().cloned());
+        return Ok(());
+    }
+    const STRICT: &str = "strict decoding error: ";
+    let refusal =
+        refusal.filter(|refusal| refusal.reason == StatusReason::BadRequest).map(ToString::to_string);
+    let unknown = match refusal.as_deref().map(|message| message.split_once(STRICT)) {
+        None => String::new(),
+        Some(Some((_, unknown))) => format!(", {unknown}"),
+        Some(None) => return Ok(()),
+    };
+    let (kind, version) = (place.definition.kind(), quote(&place.version));
+    let keys = repeated_keys(repeated);
+    let message =
+        format!("{kind} in version {version} cannot be handled as a {kind}: {STRICT}{keys}{unknown}");
+    Err(Failure::bad_request(message))
+}
+
+/// Adds the warnings of admission. That of a deprecated version is there already.
+fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &Place) {
+    let deprecation = place.definition.validator(&place.version).deprecation(&place.version);
+    for warning in warnings.iter().map(ToString::to_string) {
+        if Some(warning.as_str()) != deprecation && !call.warnings.contains(&warning) {
+            call.warnings.push(warning);
+        }
+    }
+}
+
+/// An object as it was sent, without its owners.
+fn decoded(validator: &Validator, submitted: Submitted) -> Option<Value> {
+    let mut decoded = validator.decoded(submitted).ok()?;
+    if let Some(metadata) = metadata_mut(&mut decoded) {
+        metadata.shift_remove("managedFields");
+    }
+    Some(decoded)
+}
