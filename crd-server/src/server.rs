@@ -83,7 +83,7 @@ impl Server {
             shared.serve(definition);
         }
         if config.has_built_in_kinds {
-            definition::built_in::all(config.kube_version).for_each(|definition| shared.serve(definition));
+            Definition::built_in_kinds(config.kube_version).for_each(|definition| shared.serve(definition));
             for namespace in INITIAL_NAMESPACES {
                 server.create_namespace(namespace);
             }

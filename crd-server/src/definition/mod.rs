@@ -1,8 +1,7 @@
 //! Definitions that are served.
 
-pub(crate) mod built_in;
+mod built_in;
 pub(crate) mod established;
-mod go_type;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,13 +10,13 @@ use crd_core::admit::{Options, Validator};
 use crd_core::crd::{ScaleSubresource, Scope, Version};
 use crd_core::{CustomResourceDefinition, KubeVersion, Structural};
 use crd_docs::table::Columns;
-use crd_go::strings::quote;
 use serde_json::{Value, json};
 
 use crate::conversion::Converters;
 use crate::json::{metadata_mut, text};
 use crate::status::Resource;
 use crate::store::{Draft, Key};
+pub(crate) use built_in::Row;
 
 /// The group of definitions.
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
@@ -76,10 +75,7 @@ pub(crate) enum Origin {
     /// The definition of definitions.
     Definitions,
     /// A kind of Kubernetes itself. Its objects are not validated.
-    BuiltIn {
-        /// `true` if objects count the changes of their `spec` in `metadata.generation`.
-        has_generation: bool,
-    },
+    BuiltIn(&'static Row),
     /// A definition that was created.
     Custom,
 }
@@ -109,6 +105,13 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
+    /// The definitions of all built-in kinds.
+    pub(crate) fn built_in_kinds(release: KubeVersion) -> impl Iterator<Item = Self> {
+        built_in::all()
+            .iter()
+            .filter_map(move |row| Self::of(&row.definition(), Origin::BuiltIn(row), release))
+    }
+
     /// Compiles a stored definition; `None` if it is not one that the API server takes.
     pub(crate) fn new(stored: &Value, release: KubeVersion) -> Option<Self> {
         Self::of(stored, Origin::Custom, release)
@@ -167,10 +170,8 @@ impl Definition {
     /// An object without fields, of the type of another one. Definitions have a type in Go, whose fields are never absent.
     pub(crate) fn empty(&self, object: &Value) -> Value {
         let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});
-        if self.is_built_in()
-            && let (Value::Object(fields), Value::Object(zero)) = (&mut empty, go_type::empty(&self.resource))
-        {
-            fields.extend(zero);
+        if let (Value::Object(fields), Some(row)) = (&mut empty, self.built_in()) {
+            fields.extend(row.zero.clone());
         }
         if self.origin == Origin::Definitions {
             let names = json!({"plural": "", "kind": ""});
@@ -180,42 +181,33 @@ impl Definition {
         empty
     }
 
-    pub(crate) fn is_built_in(&self) -> bool {
-        matches!(self.origin, Origin::BuiltIn { .. })
+    /// The row of a built-in kind.
+    pub(crate) fn built_in(&self) -> Option<&'static Row> {
+        match self.origin {
+            Origin::BuiltIn(row) => Some(row),
+            _ => None,
+        }
     }
 
     /// Sets what the API server derives from an object that is sent.
     pub(crate) fn prepare(&self, object: &mut Value) {
-        if !self.is_built_in() {
-            return;
+        if let Some(row) = self.built_in() {
+            built_in::defaults::complete(object, row);
         }
-        if self.resource.group.is_empty() {
-            match self.resource.plural.as_str() {
-                "namespaces" => built_in::label_namespace(object),
-                "secrets" => built_in::encode_texts(object),
-                _ => {}
-            }
-        }
-        go_type::complete(object, &self.resource);
     }
 
     /// Adds what the API server sets in objects of a built-in kind, and takes out what it does not keep in them.
     pub(crate) fn finish(&self, object: &mut Value) {
-        if self.is_built_in() {
-            go_type::finish(object, &self.resource);
-        }
-        if self.origin == (Origin::BuiltIn { has_generation: false })
-            && let Some(metadata) = metadata_mut(object)
-        {
+        let Some(row) = self.built_in() else { return };
+        built_in::defaults::finish(object, row);
+        if let (false, Some(metadata)) = (row.has_generation, metadata_mut(object)) {
             metadata.shift_remove("generation");
         }
     }
 
     /// Counts a change of the annotations of a deployment, which its controller looks at.
-    ///
-    /// Source: `PrepareForUpdate` in `pkg/registry/apps/deployment/strategy.go` of Kubernetes.
     pub(crate) fn count_annotations(&self, updated: &mut Value, before: &Value) {
-        if !self.is_built_in() || self.resource.plural != "deployments" {
+        if !self.built_in().is_some_and(|row| row.counts_annotations) {
             return;
         }
         let field = |object: &Value, name: &str| object["metadata"].get(name).cloned();
@@ -230,42 +222,20 @@ impl Definition {
 
     /// The error about a field by which objects cannot be selected.
     pub(crate) fn unselectable(&self, field: &str) -> String {
-        let has_own = self.crd.spec.versions.iter().any(|version| version.selectable_fields.is_some());
-        if self.is_built_in() && self.resource.plural == "jobs" {
-            return format!("field label {} not supported for Job", quote(field));
+        match self.built_in() {
+            Some(row) => row.unselectable(field),
+            None => format!("field label not supported: {field}"),
         }
-        if self.is_built_in() && !has_own {
-            let known = if self.is_namespaced() { ", \"metadata.namespace\"" } else { "" };
-            return format!("{} is not a known field selector: only \"metadata.name\"{known}", quote(field));
-        }
-        format!("field label not supported: {field}")
     }
 
     /// The path of an object in etcd.
     pub(crate) fn storage_path(&self, key: &Key) -> String {
         let Resource { group, plural } = &self.resource;
-        let folder = match plural.as_str() {
-            _ if !self.is_built_in() => format!("{group}/{plural}"),
-            // `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
-            "ingresses" => "ingress".to_owned(),
-            "nodes" => "minions".to_owned(),
-            "services" => "services/specs".to_owned(),
-            plural => plural.to_owned(),
+        let directory = match self.built_in() {
+            Some(row) => row.directory().to_owned(),
+            None => format!("{group}/{plural}"),
         };
-        format!("/registry/{folder}/{}", key.as_str())
-    }
-
-    /// Returns `true` if an update without a revision replaces any object.
-    ///
-    /// Source: `AllowUnconditionalUpdate` of the strategies in `pkg/registry` of Kubernetes.
-    pub(crate) fn is_updated_without_revision(&self) -> bool {
-        self.is_built_in() && !matches!(self.resource.plural.as_str(), "leases" | "poddisruptionbudgets")
-    }
-
-    /// Returns `true` if the answer to a deletion is the deleted object: `ReturnDeletedObject` of Kubernetes.
-    pub(crate) fn returns_deleted_objects(&self) -> bool {
-        let kinds = ["pods", "services", "serviceaccounts", "persistentvolumeclaims"];
-        self.is_built_in() && self.resource.group.is_empty() && kinds.contains(&self.resource.plural.as_str())
+        format!("/registry/{directory}/{}", key.as_str())
     }
 
     /// Returns `true` if a webhook converts objects.
@@ -376,4 +346,14 @@ pub(crate) fn has_status(version: &Version) -> bool {
 
 pub(crate) fn scale(version: &Version) -> Option<&ScaleSubresource> {
     version.subresources.as_ref()?.scale.as_ref()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_kind_can_be_served() {
+        assert_eq!(Definition::built_in_kinds(KubeVersion::new(36)).count(), built_in::all().len());
+    }
 }

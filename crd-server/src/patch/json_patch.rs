@@ -4,8 +4,8 @@ use crd_go::json::marshal;
 use crd_go::strings::quote;
 use serde_json::Value;
 
-use super::type_of;
 use crate::depth;
+use crate::json::json_type;
 use crate::status::Failure;
 
 /// The most operations of a patch: `maxJSONPatchOperations`.
@@ -29,7 +29,7 @@ pub(super) fn read(patch: Value) -> Result<Vec<Operation>, Failure> {
     let Value::Array(operations) = patch else {
         let message = format!(
             "error decoding patch: json: cannot unmarshal {} into Go value of type []handlers.jsonPatchOp",
-            type_of(&patch)
+            json_type(&patch)
         );
         return Err(Failure::bad_request(message));
     };

@@ -8,6 +8,7 @@ use crd_core::{FieldPath, KubeVersion, Structural};
 use crd_go::strings::quote;
 use serde_json::{Map, Value};
 
+use crate::json::json_type;
 use crate::request::body::{duplicates, media_type, syntax_error, unsupported, yaml};
 use crate::status::Failure;
 
@@ -86,7 +87,7 @@ impl Patch {
                 }
                 (other, _) => Err(refuse(format!(
                     "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-                    type_of(&other)
+                    json_type(&other)
                 ))),
             },
             PatchType::Apply => {
@@ -132,7 +133,7 @@ fn applied(body: &[u8], release: KubeVersion) -> Result<(Value, Vec<String>), Fa
             "error decoding {}: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type \
              map[string]interface {{}}",
             if is_new { "patch" } else { "YAML" },
-            type_of(&other)
+            json_type(&other)
         ))),
     }
 }
@@ -144,17 +145,5 @@ fn has_fractions(value: &Value) -> bool {
         Value::Array(items) => items.iter().any(has_fractions),
         Value::Object(fields) => fields.values().any(has_fractions),
         _ => false,
-    }
-}
-
-/// The type of a value, as `encoding/json` names it.
-pub(crate) fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
     }
 }

@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 use super::body::{TYPE_META, duplicates, is_readable, is_yaml, syntax_error, yaml};
 use super::options::{dry_run, path, refuse};
 use super::query::Query;
-use crate::json::text;
-use crate::patch::type_of;
+use crate::json::{json_type, text};
 use crate::status::{Failure, Resource};
 use crate::store::Stored;
 
@@ -149,14 +148,14 @@ fn decode(body: &[u8], is_yaml: bool) -> Result<Value, Failure> {
     if !options.is_object() {
         return Err(Failure::bad_request(format!(
             "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value of type {TYPE_META}",
-            type_of(&options)
+            json_type(&options)
         )));
     }
     if let Some(grace) = options.get("gracePeriodSeconds").filter(|grace| !grace.is_null() && !grace.is_i64())
     {
         return Err(Failure::bad_request(format!(
             "json: cannot unmarshal {} into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
-            type_of(grace)
+            json_type(grace)
         )));
     }
     let kind = text(&options, &["kind"]);

@@ -5,8 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
-use super::Objects;
-use super::object::Stored;
+use super::object::{Objects, Stored};
 
 /// A change of an object.
 #[derive(Debug)]

@@ -8,12 +8,13 @@ pub(crate) use event::Event;
 pub(crate) use object::{Draft, Key, Stored};
 pub(crate) use watchers::WatchId;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::task::Waker;
 
 use event::Log;
+use object::Objects;
 use watchers::Watchers;
 
 use crate::status::Resource;
@@ -32,9 +33,6 @@ struct State {
     bytes: usize,
     tables: HashMap<Resource, Table>,
 }
-
-/// The objects of a resource by their keys.
-type Objects = BTreeMap<Key, Arc<Stored>>;
 
 /// The objects of all resources at a revision.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! A stored object, which never changes.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -7,6 +8,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::json::{PrintedObject, print_sorted};
+
+/// The objects of a resource by their keys.
+pub(super) type Objects = BTreeMap<Key, Arc<Stored>>;
 
 /// A namespace and a name, in the order in which lists have them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

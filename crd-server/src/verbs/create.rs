@@ -4,10 +4,10 @@
 
 use serde_json::Value;
 
-use super::namespaces;
+use super::admitted::Admitted;
 use super::owners::{Owners, Through, set_entries};
-use super::strategy::{self, Admitted};
 use super::write::{self, Unwritten, WrittenObject};
+use super::{namespaces, strategy};
 use crate::answer::{Answer, Answered};
 use crate::call::Call;
 use crate::json::{metadata_mut, text};

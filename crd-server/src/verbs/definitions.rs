@@ -10,8 +10,8 @@ use crd_core::{CustomResourceDefinition, Reason, Segment};
 use crd_go::strings::quote;
 use serde_json::{Value, json};
 
+use super::admitted::Admitted;
 use super::owners::{Through, set_entries};
-use super::strategy::Admitted;
 use crate::call::Call;
 use crate::definition::established::{self, NamesInUse};
 use crate::definition::{Definition, GROUP, resource};

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::columns::TableColumns;
 use super::list_options::ListOptions;
 pub(super) use super::list_options::Selection;
+use super::metadata::metadata_only;
 use super::page::Page;
-use super::read;
 use super::table::{IncludedObject, TableForm};
 use crate::answer::{Answer, Answered};
 use crate::call::Call;
@@ -47,7 +47,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
             metadata["remainingItemCount"] = rest.into();
         }
     }
-    if form == Form::Object && !place.definition.is_built_in() {
+    if form == Form::Object && !place.definition.built_in().is_some() {
         return whole(place, &chosen, &metadata);
     }
     let objects = chosen.iter().map(|stored| place.read(stored)).collect::<Result<Vec<_>, _>>()?;
@@ -122,7 +122,7 @@ pub(crate) fn in_form(
         fields.shift_remove("continue");
     }
     Ok(match form {
-        Form::Object if place.definition.is_built_in() => {
+        Form::Object if place.definition.built_in().is_some() => {
             let items: Vec<Value> = objects.iter().map(without_type).collect();
             let (kind, version) =
                 (place.definition.list_kind(), place.definition.api_version(&place.version));
@@ -143,8 +143,7 @@ pub(crate) fn in_form(
             return Err(Failure::new(406, "NotAcceptable", message));
         }
         Form::MetadataList(version) => {
-            let items: Vec<Value> =
-                objects.iter().map(|object| read::metadata_only(object, version)).collect();
+            let items: Vec<Value> = objects.iter().map(|object| metadata_only(object, version)).collect();
             let items = if items.is_empty() { Value::Null } else { items.into() };
             let list = json!({
                 "kind": "PartialObjectMetadataList", "apiVersion": version.api_version(), "metadata": typed, "items": items,

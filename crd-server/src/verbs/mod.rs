@@ -1,11 +1,13 @@
 //! The verbs of requests.
 
+mod admitted;
 mod columns;
 mod create;
 mod definitions;
 mod delete;
 mod list;
 mod list_options;
+mod metadata;
 mod namespaces;
 mod owners;
 mod page;

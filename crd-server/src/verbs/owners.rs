@@ -43,7 +43,7 @@ struct VersionTypes<'a> {
 
 impl Types for VersionTypes<'_> {
     fn node(&self, api_version: &str) -> Option<Node<'_>> {
-        let root = if self.definition.is_built_in() { Node::go_type } else { Node::root };
+        let root = if self.definition.built_in().is_some() { Node::go_type } else { Node::root };
         self.definition.schema(self.definition.version_of(api_version)?).map(root)
     }
 

@@ -5,7 +5,7 @@
 use crd_go::base64;
 use serde_json::{Value, json};
 
-use crate::json::text;
+use crate::json::{json_type, text};
 use crate::request::body::duplicates::NotJson;
 use crate::status::Failure;
 
@@ -41,7 +41,7 @@ impl Page {
             }
         };
         if !token.is_object() {
-            let found = crate::patch::type_of(&token);
+            let found = json_type(&token);
             return refuse(&format!(
                 "json: cannot unmarshal {found} into Go value of type storage.continueToken"
             ));

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::columns::TableColumns;
+use super::metadata::metadata_only;
 use super::table::{IncludedObject, TableForm};
 use super::write::WrittenObject;
 use crate::answer::{Answer, Answered};
@@ -10,27 +11,8 @@ use crate::call::Call;
 use crate::definition::Origin;
 use crate::json::print_ordered;
 use crate::place::Place;
-use crate::request::accept::{Form, MetaVersion};
+use crate::request::accept::Form;
 use crate::status::Failure;
-
-/// The fields of metadata in the order in which Go prints them.
-const METADATA: [&str; 15] = [
-    "name",
-    "generateName",
-    "namespace",
-    "selfLink",
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "labels",
-    "annotations",
-    "ownerReferences",
-    "finalizers",
-    "managedFields",
-];
 
 pub(super) fn get(call: &mut Call<'_>, place: &Place) -> Answered {
     let form = call.accept().form()?;
@@ -102,14 +84,4 @@ pub(super) fn transformed(
             Answer::ordered(code, &form.of(&[object], &list))
         }
     })
-}
-
-/// The `PartialObjectMetadata` of an object.
-pub(super) fn metadata_only(object: &Value, version: MetaVersion) -> Value {
-    let metadata = METADATA.iter().filter_map(|name| {
-        let value = object.get("metadata")?.get(*name)?;
-        Some(((*name).to_owned(), value.clone()))
-    });
-    let metadata: serde_json::Map<_, _> = metadata.collect();
-    json!({"kind": "PartialObjectMetadata", "apiVersion": version.api_version(), "metadata": metadata})
 }

@@ -230,7 +230,7 @@ fn shown(
     without: Option<i64>,
 ) -> Result<Value, Failure> {
     let mut scale = scale(object, paths, without)?;
-    if place.definition.is_built_in() {
+    if place.definition.built_in().is_some() {
         let selector = object.pointer("/spec/selector").map(selector_text).unwrap_or_default();
         if !selector.is_empty() {
             scale["status"]["selector"] = selector.into();

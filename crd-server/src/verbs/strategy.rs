@@ -7,15 +7,15 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crd_core::admit::{Admission, FieldValidation, Refusal, StatusReason, Submitted, Validator, Warning};
+use crd_core::admit::{Admission, FieldValidation, Refusal, StatusReason, Warning};
 use crd_go::strings::quote;
-use serde_json::Value;
 
+use super::admitted::Admitted;
 use super::write::Current;
 use super::{definitions, namespaces};
 use crate::call::Call;
 use crate::definition::{Definition, Origin};
-use crate::json::{metadata_mut, text};
+use crate::json::text;
 use crate::place::{Change, Place};
 use crate::request::body::Object;
 use crate::request::body::yaml::repeated_keys;
@@ -23,38 +23,6 @@ use crate::request::options::WriteOptions;
 use crate::shared::Shared;
 use crate::status::Failure;
 use crate::store::Stored;
-
-/// An object after pruning, defaulting and validation.
-pub(super) struct Admitted {
-    pub(super) result: Result<Value, Failure>,
-    /// The object is rejected before it is compared with the stored one.
-    pub(super) is_unreadable: bool,
-    /// The object as it was sent. CRDs need none, because all their versions are one.
-    submitted: Option<Submitted>,
-}
-
-impl Admitted {
-    pub(super) fn of_definition(result: Result<Value, Failure>, is_unreadable: bool) -> Self {
-        Self { result, is_unreadable, submitted: None }
-    }
-
-    fn of_object(admission: Admission, submitted: Submitted, place: &Place, kind: &str, name: &str) -> Self {
-        let reasons = [StatusReason::BadRequest, StatusReason::NotFound];
-        let is_unreadable = admission.result.as_ref().is_err_and(|refusal| reasons.contains(&refusal.reason));
-        let refuse = |refusal| Failure::of_refusal(&refusal, &place.definition.resource, name, kind);
-        Self { result: admission.result.map_err(refuse), is_unreadable, submitted: Some(submitted) }
-    }
-
-    /// The object as it was sent, without its owners.
-    pub(super) fn decoded(submitted: Option<Submitted>, place: &Place) -> Option<Value> {
-        decoded(place.definition.validator(&place.version), submitted?)
-    }
-
-    /// The object, and the object as it was sent.
-    pub(super) fn into_parts(self) -> (Result<Value, Failure>, Option<Submitted>) {
-        (self.result, self.submitted)
-    }
-}
 
 /// Prunes, defaults and validates a new object.
 pub(super) fn create(
@@ -184,13 +152,4 @@ fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &Place) {
             call.warnings.push(warning);
         }
     }
-}
-
-/// An object as it was sent, without its owners.
-fn decoded(validator: &Validator, submitted: Submitted) -> Option<Value> {
-    let mut decoded = validator.decoded(submitted).ok()?;
-    if let Some(metadata) = metadata_mut(&mut decoded) {
-        metadata.shift_remove("managedFields");
-    }
-    Some(decoded)
 }

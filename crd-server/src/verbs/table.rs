@@ -7,7 +7,7 @@ use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
 use super::columns::TableColumns;
-use super::read::metadata_only;
+use super::metadata::metadata_only;
 use crate::request::accept::MetaVersion;
 use crate::request::query::Query;
 use crate::status::Failure;

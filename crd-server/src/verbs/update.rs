@@ -6,10 +6,10 @@ use crd_core::admit::FieldValidation;
 use crd_core::{Diagnostic, FieldPath, KubeVersion, Shown};
 use serde_json::Value;
 
+use super::admitted::Admitted;
 use super::owners::{Owners, Through, set_entries, subresource, without_entries};
-use super::strategy::{self, Admitted};
 use super::write::{self, Current, Unwritten, WrittenObject};
-use super::{create, read};
+use super::{create, read, strategy};
 use crate::answer::Answered;
 use crate::apply::{Applied, decode};
 use crate::call::Call;
@@ -346,7 +346,7 @@ fn check_uid(uid: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
 pub(crate) fn check_revision(revision: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
     let resource = &place.definition.resource;
     let number = match revision {
-        "" if place.definition.is_updated_without_revision() => return Ok(()),
+        "" if place.definition.built_in().is_some_and(|row| !row.needs_revision) => return Ok(()),
         "" => 0,
         revision => revision.parse::<u64>().map_err(|_| write::not_a_number(revision))?,
     };

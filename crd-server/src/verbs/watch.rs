@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 
 use super::columns::TableColumns;
 use super::list_options::{ListOptions, Selection};
+use super::metadata::metadata_only;
 use super::table::{IncludedObject, TableForm};
-use super::{read, write};
+use super::write;
 use crate::answer::{Answer, Answered};
 use crate::body::Events;
 use crate::call::Call;
@@ -261,7 +262,7 @@ impl Watch {
     fn print(&mut self, object: &Value) -> Bytes {
         match self.form {
             Form::Object | Form::MetadataList(_) => print_sorted(object),
-            Form::Metadata(version) => print_ordered(&read::metadata_only(object, version)),
+            Form::Metadata(version) => print_ordered(&metadata_only(object, version)),
             Form::Table(version) => {
                 let list =
                     json!({"resourceVersion": crate::json::text(object, &["metadata", "resourceVersion"])});

@@ -7,6 +7,7 @@ use crd_core::FieldPath;
 use crd_core::admit::Submitted;
 use serde_json::Value;
 
+use crate::json::json_type;
 use crate::status::Failure;
 use duplicates::NotJson;
 
@@ -126,10 +127,7 @@ pub(crate) fn object(bytes: &[u8], content_type: &str, kind: &str) -> Result<Obj
         }
         Value::Object(_) => return Ok(Object { value, duplicates, repeated, source: Source::Text }),
         Value::Null => return no_kind(&String::from_utf8_lossy(bytes)),
-        Value::Array(_) => "array",
-        Value::String(_) => "string",
-        Value::Number(_) => "number",
-        Value::Bool(_) => "bool",
+        other => json_type(other),
     };
     Err(no_object(format!("json: cannot unmarshal {found} into Go value of type {TYPE_META}")))
 }

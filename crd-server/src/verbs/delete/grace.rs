@@ -27,8 +27,7 @@ pub(super) struct Grace {
 
 /// Returns `true` if the dependents of an object stay by default.
 pub(super) fn orphans(place: &Place) -> bool {
-    let definition = &place.definition;
-    definition.is_built_in() && definition.resource.plural == "jobs"
+    place.definition.built_in().is_some_and(|row| row.orphans_dependents)
 }
 
 /// The seconds in the marks of an object.
@@ -38,8 +37,7 @@ pub(crate) fn grace_of(object: &Value) -> i64 {
 
 impl Grace {
     pub(super) fn of(server: &Shared, place: &Place, old: &Stored, options: &DeleteOptions) -> Self {
-        let definition = &place.definition;
-        let is_pod = definition.is_built_in() && definition.resource.plural == "pods";
+        let is_pod = place.definition.built_in().is_some_and(|row| row.is_core("Pod"));
         if !is_pod {
             return Self { marks: Some((server.now(), 0)), left: 0, is_pod };
         }

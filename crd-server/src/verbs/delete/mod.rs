@@ -156,10 +156,11 @@ fn remove(server: &Shared, place: &Place, options: &DeleteOptions) -> Result<Rem
         let finalizers = finalizers(&old, options, grace::orphans(place));
         let grace = Grace::of(server, place, &old, options);
         if finalizers.is_empty() && grace.is_over() {
-            let mut removed = match place.definition.returns_deleted_objects() {
-                true => Removed::GoneObject(grace.last(place.read(&old)?)),
-                false => Removed::Gone(old.uid().to_owned()),
-            };
+            let mut removed =
+                match place.definition.built_in().is_some_and(|row| row.is_returned_when_deleted) {
+                    true => Removed::GoneObject(grace.last(place.read(&old)?)),
+                    false => Removed::Gone(old.uid().to_owned()),
+                };
             if options.is_dry_run {
                 return Ok(removed);
             }

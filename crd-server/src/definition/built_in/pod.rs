@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{fill, lists};
+use super::fill::{fill, lists};
 
 /// Adds the defaults of the `spec` of a pod or of a template.
 pub(super) fn default(spec: Option<&mut Value>) {

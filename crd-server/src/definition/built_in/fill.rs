@@ -1,0 +1,28 @@
+//! Fields that are added to objects where they are absent.
+
+use serde_json::Value;
+
+/// Adds fields that are absent or `null`. Lists and maps that a user has to name, which are `null` in an empty object, stay absent.
+pub(super) fn fill(value: &mut Value, with: &Value) {
+    let (Value::Object(fields), Value::Object(with)) = (value, with) else { return };
+    for (name, value) in with {
+        match fields.get_mut(name) {
+            Some(inner) if !inner.is_null() => fill(inner, value),
+            _ if value.is_null() && !name.ends_with("Time") && !name.ends_with("Timestamp") => {}
+            _ => {
+                fields.insert(name.clone(), value.clone());
+            }
+        }
+    }
+}
+
+/// Lists of an object, by their names, in the value at a path.
+pub(super) fn lists<'v>(
+    object: &'v mut Value,
+    path: &str,
+    names: &[&str],
+) -> impl Iterator<Item = &'v mut Vec<Value>> {
+    let fields = object.pointer_mut(path).and_then(Value::as_object_mut);
+    let fields = fields.into_iter().flatten().filter(|(name, _)| names.contains(&name.as_str()));
+    fields.filter_map(|(_, value)| value.as_array_mut())
+}

@@ -1,0 +1,185 @@
+//! Kinds of Kubernetes itself, stored without validation: a row for each in `kinds.json`.
+//!
+//! Their schemas say which lists are maps or sets, which is what apply has to know; they keep everything else. The other types of
+//! fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
+
+pub(super) mod defaults;
+mod fill;
+mod pod;
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// All rows, and the types that their schemas share.
+#[derive(Deserialize)]
+struct Table {
+    types: Map<String, Value>,
+    kinds: Vec<Row>,
+}
+
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| serde_json::from_str(include_str!("kinds.json")).expect("a test reads the table"));
+
+/// A built-in kind.
+#[derive(Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct Row {
+    group: String,
+    version: String,
+    kind: String,
+    plural: String,
+    short_names: Vec<String>,
+    categories: Vec<String>,
+    is_namespaced: bool,
+    /// Objects count the changes of their `spec`.
+    pub(crate) has_generation: bool,
+    /// Objects count the changes of their annotations, too.
+    ///
+    /// Source: `PrepareForUpdate` in `pkg/registry/apps/deployment/strategy.go` of Kubernetes.
+    pub(crate) counts_annotations: bool,
+    has_status: bool,
+    has_scale: bool,
+    /// The fields besides the name and the namespace by which objects can be selected.
+    ///
+    /// Source: `pkg/apis/{core,batch}/v1/conversion.go` of Kubernetes.
+    selectable_fields: Vec<String>,
+    /// An update needs a revision: the strategy in `pkg/registry` of Kubernetes has no `AllowUnconditionalUpdate`.
+    pub(crate) needs_revision: bool,
+    /// The answer to a deletion is the deleted object: `ReturnDeletedObject` of Kubernetes.
+    pub(crate) is_returned_when_deleted: bool,
+    /// The dependents of an object stay by default when it is deleted.
+    pub(crate) orphans_dependents: bool,
+    /// The directory in etcd: `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
+    /// Empty where it is the plural name.
+    stored_in: String,
+    /// The field with the time of a condition, which is never absent.
+    condition_time: String,
+    /// The fields with lists and maps that apply has to know: names of types, `atomic`, lists with `keys`, or fields.
+    fields: Value,
+    /// An object of the kind without fields, as Go prints it, but for its type and its metadata.
+    pub(super) zero: Map<String, Value>,
+    defaults: Value,
+    /// The field of the strategy of updates, and the parameters of rolling ones, which are the default.
+    rolling_update: Map<String, Value>,
+    /// The fields that the API server sets in a new object.
+    initial: Value,
+}
+
+/// The rows of all built-in kinds.
+pub(crate) fn all() -> &'static [Row] {
+    &TABLE.kinds
+}
+
+impl Row {
+    /// The definition of the kind.
+    pub(super) fn definition(&self) -> Value {
+        let mut subresources = Map::new();
+        if self.has_status {
+            subresources.insert("status".to_owned(), json!({}));
+        }
+        if self.has_scale {
+            let paths =
+                json!({"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"});
+            subresources.insert("scale".to_owned(), paths);
+        }
+        let mut version = json!({
+            "name": self.version, "served": true, "storage": true, "subresources": subresources,
+            "schema": {"openAPIV3Schema": schema(&self.fields)},
+        });
+        if !self.selectable_fields.is_empty() {
+            let fields = self.selectable_fields.iter().map(|path| json!({"jsonPath": format!(".{path}")}));
+            version["selectableFields"] = fields.collect();
+        }
+        let Self { group, kind, plural, short_names, categories, .. } = self;
+        json!({
+            "metadata": {"name": format!("{plural}.{group}")},
+            "spec": {
+                "group": group,
+                "names": {
+                    "plural": plural, "singular": kind.to_lowercase(), "shortNames": short_names, "kind": kind,
+                    "listKind": format!("{kind}List"), "categories": categories,
+                },
+                "scope": if self.is_namespaced { "Namespaced" } else { "Cluster" },
+                "versions": [version],
+            },
+        })
+    }
+
+    /// Returns `true` if the row is of a kind of the core group.
+    pub(crate) fn is_core(&self, kind: &str) -> bool {
+        self.group.is_empty() && self.kind == kind
+    }
+
+    /// The directory of the objects in etcd.
+    pub(super) fn directory(&self) -> &str {
+        if self.stored_in.is_empty() { &self.plural } else { &self.stored_in }
+    }
+
+    /// The error about a field by which objects cannot be selected.
+    pub(super) fn unselectable(&self, field: &str) -> String {
+        let quoted = crd_go::strings::quote(field);
+        if self.kind == "Job" {
+            return format!("field label {quoted} not supported for Job");
+        }
+        if self.selectable_fields.is_empty() {
+            let known = if self.is_namespaced { ", \"metadata.namespace\"" } else { "" };
+            return format!("{quoted} is not a known field selector: only \"metadata.name\"{known}");
+        }
+        format!("field label not supported: {field}")
+    }
+}
+
+/// The schema of a type in the table.
+fn schema(described: &Value) -> Value {
+    let object = |properties: Value| json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": properties});
+    match described {
+        Value::String(name) if name == "atomic" => {
+            json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-map-type": "atomic"})
+        }
+        Value::String(name) => TABLE.types.get(name).map(schema).unwrap_or_default(),
+        Value::Object(fields) => match (fields.get("keys"), fields.get("default")) {
+            (Some(Value::Array(keys)), _) => {
+                let mut items = fields.get("items").map_or_else(|| object(json!({})), schema);
+                for key in keys.iter().filter_map(Value::as_str) {
+                    let type_ = if key.to_lowercase().ends_with("port") { "integer" } else { "string" };
+                    let properties = items["properties"].as_object_mut();
+                    properties.into_iter().for_each(|properties| {
+                        properties.entry(key).or_insert_with(|| json!({"type": type_}));
+                    });
+                }
+                json!({"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys, "items": items})
+            }
+            (_, Some(default)) => json!({"type": "string", "default": default}),
+            _ => object(
+                fields
+                    .iter()
+                    .map(|(name, field)| (name.clone(), schema(field)))
+                    .collect::<Map<_, _>>()
+                    .into(),
+            ),
+        },
+        _ => object(json!({})),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_the_table_exist() {
+        fn check(described: &Value) {
+            match described {
+                Value::String(name) => assert!(name == "atomic" || TABLE.types.contains_key(name), "{name}"),
+                Value::Object(fields) if fields.contains_key("default") => {}
+                Value::Object(fields) => {
+                    fields.iter().filter(|(name, _)| *name != "keys").for_each(|(_, field)| check(field));
+                }
+                _ => {}
+            }
+        }
+        TABLE.types.values().chain(TABLE.kinds.iter().map(|row| &row.fields)).for_each(check);
+    }
+}

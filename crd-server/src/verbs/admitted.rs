@@ -1,0 +1,55 @@
+//! An object after pruning, defaulting and validation.
+
+use crd_core::admit::{Admission, StatusReason, Submitted, Validator};
+use serde_json::Value;
+
+use crate::json::metadata_mut;
+use crate::place::Place;
+use crate::status::Failure;
+
+/// An object after pruning, defaulting and validation.
+pub(super) struct Admitted {
+    pub(super) result: Result<Value, Failure>,
+    /// The object is rejected before it is compared with the stored one.
+    pub(super) is_unreadable: bool,
+    /// The object as it was sent. CRDs need none, because all their versions are one.
+    submitted: Option<Submitted>,
+}
+
+impl Admitted {
+    pub(super) fn of_definition(result: Result<Value, Failure>, is_unreadable: bool) -> Self {
+        Self { result, is_unreadable, submitted: None }
+    }
+
+    pub(super) fn of_object(
+        admission: Admission,
+        submitted: Submitted,
+        place: &Place,
+        kind: &str,
+        name: &str,
+    ) -> Self {
+        let reasons = [StatusReason::BadRequest, StatusReason::NotFound];
+        let is_unreadable = admission.result.as_ref().is_err_and(|refusal| reasons.contains(&refusal.reason));
+        let refuse = |refusal| Failure::of_refusal(&refusal, &place.definition.resource, name, kind);
+        Self { result: admission.result.map_err(refuse), is_unreadable, submitted: Some(submitted) }
+    }
+
+    /// The object as it was sent, without its owners.
+    pub(super) fn decoded(submitted: Option<Submitted>, place: &Place) -> Option<Value> {
+        decoded(place.definition.validator(&place.version), submitted?)
+    }
+
+    /// The object, and the object as it was sent.
+    pub(super) fn into_parts(self) -> (Result<Value, Failure>, Option<Submitted>) {
+        (self.result, self.submitted)
+    }
+}
+
+/// An object as it was sent, without its owners.
+fn decoded(validator: &Validator, submitted: Submitted) -> Option<Value> {
+    let mut decoded = validator.decoded(submitted).ok()?;
+    if let Some(metadata) = metadata_mut(&mut decoded) {
+        metadata.shift_remove("managedFields");
+    }
+    Some(decoded)
+}
