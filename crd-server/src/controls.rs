@@ -1,4 +1,4 @@
-//! What a test controls: faults, the clock, watches that break off, and a record of the requests.
+//! The controls of a test: faults, the clock, watches that break off, and a record of the requests.
 
 use std::collections::VecDeque;
 use std::fmt;

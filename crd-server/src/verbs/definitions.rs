@@ -32,18 +32,6 @@ const KIND: &str = "CustomResourceDefinition";
 /// The finalizer of definitions whose objects are being removed.
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
-/// Why a definition is not taken.
-struct Refused {
-    failure: Failure,
-    is_unreadable: bool,
-}
-
-impl From<Refused> for Admitted {
-    fn from(refused: Refused) -> Self {
-        Self::of_definition(Err(refused.failure), refused.is_unreadable)
-    }
-}
-
 /// Checks and completes a new definition.
 pub(super) fn create(
     call: &mut Call<'_>,
@@ -52,7 +40,7 @@ pub(super) fn create(
 ) -> Result<Admitted, Failure> {
     let crd = match judge(call, object, None, options) {
         Ok(crd) => crd,
-        Err(refused) => return Ok(refused.into()),
+        Err(refused) => return Ok(*refused),
     };
     let mut value = known_fields(&crd);
     if let Some(metadata) = metadata_mut(&mut value) {
@@ -91,7 +79,7 @@ pub(super) fn update(
     }
     Ok(match judge(call, object, Some(old), options) {
         Ok(crd) => Admitted::of_definition(Ok(changed(known_fields(&crd), old)), false),
-        Err(refused) => refused.into(),
+        Err(refused) => *refused,
     })
 }
 
@@ -109,8 +97,8 @@ fn judge(
     object: Object,
     old: Option<&Value>,
     options: &WriteOptions,
-) -> Result<CustomResourceDefinition, Refused> {
-    let unreadable = |failure| Refused { failure, is_unreadable: true };
+) -> Result<CustomResourceDefinition, Box<Admitted>> {
+    let unreadable = |failure| Box::new(Admitted::of_definition(Err(failure), true));
     let Object { value, repeated, .. } = object;
     if !depth::is_within(&value, depth::MOST_OF_DEFINITION) {
         let most = depth::MOST_OF_DEFINITION;
@@ -149,7 +137,7 @@ fn judge(
     }
     if !verdict.accepted {
         let failure = Failure::invalid(KIND, GROUP, &crd.metadata.name, &verdict.errors);
-        return Err(Refused { failure, is_unreadable: false });
+        return Err(Box::new(Admitted::of_definition(Err(failure), false)));
     }
     call.warnings.extend(verdict.warnings);
     Ok(crd)

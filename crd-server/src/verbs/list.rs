@@ -47,7 +47,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
             metadata["remainingItemCount"] = rest.into();
         }
     }
-    if form == Form::Object && !place.definition.built_in().is_some() {
+    if form == Form::Object && place.definition.built_in().is_none() {
         return whole(place, &chosen, &metadata);
     }
     let objects = chosen.iter().map(|stored| place.read(stored)).collect::<Result<Vec<_>, _>>()?;

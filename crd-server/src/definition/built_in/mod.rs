@@ -14,12 +14,12 @@ use serde_json::{Map, Value, json};
 
 /// All rows, and the types that their schemas share.
 #[derive(Deserialize)]
-struct Table {
+struct KindTable {
     types: Map<String, Value>,
     kinds: Vec<Row>,
 }
 
-static TABLE: LazyLock<Table> =
+static TABLE: LazyLock<KindTable> =
     LazyLock::new(|| serde_json::from_str(include_str!("kinds.json")).expect("a test reads the table"));
 
 /// A built-in kind.
