@@ -52,6 +52,12 @@ fn requests_are_answered_until_the_value_is_dropped() {
     assert!(TcpStream::connect(address).is_err());
 }
 
+#[test]
+fn the_kubeconfig_allows_plain_http_for_the_javascript_client() {
+    let kubeconfig: serde_json::Value = serde_yaml::from_str(&listen().kubeconfig()).unwrap();
+    assert_eq!(kubeconfig["clusters"][0]["cluster"]["insecure-skip-tls-verify"], true);
+}
+
 #[tokio::test]
 async fn an_address_in_use_is_an_error() {
     let listening = listen();

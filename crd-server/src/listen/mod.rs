@@ -112,7 +112,7 @@ impl Listening {
         self.address
     }
 
-    /// A kubeconfig for clients on the same machine.
+    /// A kubeconfig for clients on the same machine. The JavaScript client uses plain HTTP only with `insecure-skip-tls-verify`.
     #[must_use]
     pub fn kubeconfig(&self) -> String {
         let mut address = self.address;
@@ -126,7 +126,7 @@ impl Listening {
             "apiVersion: v1\n\
              kind: Config\n\
              clusters:\n\
-             - name: crdkit\n  cluster:\n    server: \"http://{address}\"\n\
+             - name: crdkit\n  cluster:\n    server: \"http://{address}\"\n    insecure-skip-tls-verify: true\n\
              users:\n\
              - name: crdkit\n  user: {{}}\n\
              contexts:\n\
