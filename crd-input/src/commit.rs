@@ -1,6 +1,6 @@
 //! The files of a commit, read from git without a checkout.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::{Error, Fault, Limits, Source};
@@ -49,7 +49,7 @@ fn of_commit(rest: &str, limits: &Limits) -> Result<Vec<Source>, Fault> {
     })?;
     let commit = text(commit)?.trim().to_owned();
     let listed = git(&["ls-tree", "-r", "-z", "-l", &commit, "--", path]).map_err(|fault| fault.fault)?;
-    let blobs = blobs(&text(listed)?, path);
+    let blobs = blobs(&text(listed)?, path)?;
     if blobs.is_empty() {
         return Err(Fault::new(format!(
             "the commit `{reference}` has no .yaml, .yml or .json file at `{path}`"
@@ -67,26 +67,64 @@ fn of_commit(rest: &str, limits: &Limits) -> Result<Vec<Source>, Fault> {
         let bytes = git(&["cat-file", "blob", &blob.object]).map_err(|fault| fault.fault)?;
         let text = String::from_utf8(bytes);
         let text = text.map_err(|_| Fault::new(format!("`{}` of the commit is not UTF-8", blob.path)))?;
+        if let Some(fault) = lfs_fault(&text, &blob.path) {
+            return Err(fault);
+        }
         sources.push(Source::from_text(format!("git:{reference}:{}", blob.path), text));
     }
     Ok(sources)
 }
 
 /// The files of a listing that are read: the named one, or those of a folder whose names are those of definitions.
-fn blobs(listing: &str, named: &str) -> Vec<Blob> {
+///
+/// What git has instead of such a file is an error: otherwise, a definition behind it would seem to be absent.
+fn blobs(listing: &str, named: &str) -> Result<Vec<Blob>, Fault> {
     let named = Path::new(named);
-    let blob = |line: &str| {
-        let (head, path) = line.split_once('\t')?;
-        let mut head = head.split_ascii_whitespace();
-        // Links are not followed: their text is a path, not a definition.
-        let is_file = head.next()?.starts_with("100");
-        let is_blob = head.next()? == "blob";
-        let (object, bytes) = (head.next()?.to_owned(), head.next()?.parse().ok()?);
+    let mut blobs = Vec::new();
+    for line in listing.split('\0') {
+        let Some((head, path)) = line.split_once('\t') else { continue };
+        let is_named = clean(Path::new(path)) == clean(named);
         let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
-        let is_meant = Path::new(path) == named || matches!(extension, Some("yaml" | "yml" | "json"));
-        (is_file && is_blob && is_meant).then(|| Blob { object, bytes, path: path.to_owned() })
-    };
-    listing.split('\0').filter_map(blob).collect()
+        if !is_named && !matches!(extension, Some("yaml" | "yml" | "json")) {
+            continue;
+        }
+        let [mode, _, object, bytes] = head.split_ascii_whitespace().collect::<Vec<_>>()[..] else {
+            return Err(Fault::new(format!("git printed an entry of a tree that cannot be read: {head}")));
+        };
+        match mode {
+            // Links are not followed: their text is a path, not a definition.
+            "120000" => {
+                return Err(Fault::new(format!("`{path}` of the commit is a link")).help("name its target"));
+            }
+            // The directory of a submodule can be named like a file.
+            "160000" if is_named => {
+                let fault = Fault::new(format!("`{path}` of the commit is a submodule"));
+                return Err(fault.help("run the command in the repository of the submodule"));
+            }
+            "160000" => {}
+            _ => {
+                let bytes = bytes.parse().map_err(|_| {
+                    Fault::new(format!("git lacks the object of `{path}`"))
+                        .help("run `git fsck`; in a partial clone, check the commit out first")
+                })?;
+                blobs.push(Blob { object: object.to_owned(), bytes, path: path.to_owned() });
+            }
+        }
+    }
+    Ok(blobs)
+}
+
+/// The path without steps that lead nowhere.
+fn clean(path: &Path) -> PathBuf {
+    path.components().filter(|step| !matches!(step, Component::CurDir)).collect()
+}
+
+/// The error of a file that stands for one in Git LFS.
+fn lfs_fault(text: &str, path: &str) -> Option<Fault> {
+    text.starts_with("version https://git-lfs.github.com/spec/").then(|| {
+        Fault::new(format!("`{path}` of the commit is a pointer to a file in Git LFS"))
+            .help("export the file with `git lfs smudge`, and compare with the exported file")
+    })
 }
 
 /// Why git gave no answer.
@@ -101,7 +139,11 @@ fn git(arguments: &[&str]) -> Result<Vec<u8>, GitFault> {
     command.args(["--no-pager", "-c", "core.quotePath=false"]).args(arguments);
     command.env("GIT_LITERAL_PATHSPECS", "1").env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
     // Objects that a partial clone lacks are not fetched: a comparison does not use the network.
-    command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0").stdin(Stdio::null());
+    command
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ALLOW_PROTOCOL", "none")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .stdin(Stdio::null());
     let output = command.output().map_err(|error| GitFault {
         fault: Fault::new(format!("`git` cannot be run: {error}")),
         is_started: false,

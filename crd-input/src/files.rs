@@ -33,9 +33,34 @@ enum At {
     Memory(Arc<str>),
 }
 
-/// Finds the sources that the arguments name. An argument is a file, a folder, or `-` for the standard input. Folders are
-/// searched recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden ones are skipped. A
-/// file that is named twice is found once.
+/// How directories are searched.
+#[derive(Clone, Copy)]
+pub struct Search<'k> {
+    /// Returns `false` for the files and directories below a directory that are skipped. It is called with the path, and with
+    /// `true` for a directory.
+    pub keep: &'k dyn Fn(&Path, bool) -> bool,
+    /// Reads also files that a link below a directory leads to, wherever they are. Links to directories are never followed.
+    pub follows_links: bool,
+}
+
+impl Default for Search<'_> {
+    fn default() -> Self {
+        Self { keep: &|_, _| true, follows_links: false }
+    }
+}
+
+/// The result of a search.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The sources, in order.
+    pub sources: Vec<Source>,
+    /// The errors of arguments and directories that cannot be read.
+    pub errors: Vec<Error>,
+    /// The links that were left out, because they lead to a directory or out of the directory that is searched.
+    pub links: Vec<String>,
+}
+
+/// Finds the sources that the arguments name, as [`search`] does with its defaults.
 ///
 /// ```
 /// let (sources, errors) = crd_input::sources(&["no-such.yaml"], &Default::default());
@@ -44,33 +69,53 @@ enum At {
 /// ```
 #[must_use]
 pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, Vec<Error>) {
-    sources_where(inputs, limits, &|_, _| true)
+    let Found { sources, errors, .. } = search(inputs, limits, &Search::default());
+    (sources, errors)
 }
 
-/// Like [`sources`], but skips the files and folders below folders for which `keep` returns `false`. `keep` is called with the
-/// path, and with `true` for a folder. Arguments themselves are never skipped.
+/// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for the standard input. Directories are
+/// searched recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden ones are skipped. A
+/// file that is named twice is found once. Arguments themselves are never skipped. If links are the reason that nothing was found,
+/// this is an error.
 #[must_use]
-pub fn sources_where<P: AsRef<Path>>(
-    inputs: &[P],
-    limits: &Limits,
-    keep: &dyn Fn(&Path, bool) -> bool,
-) -> (Vec<Source>, Vec<Error>) {
-    let mut found = Found { sources: Vec::new(), errors: Vec::new(), seen: HashSet::new(), keep };
+pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>) -> Found {
+    let mut walk = Walk {
+        found: Found::default(),
+        seen: HashSet::new(),
+        root: PathBuf::new(),
+        links: Vec::new(),
+        search,
+    };
     for input in inputs {
         let input = input.as_ref();
         if input.as_os_str() == "-" {
-            found.stdin(limits);
+            walk.stdin(limits);
         } else {
-            found.argument(input, limits);
+            walk.argument(input, limits);
         }
+    }
+    let mut found = walk.found;
+    if let (true, true, [first, ..]) = (found.sources.is_empty(), found.errors.is_empty(), &*found.links) {
+        let fault = Fault::new(format!(
+            "nothing was read: {} left out, which lead to directories or out of the directory that is searched",
+            if found.links.len() == 1 {
+                "a link is".to_owned()
+            } else {
+                format!("{} links are", found.links.len())
+            }
+        ));
+        found.errors.push(Error::new(first, fault.help(LINKS_HELP)));
     }
     let together = found.sources.len();
     found.sources.iter_mut().for_each(|source| source.together = together);
     if let [source] = &mut *found.sources {
         source.recording = Some(Arc::default());
     }
-    (found.sources, found.errors)
+    found
 }
+
+/// What to do about links that were left out.
+const LINKS_HELP: &str = "name the target of the link; `--follow-links` follows links to files";
 
 impl Source {
     /// A text in memory, with a name for messages.
@@ -179,48 +224,55 @@ impl Source {
     }
 }
 
-struct Found<'k> {
-    sources: Vec<Source>,
-    errors: Vec<Error>,
-    /// The real paths of files and folders, because links can be circular.
+struct Walk<'k> {
+    found: Found,
+    /// The real paths of files and directories, because directories can be named twice.
     seen: HashSet<PathBuf>,
-    /// Returns `false` for files and folders that are skipped.
-    keep: &'k dyn Fn(&Path, bool) -> bool,
+    /// The real path of the directory that an argument names.
+    root: PathBuf,
+    /// The links below it.
+    links: Vec<PathBuf>,
+    search: &'k Search<'k>,
 }
 
-impl Found<'_> {
+impl Walk<'_> {
     fn stdin(&mut self, limits: &Limits) {
         if !self.seen.insert(PathBuf::from("-")) {
             return;
         }
         match read_all(io::stdin().lock(), 0, limits.file_bytes).and_then(decode) {
-            Ok(text) => self.sources.push(Source::from_text(STDIN, text)),
-            Err(fault) => self.errors.push(Error::new(STDIN, fault)),
+            Ok(text) => self.found.sources.push(Source::from_text(STDIN, text)),
+            Err(fault) => self.found.errors.push(Error::new(STDIN, fault)),
         }
     }
 
     fn argument(&mut self, path: &Path, limits: &Limits) {
         match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => self.folder(path),
+            Ok(metadata) if metadata.is_dir() => {
+                self.root = real(path);
+                self.folder(path);
+                // Links come last, so that a file has its own name.
+                std::mem::take(&mut self.links).iter().for_each(|link| self.link(link));
+            }
             Ok(metadata) if metadata.is_file() => self.file(path, false),
             Ok(_) => self.stream(path, limits),
-            Err(error) => self.errors.push(Error::new(path.to_string_lossy(), absent(path, &error))),
+            Err(error) => self.found.errors.push(Error::new(path.to_string_lossy(), absent(path, &error))),
         }
     }
 
     fn folder(&mut self, path: &Path) {
-        if !self.is_new(path) {
+        let real = real(path);
+        if !self.seen.insert(real.clone()) {
             return;
         }
         let mut entries = match fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
             Ok(entries) => entries,
             Err(error) => {
-                self.errors.push(Error::new(path.to_string_lossy(), io_fault(&error)));
+                self.found.errors.push(Error::new(path.to_string_lossy(), io_fault(&error)));
                 return;
             }
         };
         entries.sort_by_cached_key(DirEntry::file_name);
-        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         for entry in entries {
             self.entry(&entry, &real);
         }
@@ -229,25 +281,38 @@ impl Found<'_> {
     /// Adds an entry of a folder whose real path is given.
     fn entry(&mut self, entry: &DirEntry, folder: &Path) {
         let (path, name) = (entry.path(), entry.file_name());
+        let Ok(kind) = entry.file_type() else { return };
         if name.as_encoded_bytes().starts_with(b".") {
             return;
         }
         // Only links need further system calls: a folder can contain very many files.
-        if entry.file_type().is_ok_and(|found| found.is_file()) {
-            if is_manifest(&path) && (self.keep)(&path, false) && self.seen.insert(folder.join(name)) {
-                self.add(&path, true);
+        if kind.is_symlink() {
+            self.links.push(path);
+        } else if kind.is_dir() {
+            if (self.search.keep)(&path, true) {
+                self.folder(&path);
             }
-            return;
+        } else if kind.is_file()
+            && is_manifest(&path)
+            && (self.search.keep)(&path, false)
+            && self.seen.insert(folder.join(name))
+        {
+            self.add(&path, true);
         }
+    }
+
+    /// Adds the file that a link leads to, if it is below the directory that an argument names.
+    fn link(&mut self, path: &Path) {
         // Nobody named a dangling link as an input.
-        let Ok(metadata) = fs::metadata(&path) else { return };
-        if !(self.keep)(&path, metadata.is_dir()) {
+        let Ok(metadata) = fs::metadata(path) else { return };
+        let is_file = metadata.is_file() && is_manifest(path);
+        if !(is_file || metadata.is_dir()) || !(self.search.keep)(path, metadata.is_dir()) {
             return;
         }
-        if metadata.is_dir() {
-            self.folder(&path);
-        } else if metadata.is_file() && is_manifest(&path) {
-            self.file(&path, true);
+        if is_file && (self.search.follows_links || real(path).starts_with(&self.root)) {
+            self.file(path, true);
+        } else {
+            self.found.links.push(path.to_string_lossy().into_owned());
         }
     }
 
@@ -258,7 +323,7 @@ impl Found<'_> {
     }
 
     fn add(&mut self, path: &Path, is_found: bool) {
-        self.sources.push(Source {
+        self.found.sources.push(Source {
             shown: path.to_string_lossy().into_owned(),
             relative: relative(path),
             place: At::Path(path.to_owned()),
@@ -275,14 +340,19 @@ impl Found<'_> {
         }
         let name = path.to_string_lossy();
         match read_path(path, limits.file_bytes).and_then(decode) {
-            Ok(text) => self.sources.push(Source::from_text(name, text)),
-            Err(fault) => self.errors.push(Error::new(name, fault)),
+            Ok(text) => self.found.sources.push(Source::from_text(name, text)),
+            Err(fault) => self.found.errors.push(Error::new(name, fault)),
         }
     }
 
     fn is_new(&mut self, path: &Path) -> bool {
-        self.seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
+        self.seen.insert(real(path))
     }
+}
+
+/// The path without links; the path itself where there is none.
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn is_manifest(path: &Path) -> bool {

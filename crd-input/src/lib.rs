@@ -52,7 +52,7 @@ use compose::Part;
 pub use definition::{Definition, Finding, Origin, Severity};
 use duplicates::Keys;
 pub use error::{Error, Fault, Place};
-pub use files::{Source, read_bytes, read_text, sources, sources_where};
+pub use files::{Found, Search, Source, read_bytes, read_text, search, sources};
 pub use limits::Limits;
 pub use lines::Lines;
 pub use parallel::in_parallel;

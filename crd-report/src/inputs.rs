@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use crd_core::KubeVersion;
-use crd_input::{Error, Fault, Limits, Source};
+use crd_input::{Error, Fault, Found, Limits, Search, Source};
 
 #[cfg(not(feature = "cluster"))]
 use crate::PROGRAM;
+use crate::{Report, some};
 
 /// Files, folders, and the standard input.
 #[derive(Args, Clone, Debug, Default)]
@@ -22,6 +23,52 @@ pub struct Paths {
     /// The same as INPUT, as kubectl has it; repeatable, or several with commas between them
     #[arg(long = "filename", short = 'f', value_name = "INPUT", value_delimiter = ',')]
     filenames: Vec<PathBuf>,
+    #[command(flatten)]
+    links: Links,
+}
+
+/// How links below a directory are treated.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Links {
+    /// Follow links to files that lead out of a directory, as in trees of Bazel and Nix. Links to directories are never followed
+    #[arg(long)]
+    follow_links: bool,
+}
+
+impl Links {
+    /// Finds the sources that the paths name, and reports the links that were left out.
+    #[must_use]
+    pub fn sources<P: AsRef<Path>>(
+        self,
+        paths: &[P],
+        limits: &Limits,
+        report: Report,
+    ) -> (Vec<Source>, Vec<Error>) {
+        self.sources_where(paths, limits, report, &|_, _| true)
+    }
+
+    /// Like [`Links::sources`], but skips the parts of directories for which `keep` returns `false`.
+    #[must_use]
+    pub fn sources_where<P: AsRef<Path>>(
+        self,
+        paths: &[P],
+        limits: &Limits,
+        report: Report,
+        keep: &dyn Fn(&Path, bool) -> bool,
+    ) -> (Vec<Source>, Vec<Error>) {
+        let search = Search { keep, follows_links: self.follow_links };
+        let Found { sources, errors, links } = crd_input::search(paths, limits, &search);
+        if !links.is_empty() && errors.is_empty() {
+            let shown: Vec<String> = links.iter().take(3).map(|link| format!("`{link}`")).collect();
+            let more = if links.len() > shown.len() { ", ..." } else { "" };
+            report.line(&format!(
+                "left out {} to directories or out of the directory that is searched: {}{more}; `--follow-links` follows links to files",
+                some(links.len(), "link"),
+                shown.join(", "),
+            ));
+        }
+        (sources, errors)
+    }
 }
 
 /// Files, folders, the standard input, and a cluster.
@@ -44,6 +91,12 @@ impl Paths {
         self.paths.iter().chain(&self.filenames).cloned().collect()
     }
 
+    /// How links below directories are treated.
+    #[must_use]
+    pub fn links(&self) -> Links {
+        self.links
+    }
+
     /// All inputs that are named, or the standard input.
     ///
     /// # Errors
@@ -61,8 +114,8 @@ impl Paths {
 
     /// The texts, and the errors of inputs that cannot be read.
     #[must_use]
-    pub fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
-        self.sources_where(limits, &|_, _| true)
+    pub fn sources(&self, limits: &Limits, report: Report) -> (Vec<Source>, Vec<Error>) {
+        self.sources_where(limits, report, &|_, _| true)
     }
 
     /// The same without the parts of folders that `keep` refuses.
@@ -70,13 +123,14 @@ impl Paths {
     pub fn sources_where(
         &self,
         limits: &Limits,
+        report: Report,
         keep: &dyn Fn(&Path, bool) -> bool,
     ) -> (Vec<Source>, Vec<Error>) {
         let paths = match self.or_stdin() {
             Ok(paths) => paths,
             Err(error) => return (Vec::new(), vec![error]),
         };
-        let (sources, errors) = crd_input::sources_where(&paths, limits, keep);
+        let (sources, errors) = self.links.sources_where(&paths, limits, report, keep);
         let is_empty =
             |source: &Source| source.read(limits).is_ok_and(|text| text.chars().all(char::is_whitespace));
         if self.named().is_empty() && errors.is_empty() && sources.iter().all(is_empty) {
@@ -96,13 +150,13 @@ impl Inputs {
     /// The inputs of a job.
     #[must_use]
     pub fn of_job(paths: Vec<PathBuf>, cluster: Option<String>, cluster_select: Vec<String>) -> Self {
-        Self { paths: Paths { paths, filenames: Vec::new() }, cluster, cluster_select }
+        Self { paths: Paths { paths, ..Paths::default() }, cluster, cluster_select }
     }
 
     /// The texts, and the errors of inputs that cannot be read.
     #[must_use]
-    pub fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
-        self.sources_where(limits, &|_, _| true)
+    pub fn sources(&self, limits: &Limits, report: Report) -> (Vec<Source>, Vec<Error>) {
+        self.sources_where(limits, report, &|_, _| true)
     }
 
     /// The same without the parts of folders that `keep` refuses.
@@ -110,15 +164,16 @@ impl Inputs {
     pub fn sources_where(
         &self,
         limits: &Limits,
+        report: Report,
         keep: &dyn Fn(&Path, bool) -> bool,
     ) -> (Vec<Source>, Vec<Error>) {
         let Some(context) = &self.cluster else {
-            let (sources, errors) = self.paths.sources_where(limits, keep);
+            let (sources, errors) = self.paths.sources_where(limits, report, keep);
             return (sources, errors.into_iter().map(name_without_cluster).collect());
         };
         let (names, paths): (Vec<PathBuf>, Vec<PathBuf>) =
             self.paths.named().into_iter().partition(|path| is_name(path));
-        let (mut sources, mut errors) = crd_input::sources_where(&paths, limits, keep);
+        let (mut sources, mut errors) = self.paths.links.sources_where(&paths, limits, report, keep);
         let patterns = names.iter().map(|name| name.to_string_lossy().into_owned());
         let patterns: Vec<String> = self.cluster_select.iter().cloned().chain(patterns).collect();
         match cluster(context).and_then(|cluster| selected(cluster, &patterns, limits)) {

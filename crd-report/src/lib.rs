@@ -26,7 +26,7 @@ pub use exit::{EXIT_STATUS, Status};
 pub use format::{Color, Format, MessageFormat};
 #[cfg(not(feature = "cluster"))]
 pub use inputs::without_cluster;
-pub use inputs::{Inputs, Paths};
+pub use inputs::{Inputs, Links, Paths};
 pub use kept::Kept;
 pub use message::{Level, Message, Messages, Spot};
 pub use report::{PROGRAM, Report, count, ended, line, some, styled};

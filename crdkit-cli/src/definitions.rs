@@ -1,14 +1,13 @@
 //! The validators of the definitions that objects are checked against.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::{FieldValidation, InvalidDefinition, Options, Validator};
 use crd_docs::table::Columns;
 use serde_json::Value;
 
-use crd_input::{Limits, Source, in_parallel};
+use crd_input::{Error, Limits, Source, in_parallel};
 use crd_report::Message;
 
 use crate::read::Read;
@@ -26,13 +25,12 @@ pub(crate) struct Kinds {
 impl Kinds {
     /// Reads definitions. Definitions that cannot be read or compiled are reported as messages.
     pub(crate) fn read(
-        inputs: &[PathBuf],
+        (sources, errors): (&[Source], Vec<Error>),
         field_validation: FieldValidation,
         options: Options,
         limits: &Limits,
     ) -> (Self, Vec<Message>) {
-        let (sources, errors) = crd_input::sources(inputs, limits);
-        let Read { definitions, mut messages, .. } = Read::of(&sources, errors, limits);
+        let Read { definitions, mut messages, .. } = Read::of(sources, errors, limits).expect_some();
         let mut kinds = Self::default();
         let compiled =
             in_parallel(&definitions, |definition| Validator::with_options(&definition.crd, options));
@@ -43,14 +41,10 @@ impl Kinds {
                     kinds.add(&definition.crd, validator.with_field_validation(field_validation));
                 }
                 Err(error) => messages.push(Message {
-                    file: shown(&sources, &definition.origin.file),
+                    file: shown(sources, &definition.origin.file),
                     ..Message::of_run(format!("the definition of {} is invalid: {error}", spec.names.kind))
                 }),
             }
-        }
-        if kinds.by_kind.is_empty() && messages.is_empty() {
-            let names: Vec<_> = inputs.iter().map(|input| format!("`{}`", input.display())).collect();
-            messages.push(Message::of_run(format!("no CustomResourceDefinition in {}", names.join(", "))));
         }
         (kinds, messages)
     }

@@ -44,7 +44,7 @@ impl ListCrds {
     pub(crate) fn run(self) -> Status {
         let report = Report::new(false);
         let limits = Limits::default();
-        let (sources, errors) = self.inputs.or_cluster().sources(&limits);
+        let (sources, errors) = self.inputs.or_cluster().sources(&limits, report);
         let Read { definitions, messages, has_errors, .. } =
             Read::of(&sources, errors, &limits).expect_some();
         report.show(&messages, MessageFormat::Human);

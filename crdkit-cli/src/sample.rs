@@ -99,7 +99,7 @@ impl Sample {
     pub(crate) fn run(self) -> Status {
         let limits = Limits::default();
         let report = Report::new(self.quiet);
-        let (sources, errors) = self.inputs.sources(&limits);
+        let (sources, errors) = self.inputs.sources(&limits, report);
         let read = Read::of(&sources, errors, &limits);
         let no_definition = read.no_definition();
         let Read { definitions, mut messages, .. } = read;

@@ -83,7 +83,7 @@ impl Serve {
             config.allow_host(name);
         });
         let server = crd_server::Server::with(&config);
-        let (messages, status) = self.fill(&server);
+        let (messages, status) = self.fill(&server, report);
         report.show(&messages, MessageFormat::Human);
         if status != Status::Fine {
             return status;
@@ -99,9 +99,9 @@ impl Serve {
     }
 
     /// Creates the objects in the inputs, definitions first.
-    fn fill(&self, server: &crd_server::Server) -> (Vec<Message>, Status) {
+    fn fill(&self, server: &crd_server::Server, report: Report) -> (Vec<Message>, Status) {
         let limits = Limits::default();
-        let (sources, mut errors) = self.inputs.sources(&limits);
+        let (sources, mut errors) = self.inputs.sources(&limits, report);
         let (mut definitions, mut namespaces, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for source in &sources {
             let (documents, unread) = crd_input::documents(source, &limits);

@@ -208,3 +208,32 @@ fn real_objects() {
     let run = folder.run("diff --objects objects.json old.yaml new.yaml");
     run.expect(1, &["2 of your 3 objects would be refused if they were created again: shop/two, shop/three"]);
 }
+
+#[test]
+fn what_git_has_instead_of_a_file_is_never_left_out() {
+    let folder = Folder::new("diff-git-lost", &[("crds/shirt.yaml", SHIRT), ("crds/b.json", "{}")]);
+    git(&folder, &["init", "-q", "-b", "main"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "-q", "-m", "first"]);
+    folder.run("diff git:main:crds crds").expect(0, &["no changes"]);
+    let run = Command::new("git")
+        .args(["rev-parse", "main:crds/shirt.yaml"])
+        .current_dir(&folder.0)
+        .output()
+        .unwrap();
+    let object = String::from_utf8(run.stdout).unwrap();
+    let (head, rest) = object.trim().split_at(2);
+    std::fs::remove_file(folder.0.join(format!(".git/objects/{head}/{rest}"))).unwrap();
+    let run = folder.run("diff git:main:crds crds");
+    assert_eq!(run.status, 2, "{}", run.stderr);
+
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
+    let folder = Folder::new("diff-git-lfs", &[("crds/shirt.yaml", pointer)]);
+    git(&folder, &["init", "-q", "-b", "main"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "-q", "-m", "first"]);
+    std::fs::write(folder.0.join("crds/shirt.yaml"), SHIRT).unwrap();
+    folder
+        .run("diff git:main:crds crds")
+        .expect(2, &["`crds/shirt.yaml` of the commit is a pointer to a file in Git LFS"]);
+}

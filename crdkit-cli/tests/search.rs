@@ -99,3 +99,52 @@ fn warnings_of_one_shape_are_grouped() {
     let github = folder.run("validate --crd crd.yaml --format github object.yaml");
     assert_eq!(github.stdout.lines().count(), 30);
 }
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_directory_and_to_directories_are_left_out() {
+    use std::os::unix::fs::symlink;
+
+    let broken = format!("{SHIRT}secret: MARKER\n");
+    let object = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\n";
+    let files = [
+        ("tree/crds/shirt.yaml", SHIRT),
+        ("beside/broken.yaml", &*broken),
+        ("beside/object.yaml", object),
+        ("tree/object.yaml", object),
+        ("trousers.yaml", &*SHIRT.replace("shirt", "trouser").replace("Shirt", "Trouser")),
+    ];
+    let folder = Folder::new("search-links", &files);
+    let link = |target: &str, at: &str| symlink(target, folder.0.join(at)).unwrap();
+    link("../beside", "tree/link");
+    link("../trousers.yaml", "tree/trousers.yaml");
+    // Links within the tree are followed, and a file is read once.
+    link("crds/shirt.yaml", "tree/again.yaml");
+    for command in
+        ["check", "generate -o out", "docs --out out2", "sample", "validate --crd tree", "diff tree"]
+    {
+        let run = folder.run(&format!("{command} tree"));
+        run.expect(0, &["left out 2 links", "`tree/link`, `tree/trousers.yaml`; `--follow-links`"]);
+        assert!(!run.stderr.contains("MARKER"), "{}", run.stderr);
+    }
+    folder.run("check tree").expect(0, &["checked 1 definition:"]);
+    folder.run("check --follow-links tree").expect(0, &["left out 1 link ", "checked 2 definitions:"]);
+
+    // A file is never written through a link, not even within the tree.
+    link("../object.yaml", "tree/crds/object.yaml");
+    symlink(folder.0.join("beside/object.yaml"), folder.0.join("tree/b.yaml")).unwrap();
+    folder.run("schema tree/crds --out schemas --modeline tree --follow-links").expect(0, &[]);
+    assert_eq!(folder.read("beside/object.yaml"), object);
+    assert!(folder.read("tree/object.yaml").starts_with("# yaml-language-server"));
+
+    // A tree in which all files are links, as those of Bazel and Nix.
+    std::fs::create_dir(folder.0.join("links")).unwrap();
+    link("../trousers.yaml", "links/trousers.yaml");
+    for command in
+        ["check", "generate -o out", "docs --out out2", "sample", "validate --crd links", "diff links"]
+    {
+        let run = folder.run(&format!("{command} links"));
+        run.expect(2, &["nothing was read: a link is left out", "`--follow-links`"]);
+    }
+    folder.run("check --follow-links links").expect(0, &["checked 1 definition:"]);
+}

@@ -399,7 +399,8 @@ fn a_broken_suite_does_not_stop_the_others() {
         2,
         &[
             "a.test.yaml:2:1",
-            "no CustomResourceDefinition in `./void.yaml`",
+            "no CustomResourceDefinition in the input: 1 other object",
+            "./void.yaml",
             "d.test.yaml:1:",
             "ran 1 test of 1 suite: 1 passed, 0 failed",
         ],

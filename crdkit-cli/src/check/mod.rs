@@ -113,7 +113,7 @@ impl Check {
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
         let keep = |path: &Path, is_folder| filter.keeps(path, is_folder);
-        let (sources, mut errors) = self.inputs.sources_where(&limits, &keep);
+        let (sources, mut errors) = self.inputs.sources_where(&limits, report, &keep);
         let left_out = LeftOut { templates: filter.templates(), ..LeftOut::default() };
         let left_out = Mutex::new(left_out);
         let bar = report.progress("checking", sources.len());

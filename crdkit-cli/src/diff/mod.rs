@@ -11,8 +11,8 @@ use clap::{Args, ValueEnum};
 use crd_diff::{Finding, Options, Profile, added, affected, diff, removed};
 use crd_input::{Definition, Error, Limits, Source, in_parallel};
 use crd_report::{
-    Format, Level, Message, MessageFormat, Messages, Printer, Report, Status, ended, json, junit, line,
-    print, some,
+    Format, Level, Links, Message, MessageFormat, Messages, Printer, Report, Status, ended, json, junit,
+    line, print, some,
 };
 use serde_json::Value;
 
@@ -36,6 +36,8 @@ pub(crate) struct Diff {
     /// `git:REF:PATH` for files of a commit, or `cluster[:CONTEXT]` for those of a cluster that the other side has
     #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
+    #[command(flatten)]
+    links: Links,
     /// Changes that fail the run
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
     profile: ProfileArgument,
@@ -112,8 +114,8 @@ impl Diff {
         };
         let report = Report::new(self.quiet);
         let Some((new, old)) = self.inputs.split_last() else { return Status::Unreadable };
-        let mut new_side = Side::read(new, &limits);
-        let mut old_sides: Vec<Side> = old.iter().map(|input| Side::read(input, &limits)).collect();
+        let mut new_side = self.side(new, report, &limits);
+        let mut old_sides: Vec<Side> = old.iter().map(|input| self.side(input, report, &limits)).collect();
         // A cluster has definitions of others.
         for (side, _) in old_sides.iter_mut().zip(old).filter(|(_, input)| Cluster::of(input).is_some()) {
             side.definitions.retain(|name, _| new_side.definitions.contains_key(name));
@@ -123,7 +125,7 @@ impl Diff {
             new_side.definitions.retain(|name, _| is_known(name));
         }
         let (new, old) = (new_side, old_sides);
-        let (objects, mut failed) = self.objects(&old, &limits);
+        let (objects, mut failed) = self.objects(&old, report, &limits);
         failed.extend(old.iter().chain([&new]).flat_map(|side| side.messages.iter().cloned()));
         if new.definitions.is_empty()
             && old.iter().all(|side| side.definitions.is_empty())
@@ -256,11 +258,21 @@ impl Diff {
         report.print(&all, format)
     }
 
+    fn side(&self, input: &str, report: Report, limits: &Limits) -> Side {
+        let read = match Cluster::of(input).map(|cluster| cluster.sources(limits)) {
+            Some(Ok(sources)) => (sources, Vec::new()),
+            Some(Err(error)) => (Vec::new(), vec![error]),
+            None if input.starts_with("git:") => crd_input::sources_or_commit(input, limits),
+            None => self.links.sources(&[input], limits, report),
+        };
+        Side::read(read, limits)
+    }
+
     /// The objects of the old definitions.
-    fn objects(&self, old: &[Side], limits: &Limits) -> (Vec<Value>, Vec<Message>) {
+    fn objects(&self, old: &[Side], report: Report, limits: &Limits) -> (Vec<Value>, Vec<Message>) {
         let is_cluster = |input: &&PathBuf| input.to_str().is_some_and(|input| Cluster::of(input).is_some());
         let (clusters, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = self.objects.iter().partition(is_cluster);
-        let (sources, mut errors) = crd_input::sources(&paths, limits);
+        let (sources, mut errors) = self.links.sources(&paths, limits, report);
         let mut objects = Vec::new();
         for cluster in clusters.iter().filter_map(|input| Cluster::of(input.to_str()?)) {
             for definition in old.iter().flat_map(|side| side.definitions.values()) {
@@ -282,14 +294,8 @@ impl Diff {
 }
 
 impl Side {
-    fn read(input: &str, limits: &Limits) -> Self {
-        let (sources, errors): (Vec<Source>, Vec<Error>) = match Cluster::of(input) {
-            Some(cluster) => match cluster.sources(limits) {
-                Ok(sources) => (sources, Vec::new()),
-                Err(error) => (Vec::new(), vec![error]),
-            },
-            None => crd_input::sources_or_commit(input, limits),
-        };
+    fn read(read: (Vec<Source>, Vec<Error>), limits: &Limits) -> Self {
+        let (sources, errors) = read;
         let Read { definitions: read, mut messages, .. } = Read::of(&sources, errors, limits);
         let mut definitions: BTreeMap<String, Definition> = BTreeMap::new();
         for definition in read {

@@ -75,7 +75,8 @@ impl Generate {
     /// Runs the command.
     pub(crate) fn run(self) -> Status {
         let limits = Limits::default();
-        let (sources, errors) = self.inputs.sources(&limits);
+        let report = Report::new(self.quiet);
+        let (sources, errors) = self.inputs.sources(&limits, report);
         crd_input::on_large_stack(|| self.run_on(&sources, errors, &limits))
     }
 

@@ -75,7 +75,7 @@ impl Docs {
             FormatName::Html => PageFormat::Html,
             FormatName::Markdown => PageFormat::Markdown,
         };
-        let mut definitions = definitions(self.inputs.named(), report)?;
+        let mut definitions = definitions(self.inputs.named(), self.inputs.links(), report)?;
         if self.min_kube_version {
             definitions.iter_mut().for_each(|crd| {
                 annotate_min_kube_version(crd);

@@ -6,7 +6,7 @@ use clap::Args;
 use crd_core::CustomResourceDefinition;
 use crd_docs::explain::{NotExplained, Options, Request, explain, newest_version};
 use crd_go::nearest::nearest;
-use crd_report::{Report, Status, ended, print_visible};
+use crd_report::{Links, Report, Status, ended, print_visible};
 
 use super::{Ended, api_version, definitions, fail};
 use crate::server::Publisher;
@@ -23,6 +23,8 @@ pub(crate) struct Explain {
     /// A file or folder with the definitions, or `-` for the standard input; repeatable
     #[arg(long, short = 'f', visible_alias = "filename", value_name = "CRD")]
     crd: Vec<PathBuf>,
+    #[command(flatten)]
+    links: Links,
     /// The group and version; otherwise the most stable and newest version that is served
     #[arg(long, value_name = "GROUP/VERSION", value_parser = api_version)]
     api_version: Option<(String, String)>,
@@ -57,7 +59,7 @@ impl Explain {
             Ok(request) => request,
             Err(error) => return fail(report, Status::Wrong, error.to_string(), None),
         };
-        let definitions = definitions(self.crd.clone(), report)?;
+        let definitions = definitions(self.crd.clone(), self.links, report)?;
         let (crd, path) = self.find(&definitions, &request, report)?;
         let version = match &self.api_version {
             Some((_, version)) => Some(version.as_str()),

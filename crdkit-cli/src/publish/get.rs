@@ -82,10 +82,10 @@ impl Get {
     }
 
     fn tables(&self, report: Report) -> Ended<Status> {
-        let definitions = definitions(self.crd.clone(), report)?;
+        let definitions = definitions(self.crd.clone(), self.inputs.links(), report)?;
         let now = self.now.or_else(present);
         let limits = Limits::default();
-        let (sources, mut errors) = self.inputs.sources(&limits);
+        let (sources, mut errors) = self.inputs.sources(&limits, report);
         let (mut tables, mut refused) = (Vec::new(), Vec::new());
         for source in &sources {
             errors.extend(crd_input::each_submitted(source, &limits, &mut |object| {

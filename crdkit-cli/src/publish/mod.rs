@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use crd_core::CustomResourceDefinition;
 use crd_input::Limits;
-use crd_report::{Level, Message, MessageFormat, Paths, Report, Status};
+use crd_report::{Level, Links, Message, MessageFormat, Paths, Report, Status};
 
 use crate::read::Read;
 
@@ -22,14 +22,14 @@ const MOST_VERSIONS: usize = 1_000;
 type Ended<T> = Result<T, Status>;
 
 /// Reads the definitions in some files and folders, or in the standard input where none is named.
-fn definitions(named: Vec<PathBuf>, report: Report) -> Ended<Vec<CustomResourceDefinition>> {
+fn definitions(named: Vec<PathBuf>, links: Links, report: Report) -> Ended<Vec<CustomResourceDefinition>> {
     let named = match named.is_empty() {
         false => Ok(named),
         true => Paths::default().or_stdin(),
     };
     let limits = Limits::default();
     let (sources, errors) = match named {
-        Ok(named) => crd_input::sources(&named, &limits),
+        Ok(named) => links.sources(&named, &limits, report),
         Err(error) => (Vec::new(), vec![error]),
     };
     let Read { definitions, messages, .. } = Read::of(&sources, errors, &limits).expect_some();

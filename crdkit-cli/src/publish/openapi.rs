@@ -66,7 +66,7 @@ impl Openapi {
         };
         let named = self.inputs.named().into_iter().chain(self.crd.iter().cloned()).collect();
         let mut schemas = Map::new();
-        for crd in &definitions(named, report)? {
+        for crd in &definitions(named, self.inputs.links(), report)? {
             for version in &crd.spec.versions {
                 let is_asked = self
                     .api_version

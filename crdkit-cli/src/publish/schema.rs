@@ -80,7 +80,7 @@ impl Schema {
             folder.put(path, text).or_else(|reason| fail(report, Status::Unreadable, reason, None))?;
         }
         let limits = Limits::default();
-        let (sources, errors) = crd_input::sources(&self.modeline, &limits);
+        let (sources, errors) = self.inputs.links().sources(&self.modeline, &limits, report);
         if !errors.is_empty() {
             let messages = Messages::new(&sources, &limits).all(&errors, &[]);
             report.show(&messages, MessageFormat::Human);
@@ -105,7 +105,9 @@ impl Schema {
             let extension = path.extension().and_then(OsStr::to_str);
             extension.is_some_and(|extension| matches!(extension, "yaml" | "yml"))
         };
-        let Some(path) = source.path().filter(is_yaml) else { return Ok(()) };
+        // A search never writes to what a link leads to.
+        let is_link = |path: &Path| source.is_found() && path.is_symlink();
+        let Some(path) = source.path().filter(|path| is_yaml(path) && !is_link(path)) else { return Ok(()) };
         let (objects, _) = crd_input::objects(source, &limits);
         let mut schemas: Vec<&str> = objects
             .iter()
@@ -134,7 +136,7 @@ impl Schema {
         let options = SchemaOptions::default().with_draft(draft).with_strict(self.strict);
         let mut files = BTreeMap::new();
         let mut index = Vec::new();
-        for crd in &definitions(self.inputs.named(), report)? {
+        for crd in &definitions(self.inputs.named(), self.inputs.links(), report)? {
             for version in &crd.spec.versions {
                 let schema = match json_schema(crd, &version.name, options) {
                     Ok(schema) => schema,

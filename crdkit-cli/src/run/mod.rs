@@ -98,7 +98,7 @@ impl Run {
         let read: Vec<(&Job, Vec<Source>)> = chosen
             .into_iter()
             .map(|job| {
-                let (sources, errors) = job.inputs.sources(&limits);
+                let (sources, errors) = job.inputs.sources(&limits, report);
                 errors.first().map_or(Ok((job, sources)), |error| Err(unread(job, error)))
             })
             .collect::<Result<_, _>>()?;

@@ -97,7 +97,7 @@ impl Test {
         };
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(self.quiet);
-        let (sources, errors) = self.sources(&limits);
+        let (sources, errors) = self.sources(&limits, report);
         let bar = report.progress("testing", sources.len());
         let parts = in_parallel(&sources, |source| {
             let run = self.run_file(source, options, &limits);
@@ -127,8 +127,8 @@ impl Test {
     }
 
     /// The files that are given by name, and the suites in folders.
-    fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
-        let (mut sources, errors) = self.inputs.sources(limits);
+    fn sources(&self, limits: &Limits, report: Report) -> (Vec<Source>, Vec<Error>) {
+        let (mut sources, errors) = self.inputs.sources(limits, report);
         let named = self.inputs.named();
         sources.retain(|source| {
             let Some(path) = source.path() else { return true };

@@ -132,9 +132,14 @@ impl Reader<'_> {
 
     fn kinds(&mut self, place: &SuiteValue<'_>) -> Option<Kinds> {
         if let Some(file) = place.value.as_str() {
+            let (sources, errors) = crd_input::sources(&[self.file(file)], self.limits);
             let (kinds, messages) =
-                Kinds::read(&[self.file(file)], FieldValidation::default(), self.options, self.limits);
-            self.messages.extend(messages);
+                Kinds::read((&sources, errors), FieldValidation::default(), self.options, self.limits);
+            let path = self.file(file).to_string_lossy().into_owned();
+            self.messages.extend(messages.into_iter().map(|message| match message.file.is_empty() {
+                true => Message { file: path.clone(), ..message },
+                false => message,
+            }));
             return Some(kinds);
         }
         if !place.value.is_object() {

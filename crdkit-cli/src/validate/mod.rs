@@ -118,7 +118,8 @@ impl Validate {
             Ok(options) => options,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
-        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), options, &limits);
+        let (crds, errors) = self.inputs.links().sources(&self.crd, &limits, report);
+        let (kinds, failed) = Kinds::read((&crds, errors), self.field_validation(), options, &limits);
         if !failed.is_empty() {
             report.show(&failed, MessageFormat::Human);
             return Status::Unreadable;
@@ -130,7 +131,7 @@ impl Validate {
             }
             None => (None, Vec::new()),
         };
-        let (sources, unread) = self.sources(&limits);
+        let (sources, unread) = self.sources(&limits, report);
         errors.extend(unread);
         let bar = report.progress("validating", sources.len());
         let mut outcome = ValidateRun::new(self.format, report);
@@ -178,8 +179,8 @@ impl Validate {
     }
 
     /// The sources, each with its path below the folder that was named, or its file name.
-    fn sources(&self, limits: &Limits) -> (Vec<(Source, PathBuf)>, Vec<Error>) {
-        let (sources, errors) = self.inputs.sources(limits);
+    fn sources(&self, limits: &Limits, report: Report) -> (Vec<(Source, PathBuf)>, Vec<Error>) {
+        let (sources, errors) = self.inputs.sources(limits, report);
         let named = self.inputs.named();
         let folders: Vec<&PathBuf> = named.iter().filter(|input| input.is_dir()).collect();
         let below = |source: &Source| {
