@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use crd_codegen::{
-    BytesType, Config, Defaults, Definition, Layout, MapType, NumberType, Origin, Severity, generate,
+    BytesType, Config, Defaults, Definition, Layout, MapType, NumberType, Origin, ProblemSeverity, generate,
 };
 
 /// The number of definitions, and their seed.
@@ -57,7 +57,7 @@ fn main() {
 
 fn types(definitions: &[Definition], config: &Config) -> String {
     let generated = generate(definitions, config);
-    if let Some(error) = generated.findings.iter().find(|finding| finding.severity == Severity::Error) {
+    if let Some(error) = generated.findings.iter().find(|finding| finding.severity == ProblemSeverity::Error) {
         panic!("{}", error.diagnostic);
     }
     generated.files[0].contents.clone()

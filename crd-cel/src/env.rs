@@ -19,13 +19,13 @@ use crate::words::Words;
 ///
 /// // A server compiles new rules in the environment of the previous version, so that a cluster that is partly
 /// // upgraded or rolled back still accepts them.
-/// let environment = Environment::of_server(Version::new(31));
+/// let environment = Environment::for_server(Version::new(31));
 /// assert_eq!(environment.version(), Version::new(30));
 /// assert_eq!(environment.needs("ip"), None);
 /// assert_eq!(environment.needs("semver"), Some(Version::new(33)));
 ///
 /// // A stored rule can use all functions of the server.
-/// assert_eq!(Environment::of_stored(Version::new(31)).version(), Version::new(31));
+/// assert_eq!(Environment::for_stored(Version::new(31)).version(), Version::new(31));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Environment {
@@ -44,13 +44,13 @@ impl Environment {
 
     /// The environment in which a server of that version compiles new rules.
     #[must_use]
-    pub fn of_server(version: Version) -> Self {
+    pub fn for_server(version: Version) -> Self {
         Self { version: version.previous(), server: version }
     }
 
     /// The environment in which a server of that version runs the rules that are stored.
     #[must_use]
-    pub fn of_stored(version: Version) -> Self {
+    pub fn for_stored(version: Version) -> Self {
         Self { version, server: version }
     }
 
@@ -85,7 +85,7 @@ impl Environment {
     /// ```
     /// use crd_cel::{Environment, Version, Words};
     ///
-    /// let of = |minor| Environment::of_server(Version::new(minor));
+    /// let of = |minor| Environment::for_server(Version::new(minor));
     /// let mut words = Words::default();
     /// words.add("isIP(self.address)");
     /// assert!(of(35).compiles_as(of(36), &words));
@@ -185,7 +185,7 @@ const VERSION_CHANGES: [Change; 3] =
 impl Default for Environment {
     /// The environment of new rules on the default server.
     fn default() -> Self {
-        Self::of_server(Version::DEFAULT)
+        Self::for_server(Version::DEFAULT)
     }
 }
 

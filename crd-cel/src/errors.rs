@@ -20,8 +20,8 @@ impl<'a> Errors<'a> {
         Self { server, issues: Vec::new(), declarations, root }
     }
 
-    pub(crate) fn at(&mut self, ast: &Ast<'_>, id: ExprId, message: impl Into<String>) {
-        self.issues.push(Issue::at(ast.position(id), message.into()));
+    pub(crate) fn report(&mut self, ast: &Ast<'_>, id: ExprId, message: impl Into<String>) {
+        self.issues.push(Issue::at_position(ast.position(id), message.into()));
     }
 
     /// Adds advice to the last error.
@@ -32,22 +32,22 @@ impl<'a> Errors<'a> {
     }
 
     pub(crate) fn undeclared_reference(&mut self, ast: &Ast<'_>, id: ExprId, name: &str) {
-        self.at(ast, id, format!("undeclared reference to '{name}' (in container '')"));
+        self.report(ast, id, format!("undeclared reference to '{name}' (in container '')"));
     }
 
     pub(crate) fn undefined_field(&mut self, position: usize, name: &str) {
         let message = format!("undefined field '{name}'");
-        self.issues.push(Issue::at(position, message));
+        self.issues.push(Issue::at_position(position, message));
     }
 
     pub(crate) fn failed_resolution(&mut self, position: usize, message_name: &str) {
         let message = format!("unexpected failed resolution of '{message_name}'");
-        self.issues.push(Issue::at(position, message));
+        self.issues.push(Issue::at_position(position, message));
     }
 
     pub(crate) fn no_field_selection(&mut self, ast: &Ast<'_>, id: ExprId, types: &Types<'_>, ty: Ty) {
         let ty = self.message(types, ty);
-        self.at(ast, id, format!("type '{ty}' does not support field selection"));
+        self.report(ast, id, format!("type '{ty}' does not support field selection"));
     }
 
     pub(crate) fn not_a_range(&mut self, ast: &Ast<'_>, id: ExprId, types: &Types<'_>, ty: Ty) {
@@ -55,7 +55,7 @@ impl<'a> Errors<'a> {
         let message = format!(
             "expression of type '{ty}' cannot be range of a comprehension (must be list, map, or dynamic)"
         );
-        self.at(ast, id, message);
+        self.report(ast, id, message);
     }
 
     pub(crate) fn type_mismatch(
@@ -67,7 +67,7 @@ impl<'a> Errors<'a> {
         found: Ty,
     ) {
         let (expected, found) = (self.message(types, expected), self.message(types, found));
-        self.at(ast, id, format!("expected type '{expected}' but found '{found}'"));
+        self.report(ast, id, format!("expected type '{expected}' but found '{found}'"));
     }
 
     pub(crate) fn field_type_mismatch(
@@ -81,7 +81,7 @@ impl<'a> Errors<'a> {
         let (expected, found) = (self.message(types, expected), self.message(types, found));
         let message =
             format!("expected type of field '{field}' is '{expected}' but provided type is '{found}'");
-        self.issues.push(Issue::at(position, message));
+        self.issues.push(Issue::at_position(position, message));
     }
 
     pub(crate) fn no_matching_overload(
@@ -98,7 +98,7 @@ impl<'a> Errors<'a> {
             Some((target, args)) if member => format!("{target}.({})", args.join(", ")),
             _ => format!("({})", args.join(", ")),
         };
-        self.at(ast, id, format!("found no matching overload for '{function}' applied to '{signature}'"));
+        self.report(ast, id, format!("found no matching overload for '{function}' applied to '{signature}'"));
     }
 
     pub(crate) fn message(&self, types: &Types<'_>, ty: Ty) -> String {

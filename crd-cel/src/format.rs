@@ -27,14 +27,14 @@ pub(crate) fn check_call(checked: &Checked<'_, '_>, errors: &mut Errors<'_>, cal
         }
         match clause(checked, errors, &bytes[at + 1..], elements, used) {
             Ok(length) => at += 1 + length,
-            Err((place, message)) => return errors.at(ast, place.unwrap_or(call), message),
+            Err((place, message)) => return errors.report(ast, place.unwrap_or(call), message),
         }
         used += 1;
     }
     if elements.len() > used {
         let message =
             format!("too many arguments supplied to string.format (expected {used}, got {})", elements.len());
-        errors.at(ast, call, message);
+        errors.report(ast, call, message);
     }
 }
 
@@ -63,7 +63,7 @@ fn clause(
             "error while parsing precision: could not find end of precision specifier".into(),
         ));
     };
-    let accepted = Accepted::of(letter)
+    let accepted = Accepted::from_letter(letter)
         .ok_or_else(|| unparsed(format!("unrecognized formatting clause \"{}\"", char::from(letter))))?;
     match accepted.refused(checked, element) {
         None => Ok(precision + 1),
@@ -106,7 +106,7 @@ enum Accepted {
 }
 
 impl Accepted {
-    fn of(letter: u8) -> Option<Self> {
+    fn from_letter(letter: u8) -> Option<Self> {
         Some(match letter {
             b's' => Self::String,
             b'd' => Self::Decimal,

@@ -63,7 +63,7 @@ impl Checked<'_, '_> {
     /// The value of a node if it is constant.
     fn constant(&self, id: ExprId, constants: &[Option<Constant>]) -> Result<Option<Constant>, String> {
         match self.ast.expr(id) {
-            Expr::Literal(literal) => Ok(Some(Constant::of(literal))),
+            Expr::Literal(literal) => Ok(Some(Constant::from_literal(literal))),
             Expr::Ident(name) => self.type_value(id, undotted(name)),
             Expr::Call { function, args, .. } => self.call(id, undotted(function), *args, constants),
             Expr::List { elements, optional } => {
@@ -172,7 +172,7 @@ enum Constant {
 }
 
 impl Constant {
-    fn of(literal: &Literal<'_>) -> Self {
+    fn from_literal(literal: &Literal<'_>) -> Self {
         match literal {
             Literal::Null => Self::Null,
             Literal::Bool(value) => Self::Bool(*value),

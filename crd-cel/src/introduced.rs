@@ -44,7 +44,7 @@ pub fn introduced(source: &str) -> Vec<Introduced> {
     let mut ids = vec![ast.root()];
     while let Some(id) = ids.pop() {
         ids.extend(ast.children(id));
-        found.extend(of_node(&ast, id).filter(|(minor, _)| *minor > OLDEST));
+        found.extend(introduced_by(&ast, id).filter(|(minor, _)| *minor > OLDEST));
     }
     found.sort_unstable();
     found.dedup();
@@ -52,7 +52,7 @@ pub fn introduced(source: &str) -> Vec<Introduced> {
 }
 
 /// The minor version that introduced the function or the macro of a node, and its name.
-fn of_node(ast: &Ast<'_>, id: ExprId) -> Option<(u32, String)> {
+fn introduced_by(ast: &Ast<'_>, id: ExprId) -> Option<(u32, String)> {
     match ast.expr(id) {
         Expr::Comprehension(fold) => {
             fold.var2?;

@@ -18,7 +18,7 @@ pub struct Issue {
 }
 
 impl Issue {
-    pub(crate) fn at(position: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn at_position(position: usize, message: impl Into<String>) -> Self {
         Self { position: Some(position), message: message.into(), help: None }
     }
 
@@ -27,7 +27,7 @@ impl Issue {
         self.position
     }
 
-    pub(crate) fn of_all(message: impl Into<String>) -> Self {
+    pub(crate) fn without_position(message: impl Into<String>) -> Self {
         Self { position: None, message: message.into(), help: None }
     }
 }
@@ -65,7 +65,7 @@ impl Issues {
 
     /// The issues that a checker finds, as the server of that release reports them.
     #[cfg(feature = "check")]
-    pub(crate) fn of_checker(source: &str, issues: Vec<Issue>, server: KubeVersion) -> Self {
+    pub(crate) fn from_checker(source: &str, issues: Vec<Issue>, server: KubeVersion) -> Self {
         // `GetStartLocation` of cel-go up to 0.20.
         Self { shifts_line_starts: !server.is_at_least(32), ..Self::new(source, issues) }
     }
@@ -73,12 +73,12 @@ impl Issues {
     /// A single error in a rule, for callers that check more than the syntax but not the types.
     ///
     /// ```
-    /// let issues = crd_cel::Issues::of_one("self.x", 4, "undefined field 'x'");
+    /// let issues = crd_cel::Issues::single("self.x", 4, "undefined field 'x'");
     /// assert_eq!(issues.to_string(), "ERROR: <input>:1:5: undefined field 'x'\n | self.x\n | ....^");
     /// ```
     #[must_use]
-    pub fn of_one(source: &str, position: usize, message: impl Into<String>) -> Self {
-        Self::new(source, vec![Issue::at(position, message)])
+    pub fn single(source: &str, position: usize, message: impl Into<String>) -> Self {
+        Self::new(source, vec![Issue::at_position(position, message)])
     }
 
     /// The issues, in the order of the text.

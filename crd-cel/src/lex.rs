@@ -169,7 +169,7 @@ pub(crate) fn lex(source: &str, server: KubeVersion) -> Lexed {
                 let end = failed_at + source[failed_at..].chars().next().map_or(0, char::len_utf8);
                 let text = &source[start..end];
                 let message = format!("Syntax error: token recognition error at: '{text}'");
-                lexed.issues.push(Issue::at(start, message));
+                lexed.issues.push(Issue::at_position(start, message));
                 lexed.refused.push(start..end);
                 lexer.at = end;
             }

@@ -199,7 +199,7 @@ impl<'s> Maker<'_, 's> {
 
     fn map(&mut self, range: ExprId, var: ExprId, filter: Option<ExprId>, transform: ExprId) -> Expansion {
         let name = self.var(var, "argument is not an identifier")?;
-        self.refuse_accumulator(var, name)?;
+        self.reject_accumulator(var, name)?;
         let step = self.append(transform);
         let step = self.filtered(filter, step);
         let init = self.list(&[]);
@@ -208,7 +208,7 @@ impl<'s> Maker<'_, 's> {
 
     fn filter(&mut self, range: ExprId, var: ExprId, predicate: ExprId) -> Expansion {
         let name = self.var(var, "argument is not an identifier")?;
-        self.refuse_accumulator(var, name)?;
+        self.reject_accumulator(var, name)?;
         let step = self.append(var);
         let step = self.filtered(Some(predicate), step);
         let init = self.list(&[]);
@@ -327,15 +327,15 @@ impl<'s> Maker<'_, 's> {
         const MESSAGE: &str = "argument must be a simple name";
         let name = self.var(vars[0], MESSAGE)?;
         let Some(&var2) = vars.get(1) else {
-            self.refuse_accumulator(vars[0], name)?;
+            self.reject_accumulator(vars[0], name)?;
             return Ok((name, None));
         };
         let name2 = self.var(var2, MESSAGE)?;
         if name == name2 {
             return Err(error(var2, format!("duplicate variable name: {name}")));
         }
-        self.refuse_accumulator(vars[0], name)?;
-        self.refuse_accumulator(var2, name2)?;
+        self.reject_accumulator(vars[0], name)?;
+        self.reject_accumulator(var2, name2)?;
         Ok((name, Some(name2)))
     }
 
@@ -346,7 +346,7 @@ impl<'s> Maker<'_, 's> {
         }
     }
 
-    fn refuse_accumulator(&self, var: ExprId, name: &str) -> Result<(), MacroError> {
+    fn reject_accumulator(&self, var: ExprId, name: &str) -> Result<(), MacroError> {
         // Since the accumulator has a name that rules cannot contain, its old name is refused.
         if name == OLD_ACCUMULATOR && self.accumulator != OLD_ACCUMULATOR {
             return Err(error(var, "iteration variable overwrites accumulator variable"));

@@ -19,7 +19,7 @@ impl Set {
     /// The end of the rule, followed by the tokens that can follow it in the calling rule.
     pub(crate) const RULE_END: Self = Self(1 << 63);
 
-    pub(crate) const fn of(kinds: &[TokenKind]) -> Self {
+    pub(crate) const fn from_kinds(kinds: &[TokenKind]) -> Self {
         let mut set = 0;
         let mut i = 0;
         while i < kinds.len() {
@@ -45,7 +45,7 @@ impl Set {
     fn expected(self) -> String {
         let kinds = TokenKind::ALL
             .iter()
-            .filter(|kind| **kind != TokenKind::End || self.0 == Self::of(&[TokenKind::End]).0);
+            .filter(|kind| **kind != TokenKind::End || self.0 == Self::from_kinds(&[TokenKind::End]).0);
         let names: Vec<_> = kinds.filter(|kind| self.has(**kind)).map(|kind| kind.name()).collect();
         match &*names {
             [name] => (*name).to_owned(),
@@ -183,7 +183,7 @@ impl<'s> Input<'s> {
             return Ok(self.take());
         }
         self.count_recovery()?;
-        let expected = Set::of(&[kind]);
+        let expected = Set::from_kinds(&[kind]);
         if self.drop_one(expected) {
             return Ok(self.take());
         }
@@ -297,7 +297,7 @@ impl<'s> Input<'s> {
         while self.kind() != TokenKind::End && !stop.has(self.kind()) {
             if skipped == MAX_SKIPPED {
                 let message = format!("error recovery token lookahead limit exceeded: {MAX_SKIPPED}");
-                self.issues.push(Issue::of_all(message));
+                self.issues.push(Issue::without_position(message));
                 return Err(Fail::Fatal);
             }
             skipped += 1;
@@ -344,7 +344,7 @@ impl<'s> Input<'s> {
 
     fn report(&mut self, message: &str, position: u32) {
         let message = format!("Syntax error: {message}");
-        self.issues.push(Issue::at(position as usize, message));
+        self.issues.push(Issue::at_position(position as usize, message));
     }
 
     fn shown(&self) -> String {

@@ -66,7 +66,7 @@ impl Validator<'_, '_, '_> {
             _ => true,
         };
         if !valid {
-            self.errors.at(&self.checked.ast, argument, format!("invalid {function} argument"));
+            self.errors.report(&self.checked.ast, argument, format!("invalid {function} argument"));
         }
     }
 

@@ -11,7 +11,7 @@ use crate::functions::{self, Row};
 /// ```
 /// use crd_cel::{Environment, Version, Words};
 ///
-/// let of = |minor| Environment::of_server(Version::new(minor));
+/// let of = |minor| Environment::for_server(Version::new(minor));
 /// let mut words = Words::default();
 /// words.add("self.size() > 0");
 /// assert!(of(35).compiles_as(of(34), &words));

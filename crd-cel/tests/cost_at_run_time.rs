@@ -12,7 +12,7 @@ fn verdict(rule: &str, schema: &Json, object: &Json) -> (u64, String) {
     let root = support::declare(schema, &mut declarations).expect("the schema has a type");
     let variables = [("self", Variable::Declared(root))];
     let scope = Scope::new(&declarations, root, &variables);
-    let checked = match Environment::of_server(Version::new(36)).compile(rule, &scope) {
+    let checked = match Environment::for_server(Version::new(36)).compile(rule, &scope) {
         Ok(checked) => checked,
         Err(issues) => return (0, issues.to_string()),
     };

@@ -111,7 +111,7 @@ fn older_versions_have_less() {
 #[test]
 fn servers_add_to_old_libraries_and_drop_from_them() {
     let has = |minor, overload| {
-        let mut functions = Environment::of_stored(Version::new(minor)).functions();
+        let mut functions = Environment::for_stored(Version::new(minor)).functions();
         functions.any(|function| function.overload == overload)
     };
     for (overload, servers) in [

@@ -19,7 +19,7 @@ fn answer(rule: &str, minor: u32) -> String {
     let mut declarations = Declarations::default();
     let any = declarations.add(Declared { shape: Shape::Dyn, max_elements: 1, min_serialized_size: 1 });
     let scope = Scope::new(&declarations, any, &[]);
-    let environment = Environment::of_stored(KubeVersion::new(minor));
+    let environment = Environment::for_stored(KubeVersion::new(minor));
     let checked = match environment.compile(rule, &scope) {
         Ok(checked) => checked,
         Err(issues) => return issues.to_string().lines().next().unwrap_or_default().to_owned(),
@@ -126,7 +126,7 @@ fn shared_steps_of_paths() {
     let scope = Scope::new(&declarations, object, &variables);
     let rule = "self.l.all(x, x.foo.all(z, x.b == 1 && z.c.contains('q')))";
     for (minor, cost) in [(31, 1_163), (32, 1_163), (33, 63), (37, 63)] {
-        let environment = Environment::of_stored(KubeVersion::new(minor));
+        let environment = Environment::for_stored(KubeVersion::new(minor));
         assert_eq!(environment.compile(rule, &scope).unwrap().max_cost(), cost, "1.{minor}");
     }
 }
@@ -143,7 +143,7 @@ fn prices() {
     let variables = [("self", Variable::Declared(object))];
     let scope = Scope::new(&declarations, object, &variables);
     let cost = |rule: &str, minor| {
-        let environment = Environment::of_stored(KubeVersion::new(minor));
+        let environment = Environment::for_stored(KubeVersion::new(minor));
         environment.compile(rule, &scope).unwrap().max_cost()
     };
     // A value behind an optional had no size, and values of Kubernetes' libraries were compared as if they had one.

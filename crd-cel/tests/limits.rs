@@ -17,7 +17,7 @@ fn compile(rule: String) -> Result<u64, String> {
         let scope = [("self", Variable::Declared(dynamic))];
         let scope = Scope::new(&declarations, dynamic, &scope);
         let start = Instant::now();
-        let result = Environment::of_server(Version::new(36))
+        let result = Environment::for_server(Version::new(36))
             .compile(&rule, &scope)
             .map_err(|issues| issues.to_string());
         let result = result.map(|checked| {

@@ -8,7 +8,7 @@ fn answer(expression: &str) -> String {
     let mut declarations = Declarations::default();
     let root = declarations.add(Declared { shape: Shape::Dyn, max_elements: 10, min_serialized_size: 1 });
     let scope = Scope::new(&declarations, root, &[]);
-    let checked = match Environment::of_server(Version::new(36)).compile(expression, &scope) {
+    let checked = match Environment::for_server(Version::new(36)).compile(expression, &scope) {
         Ok(checked) => checked,
         Err(issues) => return issues.to_string(),
     };
@@ -190,10 +190,10 @@ fn constants_that_the_server_fails_over_refuse_a_rule() {
     let scope = Scope::new(&declarations, root, &[]);
     for rule in ["{b'a': 1}.size() > 0", "false ? {bytes('a'): 1} == {} : true"] {
         let checked =
-            Environment::of_server(Version::new(36)).compile(rule, &scope).expect("the rule compiles");
+            Environment::for_server(Version::new(36)).compile(rule, &scope).expect("the rule compiles");
         assert!(Program::new(&checked).is_err() && checked.instantiate().is_err(), "{rule}");
     }
-    let checked = Environment::of_server(Version::new(36))
+    let checked = Environment::for_server(Version::new(36))
         .compile("[b'a'].all(x, {x: 1}.size() > 0)", &scope)
         .expect("it compiles");
     assert!(Program::new(&checked).is_ok() && checked.instantiate().is_ok());

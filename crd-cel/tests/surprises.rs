@@ -22,7 +22,7 @@ fn run(rule: &str) -> (String, u64) {
     let root = support::declare(&schema, &mut declarations).expect("the schema has a type");
     let variables = [("self", Variable::Declared(root))];
     let scope = Scope::new(&declarations, root, &variables);
-    let checked = Environment::of_server(Version::new(36)).compile(rule, &scope).expect("the rule compiles");
+    let checked = Environment::for_server(Version::new(36)).compile(rule, &scope).expect("the rule compiles");
     let program = match (Program::new(&checked), checked.instantiate()) {
         (Ok(program), Ok(())) => program,
         (program, instantiated) => {

@@ -45,7 +45,7 @@ fn answer_of(minor: u32, rule: &str, object: &Json) -> String {
     let root = support::declare(&schema, &mut declarations).expect("the schema has a type");
     let variables = [("self", Variable::Declared(root)), ("oldSelf", Variable::Optional(root))];
     let scope = Scope::new(&declarations, root, &variables);
-    let checked = match Environment::of_server(Version::new(minor)).compile(rule, &scope) {
+    let checked = match Environment::for_server(Version::new(minor)).compile(rule, &scope) {
         Ok(checked) => checked,
         Err(issues) => return issues.to_string(),
     };
@@ -67,7 +67,7 @@ fn answer_on_set(items: &Json, set: &Json, rule: &str) -> Result<bool, String> {
     let root = support::declare(&schema, &mut declarations).expect("the schema has a type");
     let variables = [("self", Variable::Declared(root))];
     let scope = Scope::new(&declarations, root, &variables);
-    let checked = Environment::of_server(Version::new(36)).compile(rule, &scope).expect("a rule");
+    let checked = Environment::for_server(Version::new(36)).compile(rule, &scope).expect("a rule");
     let program = Program::new(&checked).expect("a program");
     match program.run([Value::from_data(Data::new(set, &of))], Program::CALL_LIMIT).result {
         Ok(Value::Bool(holds)) => Ok(holds),

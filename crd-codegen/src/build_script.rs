@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crd_input::{Finding, Limits, Severity, Source, SourceMap};
+use crd_input::{Limits, Problem, ProblemSeverity, Source, SourceMap};
 
-use crate::{Changes, Config, GeneratedFile, Layout, Refused, WriteError, generate};
+use crate::{Changes, Config, GeneratedFile, Layout, Rejected, WriteError, generate};
 
 /// Generates Rust in a build script: one file named `file` in `OUT_DIR`, for `include!`.
 ///
@@ -14,7 +14,7 @@ use crate::{Changes, Config, GeneratedFile, Layout, Refused, WriteError, generat
 /// shows errors and warnings about them. The file is written only if its content changes.
 ///
 /// A definition that the API server would refuse is an error, reported at its place in the file, unless
-/// [`Config::refused`] is set.
+/// [`Config::rejected`] is set.
 ///
 /// ```no_run
 /// // build.rs
@@ -103,7 +103,7 @@ fn run<P: AsRef<Path>>(
     let mut read = crd_input::definitions(&sources, &limits, &|| ());
     errors.append(&mut read.errors);
     let mut chosen = Config::new();
-    chosen.refused(Refused::Error).overlay(config.clone()).layout(Layout::SingleFile);
+    chosen.rejected(Rejected::Error).overlay(config.clone()).layout(Layout::SingleFile);
     let generated = generate(&read.definitions, &chosen);
 
     instructions.extend(errors.iter().map(|error| instruction("error", &error.to_string())));
@@ -111,10 +111,10 @@ fn run<P: AsRef<Path>>(
     let mut failures = errors.len();
     for finding in read.findings.iter().chain(&generated.findings) {
         let level = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
+            ProblemSeverity::Error => "error",
+            ProblemSeverity::Warning => "warning",
         };
-        failures += usize::from(finding.severity == Severity::Error);
+        failures += usize::from(finding.severity == ProblemSeverity::Error);
         instructions.push(instruction(level, &places.shown(finding)));
     }
     let result = match &*generated.files {
@@ -151,7 +151,7 @@ struct FindingPlaces<'a> {
 
 impl FindingPlaces<'_> {
     /// The finding after its place, in the form of compiler messages.
-    fn shown(&mut self, finding: &Finding) -> String {
+    fn shown(&mut self, finding: &Problem) -> String {
         let file = &finding.origin.file;
         let (sources, limits) = (self.sources, self.limits);
         let map = self.maps.entry(file.clone()).or_insert_with(|| {
@@ -208,7 +208,7 @@ spec:
         let input = folder.join("shirt.yaml");
         fs::write(&input, SHIRT.replace("            type: object\n", "")).unwrap();
         let mut config = Config::new();
-        config.refused(Refused::Warn);
+        config.rejected(Rejected::Warn);
         let (instructions, result) = run(&[&input], "crds.rs", &config, folder.clone());
         result.unwrap();
         assert!(
@@ -249,7 +249,7 @@ spec:
         // A file stands where the folder is expected.
         let out = folder.join("out");
         fs::write(&out, "").unwrap();
-        let config = Config::new().refused(Refused::Ignore).clone();
+        let config = Config::new().rejected(Rejected::Ignore).clone();
         let error = run(&[&input], "crds.rs", &config, out).1.unwrap_err();
         assert_eq!(error.source().unwrap().to_string(), error.to_string());
     }
@@ -265,9 +265,9 @@ spec:
         assert_eq!(result.unwrap_err().to_string(), "1 fault in the inputs, see above");
         assert!(!folder.join("crds.rs").exists());
 
-        for (choice, level) in [(Refused::Warn, Some("cargo::warning=")), (Refused::Ignore, None)] {
+        for (choice, level) in [(Rejected::Warn, Some("cargo::warning=")), (Rejected::Ignore, None)] {
             let (instructions, result) =
-                run(&[&input], "crds.rs", Config::new().refused(choice), folder.clone());
+                run(&[&input], "crds.rs", Config::new().rejected(choice), folder.clone());
             result.unwrap();
             let line = instructions.iter().find(|line| line.contains("Galactic"));
             assert_eq!(line.is_some(), level.is_some(), "{instructions:?}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::Place;
+use crate::KindPath;
 use crate::emit::syntax;
 
 const HEADER: &str = "\
@@ -25,7 +25,7 @@ const HEADER: &str = "\
 /// Config::new().kept_names(names);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KeptNames(BTreeMap<String, Vec<(String, Place)>>);
+pub struct KeptNames(BTreeMap<String, Vec<(String, KindPath)>>);
 
 impl KeptNames {
     /// The name of the file in the output folder.
@@ -51,20 +51,20 @@ impl KeptNames {
     }
 
     /// Those of a group and version.
-    pub(crate) fn of(&self, api_version: &str) -> &[(String, Place)] {
+    pub(crate) fn for_api_version(&self, api_version: &str) -> &[(String, KindPath)] {
         self.0.get(api_version).map_or(&[], Vec::as_slice)
     }
 
     /// All names, with their places.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &(String, Place)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(String, KindPath)> {
         self.0.values().flatten()
     }
 
     /// Adds those of a group and version. What cannot be read back is left out.
-    pub(crate) fn add(&mut self, api_version: &str, mut names: Vec<(String, Place)>) {
+    pub(crate) fn add(&mut self, api_version: &str, mut names: Vec<(String, KindPath)>) {
         names.retain(|(_, place)| {
             let text = place.to_string();
-            !text.contains('\n') && text.parse().is_ok_and(|read: Place| read == *place)
+            !text.contains('\n') && text.parse().is_ok_and(|read: KindPath| read == *place)
         });
         let all = self.0.entry(api_version.to_owned()).or_default();
         all.append(&mut names);
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let mut names = KeptNames::default();
-        let place = |text: &str| text.parse::<Place>().unwrap();
+        let place = |text: &str| text.parse::<KindPath>().unwrap();
         names.add(
             "a.example.com/v1",
             vec![
@@ -100,7 +100,7 @@ mod tests {
                 ("A".to_owned(), place("K.spec")),
                 (
                     "C".to_owned(),
-                    Place::new("K", vec![crate::config::PlaceStep::Property("a\"\n".to_owned())]),
+                    KindPath::new("K", vec![crate::config::KindPathStep::Property("a\"\n".to_owned())]),
                 ),
             ],
         );

@@ -13,9 +13,10 @@ mod write;
 pub use build_script::{BuildError, build_script};
 pub use config::{
     Attribute, Builders, BytesType, Config, DateTimeType, Defaults, Derive, Elide, Form, InvalidOption,
-    K8sOpenapi, Layout, MapType, NameOverride, NumberType, Place, Refused, Target, TypeOverride, Versions,
+    K8sOpenapi, KindPath, Layout, MapType, NameOverride, NumberType, Rejected, Target, TypeOverride,
+    Versions,
 };
-pub use crd_input::{Definition, Finding, Origin, Severity};
+pub use crd_input::{Definition, Origin, Problem, ProblemSeverity};
 pub use generate::{Generated, GeneratedFile, generate, generate_with_progress, object_as_rust};
 pub use kept_names::KeptNames;
 pub use package::Package;

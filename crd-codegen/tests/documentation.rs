@@ -13,7 +13,7 @@ mod texts;
 use std::fs;
 use std::path::Path;
 
-use crd_codegen::{Config, Definition, Form, Origin, Refused, generate};
+use crd_codegen::{Config, Definition, Form, Origin, Rejected, generate};
 use crd_core::CustomResourceDefinition;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -32,7 +32,7 @@ fn configs() -> [Config; 2] {
         .samples(true);
     let mut derives = Config::new();
     derives.form(Form::Derive).unions(true).constructors(true).setters(true);
-    [types, derives].map(|mut config| config.refused(Refused::Ignore).clone())
+    [types, derives].map(|mut config| config.rejected(Rejected::Ignore).clone())
 }
 
 /// The generated Rust of a definition.

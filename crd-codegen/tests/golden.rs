@@ -12,7 +12,7 @@ use check::{check, said};
 use common::{fixture, here};
 use crd_codegen::{
     Builders, BytesType, Config, DateTimeType, Defaults, Form, K8sOpenapi, KeptNames, Layout, MapType,
-    NumberType, Refused, generate,
+    NumberType, Rejected, generate,
 };
 use crd_core::CustomResourceDefinition;
 
@@ -23,7 +23,7 @@ fn every_fixture_generates_with_derives() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap();
         let mut config = Config::new();
-        config.form(Form::Derive).layout(Layout::SingleFile).refused(Refused::Ignore);
+        config.form(Form::Derive).layout(Layout::SingleFile).rejected(Rejected::Ignore);
         let generated = generate(&fixture(name), &config);
         let errors = said(&generated).into_iter().filter(|line| line.starts_with("Error"));
         assert_eq!(errors.collect::<Vec<_>>(), [""; 0], "{name}");
@@ -92,7 +92,7 @@ fn family() {
     assert_eq!(said(&generated), [""; 0]);
     let mut backwards = fixture("family");
     backwards.reverse();
-    let again = generate(&backwards, Config::new().layout(Layout::SingleFile).refused(Refused::Ignore));
+    let again = generate(&backwards, Config::new().layout(Layout::SingleFile).rejected(Rejected::Ignore));
     assert_eq!(again.files, generated.files);
 }
 
@@ -113,7 +113,7 @@ fn kinds_may_have_the_names_of_derives() {
             let mut definitions = fixture("shared");
             definitions[0].crd.spec.names.kind = kind.to_owned();
             let mut config = Config::new();
-            let generated = generate(&definitions, config.form(form).refused(Refused::Ignore));
+            let generated = generate(&definitions, config.form(form).rejected(Rejected::Ignore));
             generated.files.iter().map(|file| file.contents.as_str()).collect::<String>()
         };
         assert!(text(Form::Types).contains(&format!("pub struct {kind} {{")));
@@ -209,7 +209,7 @@ fn types_with_forms_of_their_own_need_their_release() {
         version.schema.as_mut().unwrap().open_api_v3_schema = Some(Box::new(schema));
     }
     let mut config = Config::new();
-    config.k8s_openapi(K8sOpenapi::Exact).apply(true).layout(Layout::SingleFile).refused(Refused::Ignore);
+    config.k8s_openapi(K8sOpenapi::Exact).apply(true).layout(Layout::SingleFile).rejected(Rejected::Ignore);
     let generated = generate(&definitions, &config);
     let text = &generated.files[0].contents;
     assert!(text.contains("impl TryFrom<k8s_openapi::api::core::v1::SecretKeySelector>"), "{text}");
@@ -226,7 +226,7 @@ fn clients() {
 /// Attributes of a type belong to one definition there.
 #[test]
 fn with_derives_no_type_belongs_to_several_kinds() {
-    let config = |form: Form| Config::new().form(form).refused(Refused::Ignore).clone();
+    let config = |form: Form| Config::new().form(form).rejected(Rejected::Ignore).clone();
     let shared = |form: Form| {
         let generated = generate(&fixture("family"), &config(form));
         generated.files.iter().filter(|file| file.path.ends_with("/shared.rs")).count()
@@ -305,7 +305,7 @@ fn names_that_the_api_server_refuses_are_errors() {
     let wrong = |change: fn(&mut CustomResourceDefinition, &str), name: &str| {
         let mut definitions = fixture("shared");
         change(&mut definitions[0].crd, name);
-        let generated = generate(&definitions, Config::new().refused(Refused::Ignore));
+        let generated = generate(&definitions, Config::new().rejected(Rejected::Ignore));
         assert_eq!(generated.files, [], "{name:?}");
         generated
             .findings

@@ -8,7 +8,7 @@ mod objects;
 use std::collections::BTreeSet;
 
 use common::fixture;
-use crd_codegen::{Config, Definition, Generated, KeptNames, Refused, generate};
+use crd_codegen::{Config, Definition, Generated, KeptNames, Rejected, generate};
 use crd_core::CustomResourceDefinition;
 use objects::objects;
 
@@ -46,7 +46,7 @@ fn no_added_property_renames_a_type() {
     for name in ["family", "shared", "unions"] {
         let definitions = fixture(name);
         let mut config = Config::new();
-        config.docs(false).unions(true).refused(Refused::Ignore);
+        config.docs(false).unions(true).rejected(Rejected::Ignore);
         let before = generate(&definitions, &config);
         assert_ne!(before.names, KeptNames::default());
         config.kept_names(before.names.clone());
@@ -87,7 +87,7 @@ fn no_other_definition_renames_a_type() {
     for name in ["family", "clients", "kubernetes", "names", "roots", "shared", "unions"] {
         let definitions = fixture(name);
         let mut config = Config::new();
-        config.unions(true).apply(true).refused(Refused::Ignore);
+        config.unions(true).apply(true).rejected(Rejected::Ignore);
         let alone: Vec<BTreeSet<String>> =
             definitions.iter().map(|one| type_names(&generate(std::slice::from_ref(one), &config))).collect();
         let count = definitions.len().min(4);

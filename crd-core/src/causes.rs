@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use crd_go::KubeVersion;
 
-use crate::{Diagnostic, FieldPath, Reason};
+use crate::{CauseReason, Diagnostic, FieldPath};
 
 /// Causes in the order in which they are found.
 ///
@@ -31,7 +31,7 @@ impl Causes {
 
     /// An empty list, for the API server of that release.
     #[must_use]
-    pub fn at(version: KubeVersion) -> Self {
+    pub fn for_version(version: KubeVersion) -> Self {
         Self { version, ..Self::default() }
     }
 
@@ -54,7 +54,7 @@ impl Causes {
     }
 
     /// Adds a cause, whose message is built only if it is kept.
-    pub fn push_with(&mut self, reason: Reason, cause: impl FnOnce() -> Diagnostic) {
+    pub fn push_with(&mut self, reason: CauseReason, cause: impl FnOnce() -> Diagnostic) {
         if self.is_full() {
             self.leave_out(1, reason.is_blocking());
         } else {
@@ -94,7 +94,7 @@ impl Causes {
 
     /// Appends the causes of `other`.
     pub fn append(&mut self, other: &mut Self) {
-        let other = std::mem::replace(other, Self::at(other.version));
+        let other = std::mem::replace(other, Self::for_version(other.version));
         self.extend(other.kept);
         self.leave_out(other.left_out, other.left_out_blocking);
     }
@@ -105,7 +105,7 @@ impl Causes {
     }
 
     /// Sorts the kept causes by their texts.
-    pub fn sort_by_text(&mut self) {
+    pub fn sort_by_display(&mut self) {
         self.kept.sort_by_cached_key(ToString::to_string);
     }
 
@@ -116,7 +116,7 @@ impl Causes {
         if self.left_out > 0 {
             let causes = if self.left_out == 1 { "cause is" } else { "causes are" };
             let message = format!("{} more {causes} left out", self.left_out);
-            all.push(Diagnostic::new(FieldPath::root(), Reason::LimitExceeded, message));
+            all.push(Diagnostic::new(FieldPath::root(), CauseReason::LimitExceeded, message));
         }
         all
     }

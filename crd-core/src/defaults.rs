@@ -183,7 +183,7 @@ impl Defaults {
     }
 
     /// The defaults at and below properties, with the names of the properties.
-    pub(crate) fn of_properties(&self) -> impl Iterator<Item = (&str, &Self)> {
+    pub(crate) fn property_defaults(&self) -> impl Iterator<Item = (&str, &Self)> {
         let own = self.properties.iter().map(|(name, below)| (&**name, below));
         own.chain(self.outer.iter().map(|(name, below)| (&**name, below)))
     }

@@ -6,13 +6,13 @@ use std::borrow::Cow;
 
 use crate::CustomResourceDefinition;
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
-use crate::options::{FeatureGate, Options};
+use crate::options::{FeatureGate, ServerOptions};
 
 /// The definition without the fields that the server drops when it replaces `old`, which keeps its features.
 pub(crate) fn without_disabled<'c>(
     crd: &'c CustomResourceDefinition,
     old: Option<&CustomResourceDefinition>,
-    options: Options,
+    options: ServerOptions,
 ) -> Cow<'c, CustomResourceDefinition> {
     let is_dropped = |gate, has: fn(&CustomResourceDefinition) -> bool| {
         !options.is_enabled(gate) && has(crd) && !old.is_some_and(has)

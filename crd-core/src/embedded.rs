@@ -14,7 +14,7 @@ use crate::diagnostic::Shown;
 use crate::object_meta::{NameRule, object_meta};
 use crate::prune::Removed;
 use crate::schema::Structural;
-use crate::values::numbers::{for_each_number, through_text};
+use crate::values::numbers::{for_each_number, through_string};
 use crate::{Diagnostic, FieldPath};
 
 /// Returns `true` if values of the schema may contain resources below the root.
@@ -27,7 +27,7 @@ pub fn has_resources(schema: &Structural) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     /// They are refused, with the message of that release.
-    Refused(KubeVersion),
+    Rejected(KubeVersion),
     /// The unreadable parts are dropped, because stored objects were once accepted.
     Dropped,
 }
@@ -41,7 +41,7 @@ pub fn is_own_field(name: &str) -> bool {
 /// paths of those.
 ///
 /// # Errors
-/// - With [`Unreadable::Refused`]: `apiVersion` or `kind` is not a string, or `metadata` cannot be read.
+/// - With [`Unreadable::Rejected`]: `apiVersion` or `kind` is not a string, or `metadata` cannot be read.
 pub fn coerce(
     value: &mut Value,
     schema: &Structural,
@@ -93,7 +93,7 @@ impl Coercion {
     fn resource(&mut self, fields: &mut Map<String, Value>, path: &FieldPath) -> Result<(), Box<Diagnostic>> {
         for name in ["apiVersion", "kind"] {
             let Some(value) = fields.get(name).filter(|value| !value.is_string()) else { continue };
-            if let Unreadable::Refused(version) = self.unreadable {
+            if let Unreadable::Rejected(version) = self.unreadable {
                 let shown = Shown::value(value, version);
                 return Err(Box::new(Diagnostic::invalid(path.child(name), shown, "must be a string")));
             }
@@ -103,7 +103,7 @@ impl Coercion {
         let path = path.child("metadata");
         let meta = match (read(metadata.clone()), self.unreadable, &*metadata) {
             (Ok(meta), ..) => meta,
-            (Err(error), Unreadable::Refused(version), _) => {
+            (Err(error), Unreadable::Rejected(version), _) => {
                 let shown = Shown::value(metadata, version);
                 return Err(Box::new(Diagnostic::invalid(path, shown, &error)));
             }
@@ -239,7 +239,7 @@ pub fn read(mut value: Value) -> Result<ObjectMeta, String> {
     if value.is_null() {
         return Ok(ObjectMeta::default());
     }
-    for_each_number(&mut value, &through_text);
+    for_each_number(&mut value, &through_string);
     let mut meta = ObjectMeta::from_value(value).map_err(|error| error.to_string())?;
     let entries = meta.managed_fields.iter_mut().flatten().map(|entry| &mut entry.time);
     for time in entries.chain([&mut meta.creation_timestamp, &mut meta.deletion_timestamp]) {

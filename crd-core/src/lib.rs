@@ -11,7 +11,7 @@
 //! | [`outline`] | | the checks of a definition outside of its schemas |
 //! | [`yaml`] | | values as YAML that every reader takes for the same values |
 //! | `cel` | `cel` | rules over a schema: types and costs |
-//! | `values`, `embedded`, `prune`, `correlate`, `place` | `values` | values against a schema: validation, resources in resources, pruning, old and new values |
+//! | `values`, `embedded`, `prune`, `correlate`, `lazy_path` | `values` | values against a schema: validation, resources in resources, pruning, old and new values |
 //! | `rules` | `rules` | running the rules of a schema over values; brings the evaluator |
 //! | `check` | `check` | the verdict on a definition |
 //! | `admit` | `admit` | the verdict on an object |
@@ -54,14 +54,14 @@ mod diagnostic;
 mod dropped;
 #[cfg(feature = "values")]
 pub mod embedded;
+#[cfg(feature = "values")]
+pub mod lazy_path;
 pub mod object_meta;
 #[cfg(any(feature = "admit", feature = "check"))]
 mod options;
 mod ordered_map;
 pub mod outline;
 mod path;
-#[cfg(feature = "values")]
-pub mod place;
 #[cfg(feature = "values")]
 pub mod prune;
 #[cfg(feature = "rules")]
@@ -76,7 +76,7 @@ pub use causes::Causes;
 pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
 pub use crd_go::{InvalidKubeVersion, KubeVersion};
-pub use diagnostic::{Diagnostic, Reason, Shown};
+pub use diagnostic::{CauseReason, Diagnostic, Shown};
 pub use ordered_map::OrderedMap;
-pub use path::{FieldPath, PathText, Segment};
+pub use path::{FieldPath, PathString, Segment};
 pub use schema::Structural;

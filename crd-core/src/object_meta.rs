@@ -13,7 +13,7 @@ use crd_go::strings::{is_print, quote, to_lower};
 use crate::causes::Causes;
 use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath, Reason};
+use crate::{CauseReason, Diagnostic, FieldPath};
 
 /// The limit for the size of all annotations, in bytes.
 const ANNOTATION_BYTES: usize = 256 * 1024;
@@ -200,7 +200,7 @@ fn owners(owners: &[OwnerReference], list: &FieldPath, out: &mut Causes) {
             let kube_version = out.version();
             match controller {
                 None => controller = Some(owner),
-                Some(first) => out.push_with(Reason::Invalid, || {
+                Some(first) => out.push_with(CauseReason::Invalid, || {
                     let detail = format!(
                         "Only one reference can have Controller set to true. Found \"true\" in references for \
                          {}/{} and {}/{}",
@@ -318,7 +318,7 @@ fn finalizers(finalizers: &[String], path: &FieldPath, out: &mut Causes) {
     let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
     if has("orphan") && has("foregroundDeletion") {
         let detail = "finalizer orphan and foregroundDeletion cannot be both set";
-        let shown = Shown::texts(Some(finalizers), out.version());
+        let shown = Shown::strings(Some(finalizers), out.version());
         out.push(Diagnostic::invalid(path.clone(), shown, detail));
     }
 }

@@ -8,24 +8,24 @@ use crd_go::KubeVersion;
 ///
 /// ```
 /// use crd_core::KubeVersion;
-/// use crd_core::check::{FeatureGate, Options};
+/// use crd_core::check::{FeatureGate, ServerOptions};
 ///
-/// assert_eq!(Options::default().kube_version, KubeVersion::DEFAULT);
+/// assert_eq!(ServerOptions::default().kube_version, KubeVersion::DEFAULT);
 ///
-/// let options = Options::new(KubeVersion::new(30));
+/// let options = ServerOptions::new(KubeVersion::new(30));
 /// assert!(!options.is_enabled(FeatureGate::CustomResourceFieldSelectors));
 /// let options = options.with_feature_gate(FeatureGate::CustomResourceFieldSelectors, true);
 /// assert!(options.is_enabled(FeatureGate::CustomResourceFieldSelectors));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Options {
+pub struct ServerOptions {
     /// The release of the server.
     pub kube_version: KubeVersion,
     feature_gates: [Option<bool>; FeatureGate::ALL.len()],
 }
 
-impl Options {
+impl ServerOptions {
     /// Options for the API server of a release, with the feature gates that are its defaults.
     #[must_use]
     pub const fn new(kube_version: KubeVersion) -> Self {

@@ -65,7 +65,7 @@ impl<V> OrderedMap<V> {
 
     /// The value at a position in the order.
     #[cfg(feature = "admit")]
-    pub(crate) fn at(&self, position: usize) -> Option<&V> {
+    pub(crate) fn get_index(&self, position: usize) -> Option<&V> {
         self.0.as_ref()?.get_index(position).map(|(_, value)| value)
     }
 

@@ -81,8 +81,8 @@ fn types() {
         "types",
         yaml("types.yaml").iter().map(|case| {
             let schema = structural(&case["schema"]);
-            let types = SchemaTypes::at(&schema, schema.is_embedded_resource(), RECORDED);
-            let rules = Rules::new(&types, Environment::of_server(RECORDED));
+            let types = SchemaTypes::for_version(&schema, schema.is_embedded_resource(), RECORDED);
+            let rules = Rules::new(&types, Environment::for_server(RECORDED));
             let got = match rules.compile_expression(&schema, case["rule"].as_str().expect("a rule")) {
                 Ok(rule) => (Some(rule.result_type), None),
                 Err(RuleError::NoType) => (None, Some("no declaration type".to_owned())),
@@ -114,8 +114,8 @@ fn compare<T: PartialEq + std::fmt::Debug>(what: &str, cases: impl Iterator<Item
 }
 
 fn compile(schema: &Structural, is_root: bool, case: &Value) -> Result<CompiledRule, RuleError> {
-    let types = SchemaTypes::at(schema, is_root || schema.is_embedded_resource(), RECORDED);
-    Rules::new(&types, Environment::of_server(RECORDED)).compile_rule(
+    let types = SchemaTypes::for_version(schema, is_root || schema.is_embedded_resource(), RECORDED);
+    Rules::new(&types, Environment::for_server(RECORDED)).compile_rule(
         schema,
         case["rule"].as_str().expect("a rule"),
         false,

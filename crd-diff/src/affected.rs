@@ -5,13 +5,13 @@ use std::rc::Rc;
 use crd_core::CustomResourceDefinition;
 use serde_json::{Map, Value};
 
-use crate::Options;
+use crate::DiffOptions;
 use crate::change::Change;
 use crate::finding::{Class, Finding};
 use crate::findings::finding;
-use crate::place::Place;
 use crate::rows;
-use crate::witness::{Evidence, Pair, Shown, of_object};
+use crate::schema_path::SchemaPath;
+use crate::witness::{Evidence, Pair, Shown, find_effects};
 use crate::work::{Work, is_too_large};
 
 /// The names that a message lists.
@@ -24,7 +24,7 @@ const MOST_NAMES: usize = 10;
 pub fn affected(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
-    options: &Options,
+    options: &DiffOptions,
     objects: &[Value],
 ) -> Vec<Finding> {
     let of_kind = |object: &&Value| {
@@ -40,7 +40,7 @@ pub fn affected(
     let Ok(pair) = Pair::new(old, new, options, &work) else { return Vec::new() };
     let mut by_class: Vec<(Class, Vec<String>, Evidence)> = Vec::new();
     for object in &objects {
-        for evidence in of_object(&pair, object) {
+        for evidence in find_effects(&pair, object) {
             let class = evidence.witness.class;
             match by_class.iter_mut().find(|(other, ..)| *other == class) {
                 Some((_, names, _)) => {
@@ -56,7 +56,7 @@ pub fn affected(
     by_class
         .into_iter()
         .map(|(class, names, evidence)| {
-            let mut change = Change::new(&rows::OBJECTS_AFFECTED, Place::default());
+            let mut change = Change::new(&rows::OBJECTS_AFFECTED, SchemaPath::default());
             change.new = class.as_str().into();
             let mut finding = finding(&crd, &change, &Shown::from(evidence));
             finding.message = message(class, &names, objects.len());

@@ -5,8 +5,8 @@ use crd_core::{FieldPath, Structural};
 use serde_json::Value;
 
 use crate::finding::Class;
-use crate::place::Place;
 use crate::rows::Row;
+use crate::schema_path::SchemaPath;
 
 /// A change.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Change {
     /// The version, unless the whole definition is concerned.
     pub(crate) version: Option<String>,
     /// The place that is reported.
-    pub(crate) place: Place,
+    pub(crate) place: SchemaPath,
     pub(crate) old: Value,
     pub(crate) new: Value,
     /// The places in the old and the new definition.
@@ -41,24 +41,24 @@ pub(crate) struct Change {
 #[derive(Clone, Debug)]
 pub(crate) enum Probe {
     /// An object with this value at a place.
-    Value(Place, Value),
+    Value(SchemaPath, Value),
     /// An object that has anything at a place.
-    Present(Place),
+    Present(SchemaPath),
     /// An object that has the place above, but not this one.
-    Absent(Place),
+    Absent(SchemaPath),
     /// Lists of two items that are the same if their key has one of these defaults: an item without the key, and one that names the value.
     /// The place is that of the key.
-    Twins(Place, [Value; 2]),
+    Twins(SchemaPath, [Value; 2]),
     /// Values at a place that one of two schemas accepts and the other refuses.
-    Differing(Place, Box<(Structural, Structural)>),
+    Differing(SchemaPath, Box<(Structural, Structural)>),
     /// Objects that are against a rule at a place.
-    Against(Place, Box<ValidationRule>),
+    Against(SchemaPath, Box<ValidationRule>),
     /// The smallest object, and one with every field.
     Any,
 }
 
 impl Change {
-    pub(crate) fn new(row: &'static Row, place: Place) -> Self {
+    pub(crate) fn new(row: &'static Row, place: SchemaPath) -> Self {
         Self {
             row,
             has_other_owners: false,

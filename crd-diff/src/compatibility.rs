@@ -6,7 +6,7 @@ use crd_core::CustomResourceDefinition;
 
 use crate::finding::{Class, Finding};
 use crate::profile::Profile;
-use crate::{Options, diff};
+use crate::{DiffOptions, diff};
 
 /// The definition in a cluster, seen from a program that was built with one of its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +68,7 @@ impl fmt::Display for Compatibility {
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
-/// use crd_diff::{Compatibility, Options, compatibility};
+/// use crd_diff::{Compatibility, DiffOptions, compatibility};
 /// use serde_json::{Value, json};
 ///
 /// let crd = |properties: Value| {
@@ -86,7 +86,7 @@ impl fmt::Display for Compatibility {
 /// };
 /// let first = crd(json!({"color": {"type": "string"}}))?;
 /// let second = crd(json!({"color": {"type": "string"}, "size": {"type": "integer"}}))?;
-/// let options = Options::default();
+/// let options = DiffOptions::default();
 /// assert_eq!(compatibility(&first, &first, &options), Compatibility::Same);
 /// assert!(matches!(compatibility(&first, &second, &options), Compatibility::LiveNewer(_)));
 /// let older = compatibility(&second, &first, &options);
@@ -97,7 +97,7 @@ impl fmt::Display for Compatibility {
 pub fn compatibility(
     compiled: &CustomResourceDefinition,
     live: &CustomResourceDefinition,
-    options: &Options,
+    options: &DiffOptions,
 ) -> Compatibility {
     let differences = diff(compiled, live, options);
     if differences.is_empty() {

@@ -1,19 +1,19 @@
 //! Changes of a definition outside of its versions: names, scope, conversion, and what the API server refuses.
 
-use crd_core::check::{self, Options, Verdict};
+use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::Spec;
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath};
 use serde_json::{Value, json};
 
 use crate::change::Change;
-use crate::place::Place;
 use crate::rows::{self, Row};
+use crate::schema_path::SchemaPath;
 
 /// Compares everything outside of the versions.
 pub(crate) fn compare(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
-    options: Options,
+    options: ServerOptions,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
     let before = format!("{}.{}", old.spec.names.plural, old.spec.group);
@@ -30,7 +30,7 @@ pub(crate) fn compare(
     immutable(&old.spec, &new.spec, &mut refused, &mut changes);
     names(&old.spec, &new.spec, &mut changes);
     conversion(&old.spec, &new.spec, &mut changes);
-    changes.extend(refused.into_iter().map(|cause| of_refusal(cause, old)));
+    changes.extend(refused.into_iter().map(|cause| change_for_cause(cause, old)));
     changes
 }
 
@@ -134,7 +134,7 @@ fn conversion(old: &Spec, new: &Spec, changes: &mut Vec<Change>) {
 fn refused(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
-    options: Options,
+    options: ServerOptions,
 ) -> Vec<Diagnostic> {
     let mut stored = old.clone();
     // Generators write an empty status into files; it is not the status of a definition in a cluster.
@@ -147,7 +147,7 @@ fn refused(
 }
 
 /// The change that stands for a cause of the refusal.
-fn of_refusal(cause: Diagnostic, old: &CustomResourceDefinition) -> Change {
+fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition) -> Change {
     let text = cause.to_string();
     if let Some(name) = stored_version(&cause.field.to_string(), old)
         && cause.message.contains("missing from spec.versions")
@@ -156,7 +156,7 @@ fn of_refusal(cause: Diagnostic, old: &CustomResourceDefinition) -> Change {
         return change.answered(text);
     }
     let mut change =
-        Change::new(&rows::REFUSED, Place::default()).answered(text.clone()).values(Value::Null, text);
+        Change::new(&rows::REFUSED, SchemaPath::default()).answered(text.clone()).values(Value::Null, text);
     change.fields = (cause.field.clone(), cause.field);
     change
 }
@@ -174,5 +174,5 @@ fn stored_version(path: &str, old: &CustomResourceDefinition) -> Option<String> 
 
 fn change(row: &'static Row, field: &str) -> Change {
     let path = field.split('.').fold(FieldPath::new("spec"), |path, step| path.child(step));
-    Change::new(row, Place::default()).fields(path.clone(), path)
+    Change::new(row, SchemaPath::default()).fields(path.clone(), path)
 }

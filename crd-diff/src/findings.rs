@@ -6,31 +6,31 @@ use crd_core::CustomResourceDefinition;
 use crd_core::check::Verdict;
 use serde_json::Value;
 
-use crate::Options;
+use crate::DiffOptions;
 use crate::change::Change;
 use crate::finding::{Class, Finding, Severity, Witness, fingerprint};
-use crate::place::{Place, Step};
 use crate::rows;
+use crate::schema_path::{SchemaPath, Step};
 use crate::witness::{Evidence, Pair, Shown, explains, search, sweep};
 use crate::work::{Work, is_large};
 
 /// The finding of a definition that is gone.
 #[must_use]
 pub fn removed(old: &CustomResourceDefinition) -> Finding {
-    let change = Change::new(&rows::REMOVED, Place::default()).values(name(old), Value::Null);
+    let change = Change::new(&rows::REMOVED, SchemaPath::default()).values(name(old), Value::Null);
     finding(&name(old), &change, &Shown::default())
 }
 
 /// The finding of a definition that is new.
 #[must_use]
 pub fn added(new: &CustomResourceDefinition) -> Finding {
-    let change = Change::new(&rows::ADDED, Place::default()).values(Value::Null, name(new));
+    let change = Change::new(&rows::ADDED, SchemaPath::default()).values(Value::Null, name(new));
     finding(&name(new), &change, &Shown::default())
 }
 
 /// The finding of definitions that are too large.
 pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
-    let change = Change::new(&rows::NOT_COMPARED, Place::default());
+    let change = Change::new(&rows::NOT_COMPARED, SchemaPath::default());
     let mut finding = finding(&name(new), &change, &Shown::default());
     finding.severity = Severity::Error;
     finding
@@ -41,7 +41,7 @@ pub(crate) fn all(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
     changes: Vec<Change>,
-    options: Options,
+    options: DiffOptions,
     work: &Rc<Work>,
 ) -> Vec<Finding> {
     // Objects of one kind or group say nothing about those of another one.
@@ -69,11 +69,11 @@ pub(crate) fn all(
 
 /// Returns `true` if one of the definitions has so many causes of a refusal that the search for objects would not end: each
 /// object that is tried may have as many.
-fn is_hopeless(old: &CustomResourceDefinition, changes: &[Change], options: Options) -> bool {
+fn is_hopeless(old: &CustomResourceDefinition, changes: &[Change], options: DiffOptions) -> bool {
     const MOST_CAUSES: usize = 100;
     let refused = changes.iter().filter(|change| change.row.id == rows::REFUSED.id).count();
     refused > MOST_CAUSES
-        || is_large(old) && Verdict::with_options(old, options.of_server()).errors.len() > MOST_CAUSES
+        || is_large(old) && Verdict::with_options(old, options.server_options()).errors.len() > MOST_CAUSES
 }
 
 /// The names of the versions in which objects are stored.
@@ -105,7 +105,7 @@ fn take(
         return;
     }
     let place = evidence.places.first().cloned().unwrap_or_default();
-    let place = place.iter().fold(Place::default(), |place, step| {
+    let place = place.iter().fold(SchemaPath::default(), |place, step| {
         let step =
             if step.parse::<usize>().is_ok() { Step::Items } else { Step::Property(step.as_str().into()) };
         place.below(step)
@@ -134,8 +134,8 @@ pub(crate) fn finding(crd: &str, change: &Change, shown: &Shown) -> Finding {
         is_expected && !has(class)
     };
     // Where requests are refused, so are changes of a list with such an item.
-    let is_refused = has(&Class::Write) || is_missing(&Class::Write);
-    let is_edit = |class: &Class| *class == Class::Edit && change.is_in_list && is_refused && !has(class);
+    let is_rejected = has(&Class::Write) || is_missing(&Class::Write);
+    let is_edit = |class: &Class| *class == Class::Edit && change.is_in_list && is_rejected && !has(class);
     let undecided: Vec<Class> =
         Class::ALL.into_iter().filter(|class| is_missing(class) || is_edit(class)).collect();
     let classes: Vec<Class> =

@@ -14,9 +14,9 @@ mod compatibility;
 mod definition;
 mod finding;
 mod findings;
-mod place;
 mod profile;
 mod rows;
+mod schema_path;
 mod versions;
 mod walk;
 mod witness;
@@ -37,7 +37,7 @@ pub use profile::Profile;
 /// Options of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Options {
+pub struct DiffOptions {
     /// The release of the API server that answers.
     pub kube_version: KubeVersion,
     /// The objects that are tried for each change, in each direction. With 0, no object is tried, and everything that only an
@@ -50,7 +50,7 @@ pub struct Options {
     pub steps: u64,
 }
 
-impl Default for Options {
+impl Default for DiffOptions {
     fn default() -> Self {
         Self { kube_version: KubeVersion::default(), budget: 40, samples: 20, steps: 15_000_000 }
     }
@@ -64,7 +64,7 @@ impl Default for Options {
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
-/// use crd_diff::{Class, Options, diff};
+/// use crd_diff::{Class, DiffOptions, diff};
 /// use serde_json::json;
 ///
 /// let crd = |maximum: i64| {
@@ -84,7 +84,7 @@ impl Default for Options {
 ///         },
 ///     }))
 /// };
-/// let findings = diff(&crd(60)?, &crd(50)?, &Options::default());
+/// let findings = diff(&crd(60)?, &crd(50)?, &DiffOptions::default());
 /// let [finding] = &findings[..] else { panic!("one finding") };
 /// assert_eq!((finding.id, finding.path.as_str()), ("maximum-tightened", "spec.size"));
 /// assert_eq!(finding.classes, [Class::Write]);
@@ -92,14 +92,14 @@ impl Default for Options {
 /// assert_eq!(witness.new.as_ref().map(|object| &object["spec"]["size"]), Some(&json!(51)));
 /// assert!(witness.answer.ends_with("spec.size in body should be less than or equal to 50"));
 ///
-/// assert_eq!(diff(&crd(60)?, &crd(60)?, &Options::default()), []);
+/// assert_eq!(diff(&crd(60)?, &crd(60)?, &DiffOptions::default()), []);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
 pub fn diff(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
-    options: &Options,
+    options: &DiffOptions,
 ) -> Vec<Finding> {
     if old.spec == new.spec {
         return Vec::new();
@@ -108,7 +108,7 @@ pub fn diff(
         return vec![findings::not_compared(new)];
     }
     let work = Rc::new(Work::new(options.steps, old, new));
-    let mut changes = definition::compare(old, new, options.of_server());
+    let mut changes = definition::compare(old, new, options.server_options());
     if changes.iter().all(|change| change.row.id != rows::RENAMED.id) {
         let with = With { kube_version: options.kube_version, work: &work };
         changes.extend(versions::compare(old, new, with));
@@ -116,8 +116,8 @@ pub fn diff(
     findings::all(old, new, changes, *options, &work)
 }
 
-impl Options {
-    fn of_server(&self) -> crd_core::check::Options {
-        crd_core::check::Options::new(self.kube_version)
+impl DiffOptions {
+    fn server_options(&self) -> crd_core::check::ServerOptions {
+        crd_core::check::ServerOptions::new(self.kube_version)
     }
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::change::{Change, Probe};
 use crate::finding::Class;
-use crate::place::Place;
 use crate::rows::{self, Row};
+use crate::schema_path::SchemaPath;
 use crate::walk;
 use crate::witness::{schema_at, sees_fields};
 use crate::work::With;
@@ -84,7 +84,7 @@ fn stuck_by_default(change: &mut Change, new: &CustomResourceDefinition, losses:
     let Some(schema) = found.and_then(|(_, version)| structural(version)) else { return };
     let is_stored = |name: &str| find(new, name).is_some_and(|(_, version)| version.storage);
     let lost = losses.iter().flatten().filter(|loss| loss.from == version && is_stored(&loss.through));
-    let mut seen: Vec<&Place> =
+    let mut seen: Vec<&SchemaPath> =
         lost.map(|loss| &loss.at).filter(|lost| is_seen_around(&schema, &change.place, lost)).collect();
     seen.dedup();
     if !seen.is_empty() {
@@ -95,7 +95,7 @@ fn stuck_by_default(change: &mut Change, new: &CustomResourceDefinition, losses:
 }
 
 /// Returns `true` if a restriction of a value around both places may break when the second one is lost.
-fn is_seen_around(schema: &Structural, at: &Place, lost: &Place) -> bool {
+fn is_seen_around(schema: &Structural, at: &SchemaPath, lost: &SchemaPath) -> bool {
     let (at, lost) = (at.steps(), lost.steps());
     let shared = at.iter().zip(&lost).take_while(|(one, other)| one == other).count().min(at.len() - 1);
     let mut around = (0..=shared).filter_map(|end| Some((end, schema_at(schema, &at[..end])?)));
@@ -207,7 +207,7 @@ fn age() -> PrinterColumn {
 
 /// Fields that an object loses when it passes through another version under the conversion `None`, and did not lose before.
 fn lost_between([old, new]: [Vec<Loss>; 2], changes: &mut Vec<Change>) {
-    let known: Vec<(String, String, Place)> =
+    let known: Vec<(String, String, SchemaPath)> =
         old.into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
     for loss in new {
         let key = (loss.from.clone(), loss.through.clone(), loss.at.clone());
@@ -226,7 +226,7 @@ struct Loss {
     from: String,
     /// The version that lacks it.
     through: String,
-    at: Place,
+    at: SchemaPath,
     field: FieldPath,
 }
 
@@ -277,7 +277,7 @@ fn path(index: usize) -> FieldPath {
 }
 
 fn change(row: &'static Row, version: &str, fields: (&FieldPath, &FieldPath)) -> Change {
-    let mut change = Change::new(row, Place::default()).fields(fields.0.clone(), fields.1.clone());
+    let mut change = Change::new(row, SchemaPath::default()).fields(fields.0.clone(), fields.1.clone());
     change.version = Some(version.to_owned());
     change
 }

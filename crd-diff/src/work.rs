@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crd_core::admit::{Refusal, StatusReason};
+use crd_core::admit::{Rejection, StatusReason};
 use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_go::re2::Language;
 use crd_sample::Allowance;
@@ -140,10 +140,10 @@ impl Work {
 
     /// Counts a request with its object.
     pub(crate) fn request(&self, object: &Value) {
-        self.take(self.of_request() + BYTE * bytes(object));
+        self.take(self.request_cost() + BYTE * bytes(object));
     }
 
-    fn of_request(&self) -> u64 {
+    fn request_cost(&self) -> u64 {
         self.request.get()
     }
 
@@ -167,16 +167,16 @@ impl Work {
 
     /// Counts the bytes of an answer to a request with an object: the stored object, or the causes. Where defaults make an
     /// object much larger, all requests count more from then on, as do those in the search for an object.
-    pub(crate) fn answer(&self, object: &Value, answer: &Result<Value, Refusal>) {
+    pub(crate) fn answer(&self, object: &Value, answer: &Result<Value, Rejection>) {
         let filled = |stored: u64| {
             let filled = stored.saturating_sub(bytes(object));
-            self.request.set(self.of_request().max(BYTE * filled));
+            self.request.set(self.request_cost().max(BYTE * filled));
             stored
         };
         let bytes = match answer {
             Ok(stored) => filled(bytes(stored)),
             // Its defaults exceed the limit of etcd, or its judgement that of admission.
-            Err(Refusal { reason: StatusReason::Unknown | StatusReason::LimitExceeded, .. }) => {
+            Err(Rejection { reason: StatusReason::Unknown | StatusReason::LimitExceeded, .. }) => {
                 filled(2 * LARGEST_STORED)
             }
             Err(refusal) => refusal.causes.iter().map(|cause| cause.message.len() as u64).sum(),
@@ -186,7 +186,7 @@ impl Work {
 
     /// Builds an object in at most `most` judgements. `build` gets the number of judgements for which steps are left.
     pub(crate) fn build(&self, most: usize, build: impl FnOnce(usize) -> Option<Value>) -> Option<Value> {
-        let allowed = usize::try_from(self.allowance.left() / self.of_request()).unwrap_or(usize::MAX);
+        let allowed = usize::try_from(self.allowance.left() / self.request_cost()).unwrap_or(usize::MAX);
         if allowed == 0 {
             self.take(u64::MAX);
             return None;

@@ -23,7 +23,7 @@ mod changes {
 use std::fmt::Write;
 
 use changes::cases::{FILES, cases, compared, folder};
-use crd_diff::{Class, Finding, Options, Profile, diff};
+use crd_diff::{Class, DiffOptions, Finding, Profile, diff};
 
 /// One line for each finding; an undecided class has a question mark.
 fn lines(findings: &[Finding]) -> String {
@@ -93,7 +93,7 @@ fn cases_of_other_tools_have_reasons() {
 fn a_definition_does_not_differ_from_itself() {
     for case in cases("schemas").into_iter().chain(cases("definitions")) {
         for crd in case.definitions() {
-            assert_eq!(diff(crd, crd, &Options::default()), [], "{}", case.name);
+            assert_eq!(diff(crd, crd, &DiffOptions::default()), [], "{}", case.name);
         }
     }
 }
@@ -101,7 +101,7 @@ fn a_definition_does_not_differ_from_itself() {
 #[test]
 fn findings_are_the_same_in_every_run() {
     for case in cases("schemas").into_iter().step_by(9) {
-        let run = || case.findings(&Options::default());
+        let run = || case.findings(&DiffOptions::default());
         assert_eq!(run(), run(), "{}", case.name);
     }
 }
@@ -109,7 +109,7 @@ fn findings_are_the_same_in_every_run() {
 /// Without objects nothing is called decided that only an object can show.
 #[test]
 fn without_a_budget_classes_are_undecided() {
-    let mut options = Options::default();
+    let mut options = DiffOptions::default();
     options.budget = 0;
     for case in cases("peers") {
         for finding in case.findings(&options) {
@@ -134,7 +134,7 @@ fn the_server_refuses_what_an_update_may_not_change() {
     let mut new = old.clone();
     new.spec.scope = "Cluster".to_owned();
     let of = |old: &crd_core::CustomResourceDefinition, new: &crd_core::CustomResourceDefinition| {
-        let findings = diff(old, new, &Options::default());
+        let findings = diff(old, new, &DiffOptions::default());
         findings.into_iter().map(|finding| (finding.id, finding.classes, finding.message)).collect::<Vec<_>>()
     };
     let message = "`scope` changes from \"Namespaced\" to \"Cluster\": spec.scope: Invalid value: \"Cluster\": field is immutable";
@@ -168,7 +168,7 @@ fn the_server_refuses_what_an_update_may_not_change() {
 /// refused by every profile.
 #[test]
 fn comparisons_end() {
-    let mut options = Options::default();
+    let mut options = DiffOptions::default();
     options.steps = 1;
     for case in cases("peers") {
         for finding in case.findings(&options) {
@@ -183,7 +183,7 @@ fn comparisons_end() {
     large["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] =
         fields.into();
     let large = crd_core::CustomResourceDefinition::from_value(large).unwrap();
-    let findings = diff(new, &large, &Options::default());
+    let findings = diff(new, &large, &DiffOptions::default());
     assert_eq!(findings.iter().map(|finding| finding.id).collect::<Vec<_>>(), ["not-compared"]);
     for profile in [Profile::Stored, Profile::Clients, Profile::Strict, Profile::Rust] {
         assert!(profile.fails(&findings[0]), "{profile:?}");

@@ -432,7 +432,7 @@ fn the_index_links_to_every_kind() {
     let mut crd = shirt();
     crd.spec.names.short_names = Some(vec!["<b>".to_owned(), "\"x".to_owned()]);
     for format in [PageFormat::Html, PageFormat::Markdown] {
-        let entries = [PageEntry::of(&crd, format).unwrap()];
+        let entries = [PageEntry::for_crd(&crd, format).unwrap()];
         let files = shared_files(&entries, format);
         assert!(files[0].1.contains(&entries[0].path()));
         match format {

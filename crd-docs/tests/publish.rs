@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
 
 use crd_core::CustomResourceDefinition;
-use crd_docs::explain::{NotExplained, Options, Request, Wrong, explain, newest_version};
+use crd_docs::explain::{ExplainOptions, NotExplained, Request, Wrong, explain, newest_version};
 use crd_docs::openapi::{NotPublished, OpenApi, publish};
 use crd_docs::table::{Columns, print};
 use crd_go::time::Timestamp;
@@ -21,7 +21,7 @@ fn property(name: &str, form: OpenApi) -> Value {
     publish(&definition(), "v1", form).unwrap()[KIND]["properties"]["spec"]["properties"][name].clone()
 }
 
-fn explained(path: &[&str], options: Options) -> String {
+fn explained(path: &[&str], options: ExplainOptions) -> String {
     explain(&definition(), "v1", path, options).unwrap()
 }
 
@@ -122,7 +122,7 @@ fn numbers_are_floats_as_go_writes_them() {
 
 #[test]
 fn an_explanation_shows_descriptions_enums_and_links() {
-    let text = explained(&["spec"], Options::default());
+    let text = explained(&["spec"], ExplainOptions::default());
     let head = "GROUP:      stable.example.com\nKIND:       Shirt\nVERSION:    v1\n\nFIELD: spec <Object>\n\n\n\
                 DESCRIPTION:\n    <empty>\nFIELDS:\n";
     assert!(text.starts_with(head), "{text}");
@@ -140,7 +140,7 @@ fn an_explanation_shows_descriptions_enums_and_links() {
 
 #[test]
 fn an_explanation_of_a_field_shows_all_values_of_its_enum() {
-    let text = explained(&["spec", "color"], Options::default());
+    let text = explained(&["spec", "color"], ExplainOptions::default());
     let end = "FIELD: color <string>\nENUM:\n    \"\"\n    red\n    green\n    blue\n    black\n\n\
                DESCRIPTION:\n    <empty>\n\n";
     assert!(text.ends_with(end), "{text}");
@@ -148,17 +148,17 @@ fn an_explanation_of_a_field_shows_all_values_of_its_enum() {
 
 #[test]
 fn paths_lead_through_lists_maps_and_metadata() {
-    let text = explained(&["status", "conditions", "status"], Options::default());
+    let text = explained(&["status", "conditions", "status"], ExplainOptions::default());
     assert!(text.contains("FIELD: status <string>\n"), "{text}");
-    let text = explained(&["metadata", "ownerReferences", "uid"], Options::default());
+    let text = explained(&["metadata", "ownerReferences", "uid"], ExplainOptions::default());
     assert!(text.contains("FIELD: uid <string>\n"), "{text}");
-    let text = explained(&["spec", "labels"], Options::default());
+    let text = explained(&["spec", "labels"], ExplainOptions::default());
     assert!(text.contains("DESCRIPTION:\n    The value of a label.\n    \n"), "{text}");
 }
 
 #[test]
 fn a_recursive_explanation_has_a_line_for_each_field() {
-    let text = explained(&[], Options::default().with_recursive(true));
+    let text = explained(&[], ExplainOptions::default().with_recursive(true));
     for part in [
         "    Shirt is a piece of clothing that is worn on the upper part of the body, and\n    that has a description longer than a line.\n",
         "  metadata\t<ObjectMeta>\n    annotations\t<map[string]string>\n",
@@ -171,7 +171,7 @@ fn a_recursive_explanation_has_a_line_for_each_field() {
 
 #[test]
 fn rules_are_shown_on_request() {
-    let text = explained(&["spec"], Options::default().with_rules(true));
+    let text = explained(&["spec"], ExplainOptions::default().with_rules(true));
     for part in [
         "RULES:\n    rule: self.pockets < 4 (too many pockets)\nFIELDS:\n",
         "    maximum: 10\n    default: 1\n",
@@ -184,7 +184,7 @@ fn rules_are_shown_on_request() {
 
 #[test]
 fn a_missing_field_is_named_after_the_head() {
-    let error = explain(&definition(), "v1", &["spec", "colour"], Options::default()).unwrap_err();
+    let error = explain(&definition(), "v1", &["spec", "colour"], ExplainOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "field \"colour\" does not exist");
     let NotExplained::NoField { head, .. } = error else { panic!("{error}") };
     assert_eq!(head, "GROUP:      stable.example.com\nKIND:       Shirt\nVERSION:    v1\n\n");
@@ -211,7 +211,7 @@ fn requests_name_resources_in_every_way() {
 
 #[test]
 fn tables_have_the_cells_of_the_server() {
-    let columns = Columns::of(&definition(), "v1").unwrap();
+    let columns = Columns::for_version(&definition(), "v1").unwrap();
     let object = json!({
         "metadata": {"name": "red", "creationTimestamp": "2026-01-01T00:00:00Z"},
         "spec": {"color": "red\nish", "pockets": 2.9},
@@ -240,7 +240,7 @@ fn tables_have_the_cells_of_the_server() {
 
 #[test]
 fn a_version_without_columns_has_an_age() {
-    let columns = Columns::of(&definition(), "v1beta1").unwrap();
+    let columns = Columns::for_version(&definition(), "v1beta1").unwrap();
     let names: Vec<&str> = columns.columns().iter().map(|column| column.name.as_str()).collect();
     assert_eq!(names, ["Name", "Age"]);
     assert!(columns.columns()[1].description.starts_with("CreationTimestamp is a timestamp"));

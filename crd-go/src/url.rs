@@ -292,12 +292,12 @@ fn unescape(text: &str, part: Part) -> Result<Vec<u8>, String> {
         let invalid = || Err(format!("invalid URL escape {}", quote_bytes(sequence)));
         let (Some(high), Some(low)) = (hex(at + 1), hex(at + 2)) else { return invalid() };
         let value = (high * 16 + low) as u8;
-        let is_refused = match part {
+        let is_rejected = match part {
             Part::Host => high < 8 && sequence != b"%25",
             Part::Zone => sequence != b"%25" && value != b' ' && !is_host(value),
             Part::Path | Part::Query => false,
         };
-        if is_refused {
+        if is_rejected {
             return invalid();
         }
         out.push(value);

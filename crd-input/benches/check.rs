@@ -28,7 +28,7 @@ fn real_definitions(criterion: &mut Criterion) {
     let mut read: Vec<(usize, Source, CustomResourceDefinition)> = texts
         .filter_map(|text| {
             let bytes = text.len();
-            let source = Source::from_text("bench", text);
+            let source = Source::from_string("bench", text);
             let mut values = crd_input::documents(&source, &limits).0.into_iter();
             Some((bytes, source, CustomResourceDefinition::from_value(values.next()?.value).ok()?))
         })

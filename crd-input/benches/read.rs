@@ -31,7 +31,7 @@ fn read(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("read");
     group.throughput(Throughput::Bytes(bytes)).sample_size(10);
     let sources: Vec<Source> =
-        texts.iter().map(|text| Source::from_text("bench", Arc::clone(text))).collect();
+        texts.iter().map(|text| Source::from_string("bench", Arc::clone(text))).collect();
     group.bench_function("values", |bencher| {
         bencher.iter(|| {
             for source in &sources {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::compose::{self, Part};
 use super::duplicates::Keys;
-use super::error::{Error, Place};
+use super::error::{Error, Position};
 use super::limits::Limits;
 use super::room::Room;
 
@@ -47,7 +47,7 @@ pub struct RepeatedKey {
 /// ```
 pub fn body(text: &str, limits: &Limits) -> Result<Body, Error> {
     const NAME: &str = "body";
-    let room = Room::of(text.len(), 1, limits, true);
+    let room = Room::for_source(text.len(), 1, limits, true);
     let mut first = None;
     compose::each(text, limits, Keys::Noted, &HashMap::new(), room, None, &mut |part| {
         first.get_or_insert(part);
@@ -56,7 +56,7 @@ pub fn body(text: &str, limits: &Limits) -> Result<Body, Error> {
         None => Ok(Body::default()),
         Some(Part::Fault(fault)) => Err(Error::new(NAME, fault)),
         Some(Part::Document(value, noted) | Part::Item(value, _, noted)) => {
-            let line = |offset: usize| Place::of(text, offset..offset).line;
+            let line = |offset: usize| Position::from_span(text, offset..offset).line;
             let repeated =
                 noted.repeated.into_iter().map(|(offset, key)| RepeatedKey { line: line(offset), key });
             Ok(Body { value, repeated: repeated.collect() })

@@ -148,7 +148,7 @@ impl Cluster {
         });
         let source = |(name, definition): (String, Value)| {
             let text = format!("{:#}\n", applied(definition, self.has_status));
-            Source::from_text(format!("{CLUSTER}/{name}"), text)
+            Source::from_string(format!("{CLUSTER}/{name}"), text)
         };
         Ok(definitions.into_iter().map(source).collect())
     }
@@ -181,7 +181,7 @@ async fn list(client: Client, resource: &str, limits: &Limits) -> Result<Vec<Val
         let request = Request::get(&path).body(Vec::new()).map_err(|error| Fault::new(error.to_string()))?;
         let answer = client.request_text(request).await.map_err(|error| refused(&error))?;
         // kube's own decoder refuses schemas that are nested deeper than its limit.
-        let room = Room::of(answer.len(), 1, limits, false);
+        let room = Room::for_source(answer.len(), 1, limits, false);
         let mut pages = documents(&answer, limits, Keys::Noted, room)?;
         let Some((mut page, _)) = pages.pop() else { return Ok(definitions) };
         if let Value::Array(items) = page["items"].take() {

@@ -21,7 +21,7 @@ pub fn sources_or_commit(input: &str, limits: &Limits) -> (Vec<Source>, Vec<Erro
     let Some(rest) = input.strip_prefix("git:") else {
         return crate::sources(&[input], limits);
     };
-    match of_commit(rest, limits) {
+    match read_commit(rest, limits) {
         Ok(sources) => (sources, Vec::new()),
         Err(fault) => (Vec::new(), vec![Error::new(input, fault)]),
     }
@@ -34,7 +34,7 @@ struct Blob {
     path: String,
 }
 
-fn of_commit(rest: &str, limits: &Limits) -> Result<Vec<Source>, Fault> {
+fn read_commit(rest: &str, limits: &Limits) -> Result<Vec<Source>, Fault> {
     let (reference, path) = rest.split_once(':').unwrap_or((rest, "."));
     if reference.is_empty() {
         return Err(
@@ -70,7 +70,7 @@ fn of_commit(rest: &str, limits: &Limits) -> Result<Vec<Source>, Fault> {
         if let Some(fault) = lfs_fault(&text, &blob.path) {
             return Err(fault);
         }
-        sources.push(Source::from_text(format!("git:{reference}:{}", blob.path), text));
+        sources.push(Source::from_string(format!("git:{reference}:{}", blob.path), text));
     }
     Ok(sources)
 }

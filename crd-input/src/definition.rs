@@ -22,18 +22,18 @@ pub struct Origin {
 
 /// An error or a warning about an object of an input.
 #[derive(Clone, Debug)]
-pub struct Finding {
+pub struct Problem {
     /// The object.
     pub origin: Origin,
     /// The field and the message.
     pub diagnostic: Diagnostic,
     /// Error or warning.
-    pub severity: Severity,
+    pub severity: ProblemSeverity,
 }
 
-/// The severity of a [`Finding`].
+/// The severity of a [`Problem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
+pub enum ProblemSeverity {
     /// The object is refused, or nothing was generated for it.
     Error,
     /// The object is used, but some of its fields do not have the effect that they seem to have.

@@ -1,6 +1,6 @@
 //! Duplicate keys, with paths as the API server prints them: `spec.items[1].name`.
 
-use crd_core::{FieldPath, PathText};
+use crd_core::{FieldPath, PathString};
 
 /// The treatment of duplicate keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) enum Keys {
 
 /// The paths of duplicate keys, each path once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Duplicates(Vec<PathText>);
+pub(super) struct Duplicates(Vec<PathString>);
 
 /// The greatest number of duplicates that the API server's decoder records.
 pub(super) const MOST: usize = 100;
@@ -33,7 +33,7 @@ impl Duplicates {
 
 /// The path of the current value while a text is read.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KeyPath(PathText);
+pub(super) struct KeyPath(PathString);
 
 /// The depth of the path before a step was added.
 #[derive(Clone, Copy)]

@@ -23,12 +23,12 @@ pub struct Fault {
     /// The remedy.
     pub help: Option<String>,
     /// The place, if the fault is at a place of the text.
-    pub place: Option<Place>,
+    pub place: Option<Position>,
 }
 
 /// A place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
@@ -116,16 +116,16 @@ impl Fault {
 
     /// Adds a place.
     #[must_use]
-    pub fn at(mut self, place: Place) -> Self {
+    pub fn with_position(mut self, place: Position) -> Self {
         self.place = Some(place);
         self
     }
 }
 
-impl Place {
+impl Position {
     /// The place of a range of bytes. Offsets beyond the text or inside a character move back.
     #[must_use]
-    pub fn of(text: &str, span: Range<usize>) -> Self {
+    pub fn from_span(text: &str, span: Range<usize>) -> Self {
         Self::after(text, (0, 1), span)
     }
 

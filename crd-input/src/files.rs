@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::error::{Error, Fault, Place};
+use super::error::{Error, Fault, Position};
 use super::recording::{Recorder, Recording};
 use super::{Limits, STDIN, SourceMap};
 
@@ -120,7 +120,7 @@ const LINKS_HELP: &str = "name the target of the link; `--follow-links` follows 
 impl Source {
     /// A text in memory, with a name for messages.
     #[must_use]
-    pub fn from_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+    pub fn from_string(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
         let text = text.strip_prefix('\u{FEFF}').map_or_else(|| Arc::clone(&text), Arc::from);
         Self {
@@ -193,7 +193,7 @@ impl Source {
     /// use crd_core::FieldPath;
     /// use crd_input::Source;
     ///
-    /// let source = Source::from_text("a.yaml", "kind: Foo\nspec: {}\n");
+    /// let source = Source::from_string("a.yaml", "kind: Foo\nspec: {}\n");
     /// let text = source.read_again(&Default::default()).unwrap();
     /// let place = source.places(&text).locate(0, &FieldPath::new("spec")).unwrap();
     /// assert_eq!(place.line, 2);
@@ -202,8 +202,8 @@ impl Source {
     pub fn places(&self, text: &Arc<str>) -> SourceMap {
         self.recording()
             .filter(|recording| Arc::ptr_eq(recording.text(), text))
-            .and_then(SourceMap::of_recording)
-            .unwrap_or_else(|| SourceMap::of(Arc::clone(text)))
+            .and_then(SourceMap::from_recording)
+            .unwrap_or_else(|| SourceMap::from_shared(Arc::clone(text)))
     }
 
     pub(crate) fn recording(&self) -> Option<&Recording> {
@@ -241,7 +241,7 @@ impl Walk<'_> {
             return;
         }
         match read_all(io::stdin().lock(), 0, limits.file_bytes).and_then(decode) {
-            Ok(text) => self.found.sources.push(Source::from_text(STDIN, text)),
+            Ok(text) => self.found.sources.push(Source::from_string(STDIN, text)),
             Err(fault) => self.found.errors.push(Error::new(STDIN, fault)),
         }
     }
@@ -340,7 +340,7 @@ impl Walk<'_> {
         }
         let name = path.to_string_lossy();
         match read_path(path, limits.file_bytes).and_then(decode) {
-            Ok(text) => self.found.sources.push(Source::from_text(name, text)),
+            Ok(text) => self.found.sources.push(Source::from_string(name, text)),
             Err(fault) => self.found.errors.push(Error::new(name, fault)),
         }
     }
@@ -385,7 +385,7 @@ fn name_of(component: Component<'_>) -> Option<String> {
 ///
 /// # Errors
 /// A text with the reason, without the path.
-pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
+pub fn read_to_string(path: &Path, most: u64) -> Result<String, String> {
     let bytes = read_bytes(path, most)?;
     String::from_utf8(bytes).map_err(|_| "the text is not UTF-8".to_owned())
 }
@@ -446,7 +446,7 @@ fn decode_utf8(bytes: Vec<u8>) -> Result<String, Fault> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
-        not_text("UTF-8").at(Place::of(&before, at..at))
+        not_text("UTF-8").with_position(Position::from_span(&before, at..at))
     })
 }
 

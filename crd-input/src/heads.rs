@@ -14,7 +14,7 @@ use super::yaml::{Event, Events};
 pub(super) type Head = Map<String, Value>;
 
 /// The lists of a YAML text, by the byte at which their document begins.
-pub(super) fn of_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
+pub(super) fn scan_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
     let mut heads = HashMap::new();
     let mut events = Events::new(text, limits.depth);
     let mut document = None;
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn lists_are_found_between_other_documents() {
         let kinds = |text: &str| {
-            let mut heads: Vec<(usize, Head)> = of_yaml(text, &Limits::default()).into_iter().collect();
+            let mut heads: Vec<(usize, Head)> = scan_yaml(text, &Limits::default()).into_iter().collect();
             heads.sort_by_key(|(start, _)| *start);
             heads.into_iter().map(|(_, head)| head["kind"].to_string()).collect::<Vec<_>>()
         };

@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 use super::Limits;
 use super::compose::{Noted, Part};
 use super::duplicates::{Duplicates, KeyPath, Keys};
-use super::error::{Fault, Place, too_deep};
+use super::error::{Fault, Position, too_deep};
 use super::heads::Head;
 use super::room::{CONTAINER, ENTRY, HELP, Room, TEXT, VALUE};
 use super::unpack::inherit;
@@ -35,7 +35,7 @@ pub(super) fn documents(
 /// Finds the first fault of such a text, and the heads of its lists, in the order of the documents.
 pub(super) fn heads(text: &str, limits: &Limits, keys: Keys) -> Result<Vec<Option<Head>>, Fault> {
     let mut heads = Vec::new();
-    let room = RefCell::new(Room::of(text.len(), 1, limits, false));
+    let room = RefCell::new(Room::for_source(text.len(), 1, limits, false));
     read(text, limits, keys, Take::Head, &room, &mut |part| {
         if let Part::Document(value, _) = part {
             heads.push(match value {
@@ -129,7 +129,7 @@ fn fault(text: &str, error: &serde_json::Error) -> Fault {
     let prefix = if error.is_data() { "" } else { "no JSON: " };
     let fault = Fault::new(format!("{prefix}{reason}"));
     let fault = if reason.contains("too many values") { fault.help(HELP) } else { fault };
-    fault.at(Place::of(text, at..at + 1))
+    fault.with_position(Position::from_span(text, at..at + 1))
 }
 
 /// The path of the current value, and the duplicate keys.

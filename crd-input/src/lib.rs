@@ -4,7 +4,7 @@
 //! ```
 //! use crd_input::{Limits, Source, documents};
 //!
-//! let source = Source::from_text("example.yaml", "a: 0o17\n---\nkind: List\nitems: [{b: yes}, {c: 1.0}]\n");
+//! let source = Source::from_string("example.yaml", "a: 0o17\n---\nkind: List\nitems: [{b: yes}, {c: 1.0}]\n");
 //! let (documents, errors) = documents(&source, &Limits::default());
 //! assert!(errors.is_empty());
 //! let values: Vec<String> = documents.iter().map(|document| document.value.to_string()).collect();
@@ -41,7 +41,7 @@ mod yaml;
 use std::collections::HashMap;
 
 use crd_core::crd::{API_VERSION, KIND};
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 use serde_json::Value;
 
 pub use body::{Body, RepeatedKey, body};
@@ -49,10 +49,10 @@ pub use body::{Body, RepeatedKey, body};
 pub use cluster::Cluster;
 pub use commit::sources_or_commit;
 use compose::Part;
-pub use definition::{Definition, Finding, Origin, Severity};
+pub use definition::{Definition, Origin, Problem, ProblemSeverity};
 use duplicates::Keys;
-pub use error::{Error, Fault, Place};
-pub use files::{Found, Search, Source, read_bytes, read_text, search, sources};
+pub use error::{Error, Fault, Position};
+pub use files::{Found, Search, Source, read_bytes, read_to_string, search, sources};
 pub use limits::Limits;
 pub use lines::Lines;
 pub use parallel::in_parallel;
@@ -82,7 +82,7 @@ pub struct Definitions {
     /// The definitions, in order.
     pub definitions: Vec<Definition>,
     /// The errors of objects that are definitions by their kind and cannot be decoded.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Problem>,
     /// The first 10,000 objects of other kinds.
     pub others: Vec<Other>,
     /// The number of further objects of other kinds.
@@ -105,7 +105,7 @@ pub struct Other {
 /// ```
 /// use crd_input::{Limits, Source, definitions};
 ///
-/// let source = Source::from_text("a.yaml", "apiVersion: v1\nkind: ConfigMap\n---\nbroken: [\n");
+/// let source = Source::from_string("a.yaml", "apiVersion: v1\nkind: ConfigMap\n---\nbroken: [\n");
 /// let read = definitions(&[source], &Limits::default(), &|| ());
 /// assert!(read.definitions.is_empty());
 /// assert_eq!(read.others[0].kind.as_deref(), Some("ConfigMap"));
@@ -186,7 +186,7 @@ fn each_object(
     let (mut number, mut definitions) = (0, 0);
     let most = MOST_SMALL + text.len() / LEAST_OBJECT;
     let most_definitions = MOST_SMALL_DEFINITIONS + text.len() / LEAST_DEFINITION;
-    let room = Room::of(text.len(), source.together(), limits, keeps);
+    let room = Room::for_source(text.len(), source.together(), limits, keeps);
     let mut recorder = source.recorder(&text, limits);
     each_part(&text, source, limits, keys, &room, recorder.as_mut(), &mut |part| {
         let mut found = |value: Value, (duplicate_fields, surprises)| {
@@ -284,7 +284,7 @@ fn each_part(
     if text.len() < LARGE {
         return compose::each(text, limits, keys, &HashMap::new(), room.clone(), recorder, give);
     }
-    compose::each(text, limits, keys, &heads::of_yaml(text, limits), room.clone(), None, give);
+    compose::each(text, limits, keys, &heads::scan_yaml(text, limits), room.clone(), None, give);
 }
 
 fn large_json(
@@ -332,18 +332,18 @@ impl Definitions {
         } else if value["apiVersion"] != API_VERSION {
             let message =
                 format!("Unsupported value: {}: supported values: \"{API_VERSION}\"", value["apiVersion"]);
-            let diagnostic = Diagnostic::new(FieldPath::new("apiVersion"), Reason::NotSupported, message)
-                .with_help(
+            let diagnostic =
+                Diagnostic::new(FieldPath::new("apiVersion"), CauseReason::NotSupported, message).with_help(
                     "convert it to `apiextensions.k8s.io/v1`: no other version has been served since 1.22",
                 );
-            self.findings.push(Finding { origin, diagnostic, severity: Severity::Error });
+            self.findings.push(Problem { origin, diagnostic, severity: ProblemSeverity::Error });
         } else {
             match CustomResourceDefinition::from_value(value) {
                 Ok(crd) => self.definitions.push(Definition { crd, origin }),
                 Err(error) => {
                     let diagnostic =
-                        Diagnostic::new(error.path().clone(), Reason::TypeInvalid, error.to_string());
-                    self.findings.push(Finding { origin, diagnostic, severity: Severity::Error });
+                        Diagnostic::new(error.path().clone(), CauseReason::TypeInvalid, error.to_string());
+                    self.findings.push(Problem { origin, diagnostic, severity: ProblemSeverity::Error });
                 }
             }
         }

@@ -18,7 +18,7 @@ pub struct Lines {
 impl Lines {
     /// The index of a text, which is shorter than 4 GiB.
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let newlines = memchr::memchr_iter(b'\n', text.as_bytes());
         let starts = std::iter::once(0).chain(newlines.map(|at| short(at + 1))).collect();
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn positions_are_those_of_counting() {
         for text in ["", "a\n", "a\nbé\r\n\nc", &"é\n".repeat(5000), &"xé".repeat(9000)] {
-            let lines = Lines::of(text);
+            let lines = Lines::new(text);
             let bytes = (0..=text.len()).filter(|byte| text.is_char_boundary(*byte));
             for byte in bytes.step_by(1 + text.len() / 300) {
                 let before = &text[..byte];

@@ -49,7 +49,7 @@ pub(super) struct Room {
 impl Room {
     /// The memory for the values of a source of this many bytes: for all values if they are kept, otherwise for those of one
     /// document. Sources that are read together share the limit for aliases.
-    pub(super) fn of(bytes: usize, together: usize, limits: &Limits, keeps: bool) -> Self {
+    pub(super) fn for_source(bytes: usize, together: usize, limits: &Limits, keeps: bool) -> Self {
         let most = BASE + bytes * if keeps || bytes <= REQUEST { FULL } else { FORGOTTEN };
         // Aliases can turn a small text into many values.
         let most = if keeps && bytes <= REQUEST { most.max(LEAST) } else { most };
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_larger_source_has_more_room() {
         let grows = |sizes: std::ops::Range<usize>, keeps| {
-            let room = |bytes| Room::of(bytes, 1, &Limits::default(), keeps).most;
+            let room = |bytes| Room::for_source(bytes, 1, &Limits::default(), keeps).most;
             let sizes: Vec<usize> = sizes.map(|n| n << 17).collect();
             sizes.windows(2).all(|pair| room(pair[0]) <= room(pair[1]))
         };
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn sources_share_what_aliases_may_unfold_to() {
         let limits = Limits::default();
-        let values = |together| Room::of(2_000, together, &limits, false).aliases;
+        let values = |together| Room::for_source(2_000, together, &limits, false).aliases;
         assert_eq!(values(1), values(FULL_SHARES));
         assert!(values(3_000) < 3_000);
     }

@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn those_beyond_the_first_are_counted() {
-        let source = Source::from_text("a.yaml", format!("x:\n{}", "- on\n".repeat(MOST + 30)));
+        let source = Source::from_string("a.yaml", format!("x:\n{}", "- on\n".repeat(MOST + 30)));
         let (objects, errors) = crate::objects(&source, &Limits::default());
         assert!(errors.is_empty());
         let [object] = &*objects else { panic!("one document") };

@@ -7,7 +7,7 @@ use crd_input::{Limits, Source, SourceMap, documents};
 fn read(text: String) -> Result<usize, String> {
     let map = SourceMap::new(&text);
     let _ = map.locate(0, &FieldPath::new("a").index(3).key("x").child("spec.validation"));
-    let (documents, errors) = documents(&Source::from_text("f", text), &Limits::default());
+    let (documents, errors) = documents(&Source::from_string("f", text), &Limits::default());
     match errors.first() {
         Some(error) => Err(error.message().to_owned()),
         None => Ok(documents.len()),

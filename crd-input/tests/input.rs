@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// The result for a text: the documents, then the errors, separated by blanks.
 fn read(name: &str, text: &str) -> String {
-    let (documents, errors) = documents(&Source::from_text(name, text), &Limits::default());
+    let (documents, errors) = documents(&Source::from_string(name, text), &Limits::default());
     let mut parts: Vec<String> = documents.iter().map(|document| document.value.to_string()).collect();
     parts.extend(errors.iter().map(ToString::to_string));
     parts.join(" ")
@@ -206,14 +206,14 @@ fn json() {
     ]);
     // The last bit matters.
     let (documents, _) =
-        documents(&Source::from_text("f", r#"{"a": 123456789012345678901.5}"#), &Limits::default());
+        documents(&Source::from_string("f", r#"{"a": 123456789012345678901.5}"#), &Limits::default());
     assert_eq!(documents[0].value["a"], Value::from(123_456_789_012_345_678_901.5));
 }
 
 #[test]
 fn numbers_of_documents_count_items_and_faults() {
     let text = "a: 1\n---\n[\n---\nkind: List\nitems: [{b: 1}, {c: 1}]\n---\n---\nd: 1\n";
-    let (documents, _) = documents(&Source::from_text("f", text), &Limits::default());
+    let (documents, _) = documents(&Source::from_string("f", text), &Limits::default());
     let numbers: Vec<usize> = documents.iter().map(|document| document.origin.document).collect();
     assert_eq!(numbers, [0, 2, 3, 4]);
 }

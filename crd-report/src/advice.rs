@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use crd_core::FieldPath;
-use crd_core::check::{Advice, advice};
+use crd_core::check::{CrdAdvice, advice};
 
 use crate::{Level, Message};
 use crd_input::Surprises;
@@ -41,16 +41,16 @@ impl Choices {
 }
 
 /// Advice on plain scalars that kubectl, which reads YAML 1.1, reads otherwise than readers of YAML 1.2.
-pub fn of_text(surprises: &Surprises) -> impl Iterator<Item = Advice> {
+pub fn from_surprises(surprises: &Surprises) -> impl Iterator<Item = CrdAdvice> {
     let noted = surprises.noted.iter().map(|surprise| {
-        Advice::new(advice::YAML_1_1, surprise.field.clone(), surprise.message(), Some(surprise.help()))
+        CrdAdvice::new(advice::YAML_1_1, surprise.field.clone(), surprise.message(), Some(surprise.help()))
     });
     let more = (surprises.more > 0).then(|| {
         let message = format!(
             "kubectl reads {} more scalars of this document otherwise: it reads YAML 1.1",
             surprises.more
         );
-        Advice::new(advice::YAML_1_1, FieldPath::root(), message, None)
+        CrdAdvice::new(advice::YAML_1_1, FieldPath::root(), message, None)
     });
     noted.chain(more)
 }
@@ -79,7 +79,7 @@ pub fn group_warnings(messages: Vec<Message>) -> Vec<Message> {
         level: Level::Warning,
         file,
         help: Some("`--format json` shows all".to_owned()),
-        ..Message::of_run(format!("{} more like this in this file: {shape}", count - SHOWN))
+        ..Message::for_run(format!("{} more like this in this file: {shape}", count - SHOWN))
     }));
     shown
 }
@@ -178,9 +178,9 @@ mod tests {
         let warning = |number: usize| Message {
             level: Level::Warning,
             file: "a.yaml".to_owned(),
-            ..Message::of_run(format!("unrecognized format \"x{number}\""))
+            ..Message::for_run(format!("unrecognized format \"x{number}\""))
         };
-        let messages: Vec<Message> = (0..13).map(warning).chain([Message::of_run("x".to_owned())]).collect();
+        let messages: Vec<Message> = (0..13).map(warning).chain([Message::for_run("x".to_owned())]).collect();
         let shown = group_warnings(messages);
         assert_eq!(shown.len(), 12);
         assert_eq!(shown[11].text, "3 more like this in this file: unrecognized format \"...\"");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// twice.
 pub fn add_to(line: &mut Value, admission: Admission) {
     let Admission { result, warnings, .. } = admission;
-    add(line, result.is_ok(), warnings.iter().map(Warning::text).collect());
+    add(line, result.is_ok(), warnings.iter().map(Warning::as_str).collect());
     match result {
         Ok(object) => line["object"] = object,
         Err(refusal) => {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crd_core::Diagnostic;
-use crd_core::check::Advice;
-use crd_input::{Error, Finding, Origin, Severity};
+use crd_core::check::CrdAdvice;
+use crd_input::{Error, Origin, Problem, ProblemSeverity};
 use serde_json::Value;
 
 use crate::junit::{self, Case, Failure};
@@ -12,7 +12,7 @@ use crate::kept::Kept;
 use crate::{Format, Level, Message, MessageFormat, Messages, Printer, Report, advice, json, print};
 
 /// The answer to a document.
-pub struct Answer {
+pub struct DocumentVerdict {
     /// The document.
     pub origin: Origin,
     /// The name of the object in the document.
@@ -24,7 +24,7 @@ pub struct Answer {
     /// The warnings that the API server gives.
     pub warnings: Vec<Diagnostic>,
     /// The advice that is not allowed by name, with its level.
-    pub advice: Vec<(Level, Advice)>,
+    pub advice: Vec<(Level, CrdAdvice)>,
 }
 
 /// The part of an answer that the format of the report shows. It can be created on any thread.
@@ -36,10 +36,10 @@ pub struct Shown {
 
 enum Part {
     Line(String),
-    Answer(Box<Answer>),
+    Answer(Box<DocumentVerdict>),
 }
 
-impl Answer {
+impl DocumentVerdict {
     /// Returns `true` if the object is accepted and none of the advice counts as an error.
     #[must_use]
     pub fn passed(&self) -> bool {
@@ -67,7 +67,7 @@ impl Shown {
 }
 
 /// The answers of a run up to now.
-pub struct Answers {
+pub struct DocumentVerdicts {
     format: Format,
     report: Report,
     printer: Printer,
@@ -87,7 +87,7 @@ pub struct Counted<'m> {
     pub advice: &'m [Message],
 }
 
-impl Answers {
+impl DocumentVerdicts {
     /// No answers yet.
     #[must_use]
     pub fn new(format: Format, report: Report) -> Self {
@@ -112,14 +112,15 @@ impl Answers {
             Part::Line(line) => return self.printer.print(&line),
             Part::Answer(answer) => *answer,
         };
-        let Answer { origin, name, errors, warnings, advice, .. } = answer;
+        let DocumentVerdict { origin, name, errors, warnings, advice, .. } = answer;
         if self.format == Format::Junit {
             self.cases.push((origin.clone(), name, shown.passed));
         }
-        let finding = |diagnostic, severity| Finding { origin: origin.clone(), diagnostic, severity };
-        self.kept.add_findings(errors.into_iter().map(|cause| finding(cause, Severity::Error)));
+        let finding = |diagnostic, severity| Problem { origin: origin.clone(), diagnostic, severity };
+        self.kept.add_findings(errors.into_iter().map(|cause| finding(cause, ProblemSeverity::Error)));
         if !self.report.quiet {
-            self.kept.add_findings(warnings.into_iter().map(|cause| finding(cause, Severity::Warning)));
+            self.kept
+                .add_findings(warnings.into_iter().map(|cause| finding(cause, ProblemSeverity::Warning)));
         }
         for (level, advice) in advice {
             self.kept.add_advice(level, &origin, advice);
@@ -198,7 +199,7 @@ impl Answers {
 /// A test for every document, which fails with the errors of the document.
 fn junit_cases(cases: &[(Origin, String, bool)], kept: &Kept, messages: &mut Messages<'_>) -> Vec<Case> {
     let mut texts: HashMap<&Origin, Vec<String>> = HashMap::new();
-    for finding in kept.findings.iter().filter(|finding| finding.severity == Severity::Error) {
+    for finding in kept.findings.iter().filter(|finding| finding.severity == ProblemSeverity::Error) {
         texts.entry(&finding.origin).or_default().push(finding.diagnostic.to_string());
     }
     for (_, origin, advice) in kept.advice.iter().filter(|(level, ..)| *level == Level::Error) {

@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn paths_below_the_current_folder_are_those_of_the_repository() {
         let annotation =
-            |file: &str| github(&Message { file: file.to_owned(), ..Message::of_run("a".to_owned()) });
+            |file: &str| github(&Message { file: file.to_owned(), ..Message::for_run("a".to_owned()) });
         assert!(annotation("./crds/a.yaml").contains(",file=crds/a.yaml"), "{}", annotation("./crds/a.yaml"));
         assert!(annotation("../a.yaml").contains(",file=../a.yaml"), "{}", annotation("../a.yaml"));
     }

@@ -149,7 +149,7 @@ fn no_input(stdin: &str) -> Error {
 impl Inputs {
     /// The inputs of a job.
     #[must_use]
-    pub fn of_job(paths: Vec<PathBuf>, cluster: Option<String>, cluster_select: Vec<String>) -> Self {
+    pub fn for_job(paths: Vec<PathBuf>, cluster: Option<String>, cluster_select: Vec<String>) -> Self {
         Self { paths: Paths { paths, ..Paths::default() }, cluster, cluster_select }
     }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crd_core::check::Advice;
+use crd_core::check::CrdAdvice;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use serde_json::{Value, json};
@@ -23,8 +23,8 @@ pub fn line(value: &Value) -> String {
 
 /// Advice in its JSON form.
 #[must_use]
-pub fn advice(advice: &Advice) -> Value {
-    let Advice { name, field, message, help, .. } = advice;
+pub fn advice(advice: &CrdAdvice) -> Value {
+    let CrdAdvice { name, field, message, help, .. } = advice;
     json!({"name": name, "field": field.to_string(), "message": message, "help": help})
 }
 

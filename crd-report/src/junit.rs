@@ -33,10 +33,10 @@ pub struct Failure {
 pub fn report(cases: &[Case], messages: &[Message], unread: &str) -> String {
     let mut suites: Vec<Suite<'_>> = Vec::new();
     for case in cases {
-        Suite::of(&mut suites, &case.file).cases.push(case);
+        Suite::for_file(&mut suites, &case.file).cases.push(case);
     }
     for message in messages {
-        Suite::of(&mut suites, &message.file).messages.push(message);
+        Suite::for_file(&mut suites, &message.file).messages.push(message);
     }
     let counts = counts(
         cases.len() + messages.len(),
@@ -58,7 +58,7 @@ struct Suite<'r> {
 
 impl<'r> Suite<'r> {
     /// The suite of a file. Tests of one file follow each other; messages come last.
-    fn of<'s>(suites: &'s mut Vec<Self>, file: &'r str) -> &'s mut Self {
+    fn for_file<'s>(suites: &'s mut Vec<Self>, file: &'r str) -> &'s mut Self {
         let at = suites.iter().rposition(|suite| suite.file == file).unwrap_or_else(|| {
             suites.push(Self { file, cases: Vec::new(), messages: Vec::new() });
             suites.len() - 1

@@ -1,7 +1,7 @@
 //! Findings and advice of a run, kept until they are shown. Their number is limited; the rest is counted.
 
-use crd_core::check::Advice;
-use crd_input::{Finding, Origin};
+use crd_core::check::CrdAdvice;
+use crd_input::{Origin, Problem};
 
 use crate::{Level, Message};
 
@@ -14,9 +14,9 @@ const MOST_TEXT: usize = 16 << 20;
 #[derive(Default)]
 pub struct Kept {
     /// The findings that are shown.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Problem>,
     /// The advice that is shown, with its level and its input.
-    pub advice: Vec<(Level, Origin, Advice)>,
+    pub advice: Vec<(Level, Origin, CrdAdvice)>,
     text: usize,
     /// The number of those that are not kept, and the worst level among them.
     more: Option<(usize, Level)>,
@@ -24,7 +24,7 @@ pub struct Kept {
 
 impl Kept {
     /// Adds findings. Those that do not fit are counted.
-    pub fn add_findings(&mut self, findings: impl IntoIterator<Item = Finding>) {
+    pub fn add_findings(&mut self, findings: impl IntoIterator<Item = Problem>) {
         for finding in findings {
             let text = finding.diagnostic.message.len();
             match self.has_room(text) {
@@ -35,7 +35,7 @@ impl Kept {
     }
 
     /// Adds advice, or counts it if it does not fit.
-    pub fn add_advice(&mut self, level: Level, origin: &Origin, advice: Advice) {
+    pub fn add_advice(&mut self, level: Level, origin: &Origin, advice: CrdAdvice) {
         match self.has_room(advice.message.len()) {
             true => self.advice.push((level, origin.clone(), advice)),
             false => self.leave_out(level),
@@ -45,7 +45,10 @@ impl Kept {
     /// The message with the number of findings that are not shown.
     pub fn more(&self) -> Option<Message> {
         let (count, level) = self.more?;
-        Some(Message { level, ..Message::of_run(format!("{count} more messages of this run are not shown")) })
+        Some(Message {
+            level,
+            ..Message::for_run(format!("{count} more messages of this run are not shown"))
+        })
     }
 
     fn has_room(&mut self, text: usize) -> bool {

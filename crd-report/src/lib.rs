@@ -21,7 +21,7 @@ mod sarif;
 mod stdout;
 mod visible;
 
-pub use answers::{Answer, Answers, Counted, Shown};
+pub use answers::{Counted, DocumentVerdict, DocumentVerdicts, Shown};
 pub use exit::{EXIT_STATUS, Status};
 pub use format::{Color, Format, MessageFormat};
 #[cfg(not(feature = "cluster"))]

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crd_core::check::Advice;
+use crd_core::check::CrdAdvice;
 use crd_core::{Diagnostic, FieldPath};
 
-use crd_input::{Error, Finding, Limits, Lines, Origin, Severity, Source, SourceMap};
+use crd_input::{Error, Limits, Lines, Origin, Problem, ProblemSeverity, Source, SourceMap};
 
 /// The greatest number of messages about one document. A hostile document can have an error in every ten bytes.
 const MOST_OF_A_DOCUMENT: usize = 200;
@@ -60,11 +60,11 @@ pub struct Spot {
     pub span: Range<usize>,
 }
 
-impl From<Severity> for Level {
-    fn from(severity: Severity) -> Self {
+impl From<ProblemSeverity> for Level {
+    fn from(severity: ProblemSeverity) -> Self {
         match severity {
-            Severity::Error => Self::Error,
-            Severity::Warning => Self::Warning,
+            ProblemSeverity::Error => Self::Error,
+            ProblemSeverity::Warning => Self::Warning,
         }
     }
 }
@@ -72,7 +72,7 @@ impl From<Severity> for Level {
 impl Message {
     /// An error that concerns the whole run.
     #[must_use]
-    pub fn of_run(text: String) -> Self {
+    pub fn for_run(text: String) -> Self {
         Self {
             level: Level::Error,
             file: String::new(),
@@ -88,7 +88,7 @@ impl Message {
     /// The inputs have no definition, and so many other objects.
     #[must_use]
     pub fn no_definition(others: usize) -> Self {
-        Self::of_run(match others {
+        Self::for_run(match others {
             0 => "no CustomResourceDefinition in the input: no objects".to_owned(),
             1 => "no CustomResourceDefinition in the input: 1 other object".to_owned(),
             others => format!("no CustomResourceDefinition in the input: {others} other objects"),
@@ -142,19 +142,19 @@ impl<'s> Messages<'s> {
     }
 
     /// All messages, in the order of the sources, and of the documents in each.
-    pub fn all(&mut self, errors: &[Error], findings: &[Finding]) -> Vec<Message> {
+    pub fn all(&mut self, errors: &[Error], findings: &[Problem]) -> Vec<Message> {
         let mut messages: Vec<(Option<usize>, Message)> = Vec::new();
         for error in errors {
             let number = self.names.get(error.file()).copied();
             messages.push((number, self.error(error, number)));
         }
-        let mut counts: BTreeMap<&Origin, (usize, Severity)> = BTreeMap::new();
+        let mut counts: BTreeMap<&Origin, (usize, ProblemSeverity)> = BTreeMap::new();
         for finding in findings {
-            let (count, worst) = counts.entry(&finding.origin).or_insert((0, Severity::Warning));
+            let (count, worst) = counts.entry(&finding.origin).or_insert((0, ProblemSeverity::Warning));
             *count += 1;
             if *count > MOST_OF_A_DOCUMENT {
-                if finding.severity == Severity::Error {
-                    *worst = Severity::Error;
+                if finding.severity == ProblemSeverity::Error {
+                    *worst = ProblemSeverity::Error;
                 }
                 continue;
             }
@@ -165,7 +165,7 @@ impl<'s> Messages<'s> {
         messages.extend(rest.map(|(origin, (count, worst))| Message {
             level: worst.into(),
             file: self.name(&origin.file).to_owned(),
-            ..Message::of_run(format!("{} more messages are not shown", count - MOST_OF_A_DOCUMENT))
+            ..Message::for_run(format!("{} more messages are not shown", count - MOST_OF_A_DOCUMENT))
         }));
         messages
     }
@@ -173,10 +173,10 @@ impl<'s> Messages<'s> {
     /// Advice with its levels and the origins of its documents, in the order of [`Messages::all`].
     pub fn advice<'a>(
         &mut self,
-        advice: impl Iterator<Item = (Level, &'a Origin, &'a Advice)>,
+        advice: impl Iterator<Item = (Level, &'a Origin, &'a CrdAdvice)>,
     ) -> Vec<Message> {
         let messages = advice.map(|(level, origin, advice)| {
-            let Advice { name, field, message, help, .. } = advice;
+            let CrdAdvice { name, field, message, help, .. } = advice;
             let (file, spot) = self.place(origin, field);
             let text = if field.is_root() { message.clone() } else { format!("{field}: {message}") };
             let message = Message {
@@ -194,7 +194,7 @@ impl<'s> Messages<'s> {
         in_order(messages.collect())
     }
 
-    fn finding(&mut self, finding: &Finding) -> Message {
+    fn finding(&mut self, finding: &Problem) -> Message {
         let Diagnostic { field, reason, message, help, .. } = &finding.diagnostic;
         let (file, spot) = self.place(&finding.origin, field);
         let text = if field.is_root() { message.clone() } else { finding.diagnostic.to_string() };
@@ -231,7 +231,7 @@ impl<'s> Messages<'s> {
         let place = error.span().zip(error.line().zip(error.column()));
         let spot = place.map(|(span, (line, column))| match number.and_then(|number| self.open(number)) {
             Some(opened) => {
-                let lines = opened.lines.get_or_insert_with(|| Lines::of(&opened.text));
+                let lines = opened.lines.get_or_insert_with(|| Lines::new(&opened.text));
                 Spot::new(&opened.text, lines, span, line, column)
             }
             None => Spot { line, column, source: String::new(), span: 0..0 },

@@ -36,7 +36,7 @@ impl Report {
     /// Shows an error that belongs to no file, and returns the status of the run.
     #[must_use]
     pub fn fail(&self, reason: String, format: MessageFormat) -> Status {
-        self.show(&[Message::of_run(reason)], format);
+        self.show(&[Message::for_run(reason)], format);
         Status::Unreadable
     }
 
@@ -89,7 +89,7 @@ pub fn ended(shown: Result<(), String>, status: Status) -> Status {
     match shown {
         Ok(()) => status,
         Err(reason) => {
-            eprint(&human(&Message::of_run(reason)));
+            eprint(&human(&Message::for_run(reason)));
             Status::Unreadable
         }
     }

@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_document_equals_one_that_is_printed_at_once() {
         let message =
-            |text: &str| Message { file: "a b.yaml".to_owned(), ..Message::of_run(text.to_owned()) };
+            |text: &str| Message { file: "a b.yaml".to_owned(), ..Message::for_run(text.to_owned()) };
         for messages in [vec![], vec![message("a\n\"results\": []")], vec![message("a"), message("b")]] {
             let mut whole: Value = serde_json::from_str(&frame(&messages)).unwrap();
             whole["runs"][0]["results"] = messages.iter().map(result).collect();

@@ -26,10 +26,10 @@ pub(crate) struct Demand<'s> {
 #[derive(Debug, Default)]
 pub(crate) struct Constraints<'s> {
     pub(crate) type_: Option<SchemaType>,
-    refused_types: Vec<&'s SchemaType>,
+    rejected_types: Vec<&'s SchemaType>,
     pub(crate) formats: Vec<&'s str>,
     pub(crate) patterns: Vec<&'s str>,
-    pub(crate) refused_patterns: Vec<&'s str>,
+    pub(crate) rejected_patterns: Vec<&'s str>,
     pub(crate) min_length: Option<i64>,
     pub(crate) max_length: Option<i64>,
     pub(crate) minimum: Option<Bound>,
@@ -41,7 +41,7 @@ pub(crate) struct Constraints<'s> {
     pub(crate) max_properties: Option<i64>,
     /// The only values, if there are such.
     pub(crate) values: Option<Vec<&'s Value>>,
-    pub(crate) refused_values: Vec<&'s Value>,
+    pub(crate) rejected_values: Vec<&'s Value>,
     pub(crate) required: Vec<&'s str>,
     pub(crate) absent: Vec<&'s str>,
     properties: Vec<(&'s str, Demand<'s>)>,
@@ -80,14 +80,14 @@ impl<'s> Constraints<'s> {
     }
 
     /// The demands of a property or of a value of a map.
-    pub(crate) fn of_field(&self, name: &str, is_property: bool) -> Vec<Demand<'s>> {
+    pub(crate) fn field_demands(&self, name: &str, is_property: bool) -> Vec<Demand<'s>> {
         let own = self.properties.iter().filter(|(other, _)| *other == name).map(|(_, demand)| *demand);
         let others = self.others.iter().filter(|_| !is_property).copied();
         own.chain(others).collect()
     }
 
     /// The demands of each property.
-    pub(crate) fn of_properties(&self) -> HashMap<&'s str, Vec<Demand<'s>>> {
+    pub(crate) fn property_demands(&self) -> HashMap<&'s str, Vec<Demand<'s>>> {
         let mut all: HashMap<&str, Vec<Demand<'s>>> = HashMap::new();
         for (name, demand) in &self.properties {
             all.entry(name).or_default().push(*demand);
@@ -111,14 +111,14 @@ impl<'s> Constraints<'s> {
     }
 
     /// The demands of the items of a list.
-    pub(crate) fn of_items(&self) -> &[Demand<'s>] {
+    pub(crate) fn item_demands(&self) -> &[Demand<'s>] {
         &self.items
     }
 
     fn int_or_string(&self, choose: Choose<'_>) -> SchemaType {
         let types: Vec<SchemaType> = [SchemaType::Integer, SchemaType::String]
             .into_iter()
-            .filter(|type_| !self.refused_types.contains(&type_))
+            .filter(|type_| !self.rejected_types.contains(&type_))
             .collect();
         let has_text_keyword = !self.patterns.is_empty() || self.min_length.is_some();
         if has_text_keyword && types.contains(&SchemaType::String) {
@@ -200,7 +200,7 @@ impl<'s> Constraints<'s> {
     fn refuse(&mut self, nested: &'s NestedValidation, choose: Choose<'_>) {
         let validation = &nested.value_validation;
         let required = validation.required.as_ref().map_or(0, Vec::len) * self.required.len();
-        if !self.affords(1 + required) || self.is_refused(nested) {
+        if !self.affords(1 + required) || self.is_rejected(nested) {
             return;
         }
         let mut ways: Vec<Way<'s>> = Vec::new();
@@ -236,13 +236,13 @@ impl<'s> Constraints<'s> {
             Way::Holds(nested) => self.hold(nested, choose),
             Way::Fails(nested) => self.refuse(nested, choose),
             Way::NoneOf(branches) => branches.iter().for_each(|nested| self.refuse(nested, choose)),
-            Way::Keyword(validation) => self.refuse_keyword(validation),
-            Way::Type(type_) => self.refused_types.push(type_),
+            Way::Keyword(validation) => self.reject_keyword(validation),
+            Way::Type(type_) => self.rejected_types.push(type_),
         }
     }
 
     /// Returns `true` if what is known keeps a nested schema from holding.
-    fn is_refused(&self, nested: &NestedValidation) -> bool {
+    fn is_rejected(&self, nested: &NestedValidation) -> bool {
         let is_disjoint = |name: &str, nested: &NestedValidation| {
             let Some(values) = &nested.value_validation.enum_ else { return false };
             if !self.affords(self.properties.len() + self.required.len()) {
@@ -258,16 +258,16 @@ impl<'s> Constraints<'s> {
         self.contradicts(nested) || nested.properties.iter().any(|(name, nested)| is_disjoint(name, nested))
     }
 
-    fn refuse_keyword(&mut self, validation: &'s ValueValidation) {
+    fn reject_keyword(&mut self, validation: &'s ValueValidation) {
         let bound = |number: &Number, exclusive: Option<bool>| Bound {
             number: number.clone(),
             is_exclusive: exclusive != Some(true),
         };
         if let Some(values) = &validation.enum_ {
-            let left = MOST_REFUSED.saturating_sub(self.refused_values.len());
-            self.refused_values.extend(values.iter().take(left));
+            let left = MOST_REFUSED.saturating_sub(self.rejected_values.len());
+            self.rejected_values.extend(values.iter().take(left));
         } else if let Some(pattern) = &validation.pattern {
-            self.refused_patterns.push(pattern);
+            self.rejected_patterns.push(pattern);
         } else if let Some(minimum) = &validation.minimum {
             self.lower_maximum(bound(minimum, validation.exclusive_minimum));
         } else if let Some(maximum) = &validation.maximum {

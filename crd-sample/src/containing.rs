@@ -1,6 +1,6 @@
 //! A place of a schema -> an accepted object that has something there.
 
-use crd_core::admit::Refusal;
+use crd_core::admit::Rejection;
 use serde_json::{Value, json};
 
 use crate::change::{get, put, schema_at};
@@ -85,7 +85,7 @@ impl Sampler {
         };
         let result = search.accepted(object.clone());
         *budget = search.budget;
-        let found = result.map_err(|refusal| Ended::of(&refusal, &object, at))?;
+        let found = result.map_err(|refusal| Ended::from_rejection(&refusal, &object, at))?;
         let there = get(&found, at);
         let is_there = there.is_some() && value.is_none_or(|value| there == Some(value));
         if is_there { Ok(found) } else { Err(Ended::AtPlace) }
@@ -101,7 +101,7 @@ enum Ended {
 }
 
 impl Ended {
-    fn of(refusal: &Refusal, object: &Value, at: &[String]) -> Self {
+    fn from_rejection(refusal: &Rejection, object: &Value, at: &[String]) -> Self {
         let is_elsewhere = |cause| {
             let steps = place_of(cause, object);
             steps.iter().zip(at).any(|(step, of_place)| step != of_place)

@@ -77,21 +77,21 @@ pub(crate) fn steps_of_judgement(schema: &Structural) -> u64 {
 
 /// The number of names, values and branches in keywords, and that of rules.
 fn entries(schema: &Structural) -> (usize, usize) {
-    let own = schema.value_validation.as_deref().map_or(0, of_validation);
+    let own = schema.value_validation.as_deref().map_or(0, validation_entries);
     let below = schema.children().map(|(_, child)| entries(child));
     below.fold((own, schema.validations.len()), |all, one| (all.0 + one.0, all.1 + one.1))
 }
 
-fn of_validation(validation: &ValueValidation) -> usize {
+fn validation_entries(validation: &ValueValidation) -> usize {
     let branches = [&validation.all_of, &validation.any_of, &validation.one_of];
     let branches = branches.into_iter().flat_map(|all| all.iter().flatten()).chain(validation.not.as_deref());
     validation.enum_.as_ref().map_or(0, Vec::len)
         + validation.required.as_ref().map_or(0, Vec::len)
-        + branches.map(of_branch).sum::<usize>()
+        + branches.map(branch_entries).sum::<usize>()
 }
 
-fn of_branch(branch: &NestedValidation) -> usize {
-    let items = branch.items.iter().map(|items| of_branch(items)).sum::<usize>();
-    let properties = branch.properties.iter().map(|(_, property)| of_branch(property)).sum::<usize>();
-    1 + of_validation(&branch.value_validation) + items + properties
+fn branch_entries(branch: &NestedValidation) -> usize {
+    let items = branch.items.iter().map(|items| branch_entries(items)).sum::<usize>();
+    let properties = branch.properties.iter().map(|(_, property)| branch_entries(property)).sum::<usize>();
+    1 + validation_entries(&branch.value_validation) + items + properties
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crd_core::admit::{InvalidDefinition, Refusal};
+use crd_core::admit::{InvalidDefinition, Rejection};
 
 /// The reason for which a definition has no sampler.
 #[derive(Debug)]
@@ -44,13 +44,13 @@ impl std::error::Error for Unusable {
 /// No accepted object was found within the budget. There may be one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoSample {
-    pub(crate) refusal: Box<Refusal>,
+    pub(crate) refusal: Box<Rejection>,
 }
 
 impl NoSample {
     /// The answer to the object that came nearest: the causes and rules that are in the way.
     #[must_use]
-    pub fn refusal(&self) -> &Refusal {
+    pub fn rejection(&self) -> &Rejection {
         &self.refusal
     }
 }

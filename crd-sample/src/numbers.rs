@@ -20,7 +20,7 @@ pub(crate) fn integer(constraints: &Constraints<'_>, wanted: i64, random: Option
     let last = most.div_euclid(factor).max(first);
     let near = (wanted / factor).clamp(first, last);
     let is_fine =
-        |count: i64| !constraints.refused_values.contains(&&Value::from(count.saturating_mul(factor)));
+        |count: i64| !constraints.rejected_values.contains(&&Value::from(count.saturating_mul(factor)));
     let chosen = match random {
         None => near,
         Some(random) => match random.below(6) {

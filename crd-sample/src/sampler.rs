@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crd_core::admit::{FieldValidation, Options, Refusal, StatusReason, Validator};
+use crd_core::admit::{FieldValidation, Rejection, ServerOptions, StatusReason, Validator};
 use crd_core::crd::Version;
-use crd_core::{CustomResourceDefinition, Reason, Structural};
+use crd_core::{CauseReason, CustomResourceDefinition, Structural};
 use serde_json::{Map, Value, json};
 
 use crate::change::{Steps, get, put};
@@ -96,7 +96,7 @@ impl Sampler {
     /// - A schema is not structural, or no version is stored.
     /// - A pattern is longer than 16 KiB.
     pub fn new(crd: &CustomResourceDefinition, version: &str) -> Result<Self, Unusable> {
-        Self::with_options(crd, version, Options::default())
+        Self::with_options(crd, version, ServerOptions::default())
     }
 
     /// A sampler of the version of that name, for the API server of a chosen release.
@@ -108,20 +108,20 @@ impl Sampler {
     pub fn with_options(
         crd: &CustomResourceDefinition,
         version: &str,
-        options: Options,
+        options: ServerOptions,
     ) -> Result<Self, Unusable> {
         let found = crd.spec.versions.iter().find(|other| other.name == version);
         let found = found.ok_or_else(|| Unusable::NoVersion(version.to_owned()))?;
         readable(found)?;
         let validator = Validator::with_options(crd, options).map_err(Unusable::Definition)?;
-        Ok(Self::of_version(crd, found, &validator))
+        Ok(Self::for_version(crd, found, &validator))
     }
 
     /// Samplers of all served versions that have one, in the order of the definition. Together they take the steps of one.
     ///
     /// ```
     /// # fn example(crd: &crd_core::CustomResourceDefinition) {
-    /// for sampler in crd_sample::Sampler::of_served(crd).unwrap_or_default() {
+    /// for sampler in crd_sample::Sampler::for_served(crd).unwrap_or_default() {
     ///     println!("{}: {:?}", sampler.version(), sampler.minimal());
     /// }
     /// # }
@@ -129,16 +129,16 @@ impl Sampler {
     ///
     /// # Errors
     /// - A schema is not structural, or no version is stored.
-    pub fn of_served(crd: &CustomResourceDefinition) -> Result<Vec<Self>, Unusable> {
+    pub fn for_served(crd: &CustomResourceDefinition) -> Result<Vec<Self>, Unusable> {
         let readable: Vec<&Version> =
             crd.spec.versions.iter().filter(|version| readable(version).is_ok()).collect();
         let validator = Validator::new(crd).map_err(Unusable::Definition)?;
         let steps = STEPS / readable.len().max(1) as u64;
-        let of_version = |version: &&Version| Self { steps, ..Self::of_version(crd, version, &validator) };
+        let of_version = |version: &&Version| Self { steps, ..Self::for_version(crd, version, &validator) };
         Ok(readable.iter().map(of_version).collect())
     }
 
-    fn of_version(crd: &CustomResourceDefinition, version: &Version, validator: &Validator) -> Self {
+    fn for_version(crd: &CustomResourceDefinition, version: &Version, validator: &Validator) -> Self {
         let schema = Arc::new(structural(version));
         let (defaults, patterns) = (default_bytes(&schema), patterns(&schema));
         Self {
@@ -162,7 +162,7 @@ impl Sampler {
     /// - No version is served.
     /// - A schema is not structural, or no version is stored.
     /// - A pattern is longer than 16 KiB.
-    pub fn of_stored(crd: &CustomResourceDefinition) -> Result<Self, Unusable> {
+    pub fn for_stored(crd: &CustomResourceDefinition) -> Result<Self, Unusable> {
         let mut served = crd.spec.versions.iter().filter(|version| version.served);
         let stored = served.clone().find(|version| version.storage);
         let version = stored.or_else(|| served.next()).ok_or(Unusable::NothingServed)?;
@@ -331,7 +331,7 @@ impl Sampler {
         style: Style,
         pinned: Option<&[String]>,
         budget: usize,
-    ) -> Result<Value, Box<Refusal>> {
+    ) -> Result<Value, Box<Rejection>> {
         let object = self.object_with(maker, style, pinned.unwrap_or_default());
         // Large objects are judged less often.
         let size = self.judgement_of(&object);
@@ -428,7 +428,7 @@ fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps
 }
 
 /// Returns `true` if an object was refused by a limit of admission: other values meet the same one.
-fn is_beyond_limits(refusal: &Refusal) -> bool {
+fn is_beyond_limits(refusal: &Rejection) -> bool {
     refusal.reason == StatusReason::LimitExceeded
-        || refusal.causes.iter().any(|cause| cause.reason == Reason::LimitExceeded)
+        || refusal.causes.iter().any(|cause| cause.reason == CauseReason::LimitExceeded)
 }

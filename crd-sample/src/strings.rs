@@ -66,20 +66,20 @@ impl Strings {
         random: Option<&mut Random>,
     ) -> Option<String> {
         let Some(random) = random else {
-            let of_formats = constraints.formats.iter().filter_map(|format| typical::of_format(format));
+            let of_formats = constraints.formats.iter().filter_map(|format| typical::format_value(format));
             let candidates: Vec<&str> = of_formats.chain(typical::texts(name)).collect();
             let found = candidates.into_iter().find(|text| self.accepts(constraints, text));
-            return found.map(str::to_owned).or_else(|| self.of_language(constraints, 0, &mut |_| 0));
+            return found.map(str::to_owned).or_else(|| self.make_from_language(constraints, 0, &mut |_| 0));
         };
         let spread = if random.one_in(12) { 60 } else { SPREAD };
-        let made = self.of_language(constraints, spread, &mut |count| random.below(count));
+        let made = self.make_from_language(constraints, spread, &mut |count| random.below(count));
         made.or_else(|| self.make(constraints, name, None))
     }
 
     /// Makes a string of exactly that many characters.
-    pub(crate) fn of_length(&mut self, constraints: &Constraints<'_>, length: usize) -> Option<String> {
+    pub(crate) fn make_of_length(&mut self, constraints: &Constraints<'_>, length: usize) -> Option<String> {
         let language = self.language(constraints)?;
-        let text = language.of_length(length, &mut |_| 0)?;
+        let text = language.string_of_length(length, &mut |_| 0)?;
         self.accepts(constraints, &text).then_some(text)
     }
 
@@ -96,19 +96,19 @@ impl Strings {
         constraints.min_length.is_none_or(|least| length >= least)
             && constraints.max_length.is_none_or(|most| length <= most)
             && constraints.patterns.iter().all(matches)
-            && !constraints.refused_patterns.iter().any(matches)
+            && !constraints.rejected_patterns.iter().any(matches)
             && constraints.formats.iter().all(has_format)
-            && !constraints.refused_values.iter().any(|value| value.as_str() == Some(text))
+            && !constraints.rejected_values.iter().any(|value| value.as_str() == Some(text))
     }
 
-    fn of_language(
+    fn make_from_language(
         &mut self,
         constraints: &Constraints<'_>,
         spread: usize,
         choose: &mut dyn FnMut(usize) -> usize,
     ) -> Option<String> {
         let size = |limit: i64| usize::try_from(limit).unwrap_or(0);
-        let known = constraints.formats.iter().find_map(|format| typical::of_checked_format(format));
+        let known = constraints.formats.iter().find_map(|format| typical::checked_format_values(format));
         if let Some(texts) = known {
             let fine: Vec<&&str> = texts.iter().filter(|text| self.accepts(constraints, text)).collect();
             return fine.get(choose(fine.len())).map(|text| (**text).to_owned());
@@ -132,13 +132,13 @@ impl Strings {
 
     fn language(&mut self, constraints: &Constraints<'_>) -> Option<Rc<Language>> {
         let refused: Vec<String> = constraints
-            .refused_values
+            .rejected_values
             .iter()
             .filter_map(|value| value.as_str())
             .map(|text| format!("^{}$", escaped(text)))
             .collect();
         let refused: Vec<&str> =
-            constraints.refused_patterns.iter().copied().chain(refused.iter().map(String::as_str)).collect();
+            constraints.rejected_patterns.iter().copied().chain(refused.iter().map(String::as_str)).collect();
         let parts = [&constraints.patterns, &constraints.formats, &refused];
         let key = parts.map(|part| part.iter().map(|text| (*text).to_owned()).collect());
         if self.size > MOST_KEPT {

@@ -93,7 +93,7 @@ pub(crate) fn integer(name: &str) -> i64 {
 
 /// Some strings of a format whose strings no pattern describes: digits at their ends are checked, and these are sums that
 /// somebody made.
-pub(crate) fn of_checked_format(format: &str) -> Option<&'static [&'static str]> {
+pub(crate) fn checked_format_values(format: &str) -> Option<&'static [&'static str]> {
     Some(match format.replace('-', "").as_str() {
         "isbn" | "isbn13" => &["978-4-87311-368-5", "9784873113685"],
         "isbn10" => &["3836221195", "1-61729-085-8", "3 401 01319 X"],
@@ -137,7 +137,7 @@ pub(crate) fn pattern(format: &str) -> Option<String> {
 }
 
 /// A typical string of a format.
-pub(crate) fn of_format(format: &str) -> Option<&'static str> {
+pub(crate) fn format_value(format: &str) -> Option<&'static str> {
     Some(match format.replace('-', "").as_str() {
         "uri" => "https://example.com",
         "email" => "admin@example.com",

@@ -68,7 +68,7 @@ fn definitions() -> Vec<(String, crd_core::CustomResourceDefinition)> {
 
 fn judged(sampler: &Sampler, kind: &str, sample: Result<Value, NoSample>) -> Option<String> {
     match sample {
-        Err(error) => Some(format!("{kind}: {}", error.refusal())),
+        Err(error) => Some(format!("{kind}: {}", error.rejection())),
         Ok(object) => {
             let admission = sampler.validator().create(&object);
             admission.result.err().map(|refusal| format!("{kind}: handed out, though refused: {refusal}"))
@@ -84,7 +84,7 @@ fn every_definition_has_samples() {
         let started = Instant::now();
         let mut misses = Vec::new();
         let mut share = (0, 0);
-        match Sampler::of_stored(crd) {
+        match Sampler::for_stored(crd) {
             Err(error) => misses.push(error.to_string()),
             Ok(sampler) => {
                 misses.extend(judged(&sampler, "minimal", sampler.minimal()));
@@ -132,7 +132,7 @@ fn samples_per_second() {
     }
     let step = (by_size.len() / 10).max(1);
     for ((size, name), crd) in by_size.into_iter().step_by(step).take(10) {
-        let sampler = Sampler::of_stored(&crd).unwrap();
+        let sampler = Sampler::for_stored(&crd).unwrap();
         let started = Instant::now();
         let count = sampler.accepted().take(200).count();
         let seconds = started.elapsed().as_secs_f64();

@@ -71,7 +71,7 @@ fn every_definition_has_samples() {
         ["tests/tests/round_trip", "examples", "tests/conformance/object", "crd-sample/tests/fixtures"]
     {
         for (name, crd) in definitions(path) {
-            let sampler = Sampler::of_stored(&crd).unwrap();
+            let sampler = Sampler::for_stored(&crd).unwrap();
             match (sampler.minimal(), sampler.full()) {
                 (Ok(minimal), Ok(full)) => {
                     assert_accepted(&name, &sampler, &minimal);
@@ -92,7 +92,7 @@ fn every_definition_has_samples() {
 
 #[test]
 fn the_same_seed_gives_the_same_objects() {
-    let sampler = Sampler::of_stored(&everything()).unwrap();
+    let sampler = Sampler::for_stored(&everything()).unwrap();
     let some = |seed| sampler.with_seed(seed).accepted().take(20).collect::<Vec<_>>();
     assert_eq!(some(7), some(7));
     assert_ne!(some(7), some(8));
@@ -106,7 +106,7 @@ fn the_same_seed_gives_the_same_objects() {
 #[test]
 fn nothing_can_be_left_out_of_a_minimal_object() {
     for (name, crd) in definitions("crd-sample/tests/fixtures").into_iter().chain(definitions("examples")) {
-        let sampler = Sampler::of_stored(&crd).unwrap();
+        let sampler = Sampler::for_stored(&crd).unwrap();
         let minimal = sampler.minimal().unwrap();
         let mut places = Vec::new();
         below(&minimal["spec"], &mut vec!["spec".to_owned()], &mut places);
@@ -146,7 +146,7 @@ fn remove(value: &mut Value, at: &[String]) {
 fn broken_objects_are_refused_for_one_thing() {
     let mut seen = BTreeSet::new();
     for (name, crd) in definitions("crd-sample/tests/fixtures").into_iter().chain(definitions("examples")) {
-        let sampler = Sampler::of_stored(&crd).unwrap();
+        let sampler = Sampler::for_stored(&crd).unwrap();
         for broken in sampler.broken().take(150) {
             let refusal = sampler.validator().create(&broken.object).result.unwrap_err();
             let causes = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
@@ -186,7 +186,7 @@ fn broken_objects_are_refused_for_one_thing() {
 
 #[test]
 fn every_rule_of_the_fixture_can_be_broken() {
-    let sampler = Sampler::of_stored(&everything()).unwrap();
+    let sampler = Sampler::for_stored(&everything()).unwrap();
     let mut broken = BTreeSet::new();
     for one in sampler.broken().take(400) {
         if let Fault::Rule(rule) = one.fault {
@@ -208,7 +208,7 @@ fn collect(schema: &crd_core::Structural, out: &mut BTreeSet<String>) {
 
 #[test]
 fn boundaries_are_accepted() {
-    let sampler = Sampler::of_stored(&everything()).unwrap();
+    let sampler = Sampler::for_stored(&everything()).unwrap();
     let mut seen = BTreeSet::new();
     for boundary in sampler.boundaries() {
         assert_accepted("everything", &sampler, &boundary.object);
@@ -229,7 +229,7 @@ fn boundaries_are_accepted() {
 
 #[test]
 fn alternatives_have_every_field_between_them() {
-    let sampler = Sampler::of_stored(&everything()).unwrap();
+    let sampler = Sampler::for_stored(&everything()).unwrap();
     let all = sampler.alternatives().unwrap();
     for object in &all {
         assert_accepted("everything", &sampler, object);
@@ -243,7 +243,7 @@ fn alternatives_have_every_field_between_them() {
 #[test]
 fn comments_can_be_taken_away() {
     for (name, crd) in definitions("crd-sample/tests/fixtures").into_iter().chain(definitions("examples")) {
-        let sampler = Sampler::of_stored(&crd).unwrap();
+        let sampler = Sampler::for_stored(&crd).unwrap();
         for object in [sampler.minimal().unwrap(), sampler.full().unwrap()] {
             let text = sampler.commented(&object);
             assert_accepted(&name, &sampler, &read(&text));
@@ -293,7 +293,7 @@ fn comments_can_be_taken_away() {
 }
 
 fn read(text: &str) -> Value {
-    let source = Source::from_text("sample.yaml", text);
+    let source = Source::from_string("sample.yaml", text);
     let (documents, errors) = documents(&source, &Limits::default());
     assert!(errors.is_empty(), "{}\n{text}", errors[0]);
     documents.into_iter().next().unwrap().value
@@ -315,7 +315,7 @@ fn of_schema(schema: &Value) -> CustomResourceDefinition {
 
 #[test]
 fn every_served_version_has_a_sampler() {
-    let samplers = Sampler::of_served(&of_spec(json!({"type": "object"}))).unwrap();
+    let samplers = Sampler::for_served(&of_spec(json!({"type": "object"}))).unwrap();
     let objects: Vec<Value> = samplers.iter().map(|sampler| sampler.minimal().unwrap()).collect();
     assert_eq!(objects[0]["apiVersion"], "example.org/v1");
     assert_eq!(objects[1]["apiVersion"], "example.org/v2");
@@ -325,7 +325,7 @@ fn every_served_version_has_a_sampler() {
 #[test]
 fn what_could_not_be_made_is_left_out() {
     let crd = of_schema(&json!({"type": "object", "properties": {"spec": {"type": "object"}}}));
-    let sampler = Sampler::of_stored(&crd).unwrap().with_allowance(&crd_sample::Allowance::new(0));
+    let sampler = Sampler::for_stored(&crd).unwrap().with_allowance(&crd_sample::Allowance::new(0));
     assert!(sampler.minimal().is_ok_and(|object| object.get("spec").is_none()));
 }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, Method};
 
-use crate::answer::refused_in;
 use crate::body::Body;
 use crate::request::accept::{Accept, Encoding};
 use crate::request::query::Query;
 use crate::request::route::Target;
+use crate::response::rejected_in;
 use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 
@@ -29,8 +29,8 @@ impl Call<'_> {
     }
 
     /// The answer to the refused request. Where the client accepts no form of it, it is pretty JSON.
-    pub(crate) fn refused(&self, failure: &Failure) -> http::Response<Body> {
-        refused_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
+    pub(crate) fn rejected(&self, failure: &Failure) -> http::Response<Body> {
+        rejected_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
     }
 
     pub(crate) fn user_agent(&self) -> &str {

@@ -112,7 +112,7 @@ impl Config {
     ///
     /// let elsewhere = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "other"}});
     /// assert_eq!(server.create(&elsewhere).unwrap_err().to_string(), "namespaces \"other\" not found");
-    /// # Ok::<(), crd_server::Refused>(())
+    /// # Ok::<(), crd_server::Rejected>(())
     /// ```
     pub fn built_in_kinds(&mut self) -> &mut Self {
         self.has_built_in_kinds = true;

@@ -104,7 +104,7 @@ impl Fault {
 /// Printed as one line: `PATCH /apis/e.io/v1/namespaces/default/shirts/a?fieldManager=me 200`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct AnsweredRequest {
+pub struct ServedRequest {
     /// The HTTP method.
     pub method: String,
     /// The path with its query.
@@ -113,7 +113,7 @@ pub struct AnsweredRequest {
     pub status: u16,
 }
 
-impl fmt::Display for AnsweredRequest {
+impl fmt::Display for ServedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}", self.method, self.path, self.status)
     }
@@ -123,7 +123,7 @@ impl fmt::Display for AnsweredRequest {
 #[derive(Debug, Default)]
 pub(crate) struct Controls {
     pub(crate) faults: Mutex<Vec<Fault>>,
-    pub(crate) answered: Mutex<VecDeque<AnsweredRequest>>,
+    pub(crate) answered: Mutex<VecDeque<ServedRequest>>,
     /// How far the clock is ahead.
     pub(crate) ahead: Mutex<Duration>,
     /// How often the watches were broken off.
@@ -149,7 +149,7 @@ impl Controls {
         if answered.len() == MOST_REQUESTS {
             answered.pop_front();
         }
-        answered.push_back(AnsweredRequest { method: method.to_string(), path: path.to_owned(), status });
+        answered.push_back(ServedRequest { method: method.to_string(), path: path.to_owned(), status });
     }
 
     pub(crate) fn ahead(&self) -> Duration {

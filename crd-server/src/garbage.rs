@@ -41,7 +41,7 @@ impl Server {
     /// }))?;
     /// assert_eq!(server.collect_garbage(), 1);
     /// assert_eq!(server.collect_garbage(), 0);
-    /// # Ok::<(), crd_server::Refused>(())
+    /// # Ok::<(), crd_server::Rejected>(())
     /// ```
     pub fn collect_garbage(&self) -> usize {
         match self.inner.is_deep() {

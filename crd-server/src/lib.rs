@@ -38,7 +38,7 @@
 //! let path = "/apis/stable.example.com/v1/namespaces/default/crontabs/nightly";
 //! let response = server.handle(http::Request::get(path).body(Vec::new()).unwrap());
 //! assert_eq!(response.status(), 200);
-//! # Ok::<(), crd_server::Refused>(())
+//! # Ok::<(), crd_server::Rejected>(())
 //! ```
 //!
 //! | request | |
@@ -71,7 +71,6 @@
 //! - The words of the API server about YAML that cannot be read, and its choice of quotes and line breaks in answers in YAML.
 #![forbid(unsafe_code)]
 
-mod answer;
 mod apply;
 mod body;
 mod call;
@@ -87,8 +86,9 @@ mod json;
 mod listen;
 mod openapi;
 mod patch;
-mod place;
 mod request;
+mod request_info;
+mod response;
 mod selector;
 mod server;
 mod service;
@@ -102,11 +102,11 @@ mod verbs;
 
 pub use body::Body;
 pub use config::Config;
-pub use controls::{AnsweredRequest, Fault};
+pub use controls::{Fault, ServedRequest};
 pub use crd_core::KubeVersion;
 #[cfg(feature = "listen")]
 pub use listen::Listening;
-pub use server::{Refused, Server};
+pub use server::{Rejected, Server};
 pub use snapshot::Snapshot;
 
 /// A release whose texts about names and options are those of the releases that sessions were recorded from.

@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use serde_json::{Value, json};
 
-use crate::answer::refused;
 use crate::body::Body;
 use crate::call::Call;
 use crate::config::Config;
@@ -17,6 +16,7 @@ use crate::request::accept::Encoding;
 use crate::request::body::{MOST_BYTES, too_large};
 use crate::request::query::Query;
 use crate::request::route::{Route, Target};
+use crate::response::rejected;
 use crate::shared::Shared;
 use crate::status::Failure;
 use crate::{discovery, verbs};
@@ -34,9 +34,9 @@ pub struct Server {
 
 /// An object that the server refused, as its `Status`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refused(Value);
+pub struct Rejected(Value);
 
-impl Refused {
+impl Rejected {
     /// The `Status` with which the server answered.
     #[must_use]
     pub fn status(&self) -> &Value {
@@ -44,13 +44,13 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(crate::json::text(&self.0, &["message"]))
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for Rejected {}
 
 impl Default for Server {
     fn default() -> Self {
@@ -78,7 +78,7 @@ impl Server {
         let shared = &server.inner;
         // Definitions are read as custom resources of a definition of their own.
         if let Some(definition) =
-            Definition::of(&definition::of_definitions(), Origin::Definitions, config.kube_version)
+            Definition::from_stored(&definition::crd_of_crds(), Origin::Definitions, config.kube_version)
         {
             shared.serve(definition);
         }
@@ -96,7 +96,7 @@ impl Server {
     /// # Errors
     /// - The server does not serve the kind.
     /// - The server refuses the object.
-    pub fn create(&self, object: &Value) -> Result<Value, Refused> {
+    pub fn create(&self, object: &Value) -> Result<Value, Rejected> {
         let request = http::Request::post(self.path_of(object))
             .header(CONTENT_TYPE, "application/json")
             .header(USER_AGENT, "crd-server");
@@ -124,9 +124,9 @@ impl Server {
     ///     "status": {"phase": "Running"},
     /// }))?;
     /// assert_eq!(pod["status"]["phase"], "Running");
-    /// # Ok::<(), crd_server::Refused>(())
+    /// # Ok::<(), crd_server::Rejected>(())
     /// ```
-    pub fn seed(&self, object: &Value) -> Result<Value, Refused> {
+    pub fn seed(&self, object: &Value) -> Result<Value, Rejected> {
         let namespace = crate::json::text(object, &["metadata", "namespace"]);
         if self.inner.config.has_built_in_kinds && !namespace.is_empty() {
             self.create_namespace(namespace);
@@ -160,9 +160,10 @@ impl Server {
     }
 
     /// Sends a request of this process, and returns the object of the answer.
-    fn send(&self, request: http::request::Builder, body: &Value) -> Result<Value, Refused> {
+    fn send(&self, request: http::request::Builder, body: &Value) -> Result<Value, Rejected> {
         let request = request.body(body.to_string());
-        let request = request.map_err(|error| Refused(Failure::bad_request(error.to_string()).to_value()))?;
+        let request =
+            request.map_err(|error| Rejected(Failure::bad_request(error.to_string()).to_value()))?;
         let response = self.handle(request);
         let is_accepted = response.status().is_success();
         let answer = response.into_body().read_now();
@@ -170,7 +171,7 @@ impl Server {
             let message = "the server could not find the requested resource";
             Failure::new(404, "NotFound", message).to_value()
         });
-        if is_accepted { Ok(answer) } else { Err(Refused(answer)) }
+        if is_accepted { Ok(answer) } else { Err(Rejected(answer)) }
     }
 
     /// Answers a request. The body of the answer to a watch gives events until the watch ends.
@@ -178,7 +179,7 @@ impl Server {
         let (head, body) = request.into_parts();
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
         let response = match self.inner.controls.fault(&head.method, path) {
-            Some(failure) => refused(&failure, &[]),
+            Some(failure) => rejected(&failure, &[]),
             None => self.answer_on_stack(&head, body.as_ref()),
         };
         self.inner.controls.record(&head.method, path, response.status().as_u16());
@@ -193,30 +194,30 @@ impl Server {
             self.inner.is_deep.store(true, Ordering::SeqCst);
         }
         depth::on_large_stack(|| self.answer(head, body)).unwrap_or_else(|error| {
-            refused(&Failure::internal(format!("no stack for a deep object: {error}")), &[])
+            rejected(&Failure::internal(format!("no stack for a deep object: {error}")), &[])
         })
     }
 
     fn answer(&self, head: &http::request::Parts, body: &[u8]) -> http::Response<Body> {
         if body.len() > MOST_BYTES {
-            return refused(&too_large(), &[]);
+            return rejected(&too_large(), &[]);
         }
         let query = Query::parse(head.uri.query().unwrap_or_default());
-        let (target, route) = match Route::of(head.uri.path()) {
+        let (target, route) = match Route::parse(head.uri.path()) {
             Route::Objects(target) => (target, None),
             route => (Target::default(), Some(route)),
         };
         let mut call =
             Call { server: &self.inner, target, query, headers: &head.headers, body, warnings: Vec::new() };
         if let Some(route) = route {
-            return discovery::answer(&call, &route, &head.method);
+            return discovery::respond(&call, &route, &head.method);
         }
-        match verbs::answer(&mut call, &head.method) {
+        match verbs::respond(&mut call, &head.method) {
             Ok(answer) => {
-                let encoding = call.accept().of_objects().unwrap_or(Encoding::Json);
+                let encoding = call.accept().for_objects().unwrap_or(Encoding::Json);
                 answer.into_response(encoding, &call.warnings)
             }
-            Err(failure) => call.refused(&failure),
+            Err(failure) => call.rejected(&failure),
         }
     }
 

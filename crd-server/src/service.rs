@@ -8,9 +8,9 @@ use std::task::{Context, Poll};
 use bytes::{Buf, BytesMut};
 use http_body::Body as _;
 
-use crate::answer::refused;
 use crate::body::Body;
 use crate::request::body::{MOST_BYTES, too_large};
+use crate::response::rejected;
 use crate::server::Server;
 use crate::status::Failure;
 
@@ -34,7 +34,7 @@ where
         Box::pin(async move {
             Ok(match read(body).await {
                 Ok(bytes) => server.handle(http::Request::from_parts(head, bytes)),
-                Err(failure) => refused(&failure, &[]),
+                Err(failure) => rejected(&failure, &[]),
             })
         })
     }

@@ -66,7 +66,7 @@ impl Server {
     /// server.create(&json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}))?;
     /// server.restore(&before);
     /// assert_eq!(server.snapshot().objects(), before.objects());
-    /// # Ok::<(), crd_server::Refused>(())
+    /// # Ok::<(), crd_server::Rejected>(())
     /// ```
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {

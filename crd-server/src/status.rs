@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
-use crd_core::admit::{Refusal, StatusReason};
-use crd_core::{Diagnostic, Reason};
+use crd_core::admit::{Rejection, StatusReason};
+use crd_core::{CauseReason, Diagnostic};
 use crd_go::strings::quote;
 use serde_json::{Map, Value, json};
 
@@ -117,7 +117,7 @@ impl Failure {
     }
 
     /// The refusal of admission, of an object that gives itself this name, kind and group.
-    pub(crate) fn of_refusal(refusal: &Refusal, resource: &Resource, name: &str, kind: &str) -> Self {
+    pub(crate) fn from_rejection(refusal: &Rejection, resource: &Resource, name: &str, kind: &str) -> Self {
         let message = refusal.to_string();
         let (code, reason) = match refusal.reason {
             StatusReason::BadRequest => (400, "BadRequest"),
@@ -199,7 +199,7 @@ impl Failure {
 
 fn cause(cause: &Diagnostic) -> Value {
     let reason = match cause.reason {
-        Reason::LimitExceeded => "",
+        CauseReason::LimitExceeded => "",
         reason => reason.as_str(),
     };
     json!({"reason": reason, "message": cause.message, "field": cause.field.to_string()})

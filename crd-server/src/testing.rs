@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::controls::{AnsweredRequest, Fault, lock};
+use crate::controls::{Fault, ServedRequest, lock};
 use crate::server::Server;
 use crate::timer::Alarm;
 
@@ -60,7 +60,7 @@ impl Server {
         let count = || self.inner.controls.requests.load(Ordering::SeqCst);
         loop {
             let before = count();
-            let mut alarm = Alarm::at(Instant::now() + quiet);
+            let mut alarm = Alarm::due_at(Instant::now() + quiet);
             poll_fn(|context| if alarm.is_over(context.waker()) { Poll::Ready(()) } else { Poll::Pending })
                 .await;
             if count() == before {
@@ -77,7 +77,7 @@ impl Server {
     /// let lines: Vec<String> = server.take_requests().iter().map(ToString::to_string).collect();
     /// assert_eq!(lines, ["GET /version 200"]);
     /// ```
-    pub fn take_requests(&self) -> Vec<AnsweredRequest> {
+    pub fn take_requests(&self) -> Vec<ServedRequest> {
         std::mem::take(&mut *lock(&self.inner.controls.answered)).into()
     }
 

@@ -22,7 +22,7 @@ pub(crate) struct Alarm {
 type SetAlarm = (Instant, Weak<Mutex<Waker>>);
 
 impl Alarm {
-    pub(crate) fn at(at: Instant) -> Self {
+    pub(crate) fn due_at(at: Instant) -> Self {
         Self { at, task: None }
     }
 

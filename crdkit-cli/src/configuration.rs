@@ -29,7 +29,7 @@ pub(crate) fn default_path() -> PathBuf {
 
 /// Reads the text of a configuration file.
 pub(crate) fn read(path: &Path) -> Result<String, String> {
-    crd_input::read_text(path, LARGEST).map_err(|error| format!("{}: {error}", path.display()))
+    crd_input::read_to_string(path, LARGEST).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// A configuration file.
@@ -66,7 +66,7 @@ impl<'t> ConfigFile<'t> {
                     let name = name.into_inner().into_owned();
                     match keys.into_inner() {
                         DeValue::Table(keys) => Ok((name, Keys(keys))),
-                        _ => Err(file.error(&Fault::new("expected a table").of_job(&name))),
+                        _ => Err(file.error(&Fault::new("expected a table").in_job(&name))),
                     }
                 };
                 file.jobs = Some(jobs.into_iter().map(job).collect::<Result<_, _>>()?);
@@ -89,7 +89,7 @@ impl<'t> ConfigFile<'t> {
 
     /// The text of a fault of this file, behind its place.
     pub(crate) fn error(&self, fault: &Fault) -> String {
-        let place = fault.place.clone().map(|span| crd_input::Place::of(self.text, span));
+        let place = fault.place.clone().map(|span| crd_input::Position::from_span(self.text, span));
         let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
         format!("{}{place}: {}", self.path.display(), fault.message)
     }
@@ -175,7 +175,7 @@ impl Fault {
     }
 
     /// The same as a fault of a job.
-    pub(crate) fn of_job(self, name: &str) -> Self {
+    pub(crate) fn in_job(self, name: &str) -> Self {
         Self { message: format!("job `{name}`: {}", self.message), ..self }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crd_core::CustomResourceDefinition;
-use crd_core::admit::{FieldValidation, InvalidDefinition, Options, Validator};
+use crd_core::admit::{FieldValidation, InvalidDefinition, ServerOptions, Validator};
 use crd_docs::table::Columns;
 use serde_json::Value;
 
@@ -27,10 +27,11 @@ impl Kinds {
     pub(crate) fn read(
         (sources, errors): (&[Source], Vec<Error>),
         field_validation: FieldValidation,
-        options: Options,
+        options: ServerOptions,
         limits: &Limits,
     ) -> (Self, Vec<Message>) {
-        let Read { definitions, mut messages, .. } = Read::of(sources, errors, limits).expect_some();
+        let Read { definitions, mut messages, .. } =
+            Read::from_sources(sources, errors, limits).expect_some();
         let mut kinds = Self::default();
         let compiled =
             in_parallel(&definitions, |definition| Validator::with_options(&definition.crd, options));
@@ -42,7 +43,7 @@ impl Kinds {
                 }
                 Err(error) => messages.push(Message {
                     file: shown(sources, &definition.origin.file),
-                    ..Message::of_run(format!("the definition of {} is invalid: {error}", spec.names.kind))
+                    ..Message::for_run(format!("the definition of {} is invalid: {error}", spec.names.kind))
                 }),
             }
         }
@@ -50,9 +51,9 @@ impl Kinds {
     }
 
     /// The kind of one definition.
-    pub(crate) fn of_definition(
+    pub(crate) fn from_crd(
         crd: &CustomResourceDefinition,
-        options: Options,
+        options: ServerOptions,
     ) -> Result<Self, InvalidDefinition> {
         let mut kinds = Self::default();
         kinds.add(crd, Validator::with_options(crd, options)?);
@@ -62,7 +63,7 @@ impl Kinds {
     fn add(&mut self, crd: &CustomResourceDefinition, validator: Validator) {
         let (group, kind) = (&crd.spec.group, &crd.spec.names.kind);
         for version in &crd.spec.versions {
-            if let Some(columns) = Columns::of(crd, &version.name) {
+            if let Some(columns) = Columns::for_version(crd, &version.name) {
                 self.columns.insert((format!("{group}/{}", version.name), kind.clone()), columns);
             }
         }
@@ -75,7 +76,7 @@ impl Kinds {
     ///
     /// In a group with a single kind, objects of other kinds are checked against that kind, so that the answer names the
     /// wrong kind as the API server does.
-    pub(crate) fn of(&self, object: &Value) -> Option<&Validator> {
+    pub(crate) fn validator(&self, object: &Value) -> Option<&Validator> {
         let group = object["apiVersion"].as_str()?.split_once('/')?.0;
         let kind = object["kind"].as_str().unwrap_or_default();
         self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())

@@ -46,7 +46,7 @@ impl ListCrds {
         let limits = Limits::default();
         let (sources, errors) = self.inputs.or_cluster().sources(&limits, report);
         let Read { definitions, messages, has_errors, .. } =
-            Read::of(&sources, errors, &limits).expect_some();
+            Read::from_sources(&sources, errors, &limits).expect_some();
         report.show(&messages, MessageFormat::Human);
         let has_failed = has_errors || definitions.is_empty();
         let status = if has_failed { Status::Unreadable } else { Status::Fine };
@@ -93,7 +93,7 @@ fn table(listed: &[Value]) -> Result<String, DecodeError> {
     let table = CustomResourceDefinition::from_value(json!({
         "spec": {"versions": [{"name": "v1", "additionalPrinterColumns": columns}]},
     }))?;
-    let Some(columns) = Columns::of(&table, "v1") else { return Ok(String::new()) };
+    let Some(columns) = Columns::for_version(&table, "v1") else { return Ok(String::new()) };
     let rows: Vec<Vec<Value>> = listed.iter().map(|entry| columns.row(&row(entry), None)).collect();
     Ok(print(columns.columns(), &rows, false))
 }

@@ -44,7 +44,7 @@ impl Man {
 fn unknown(command: &str) -> Status {
     let message = Message {
         help: Some("`crdkit help` lists the commands".to_owned()),
-        ..Message::of_run(format!("`{command}` is not a command"))
+        ..Message::for_run(format!("`{command}` is not a command"))
     };
     Report::new(false).show(&[message], MessageFormat::Human);
     Status::Unreadable

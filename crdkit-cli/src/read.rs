@@ -16,7 +16,7 @@ pub(crate) struct Read {
 
 impl Read {
     /// Reads sources. `errors` are those of the inputs without a source.
-    pub(crate) fn of(sources: &[Source], mut errors: Vec<Error>, limits: &Limits) -> Self {
+    pub(crate) fn from_sources(sources: &[Source], mut errors: Vec<Error>, limits: &Limits) -> Self {
         let Definitions { definitions, findings, errors: unread, others, more_others, .. } =
             crd_input::definitions(sources, limits, &|| ());
         errors.extend(unread);

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use crd_codegen::{Config, object_as_rust};
 use crd_core::CustomResourceDefinition;
-use crd_core::admit::Refusal;
+use crd_core::admit::Rejection;
 use crd_core::yaml::to_yaml;
 use crd_input::{Definition, Limits, Source, in_turn};
 use crd_report::{Inputs, Level, Message, MessageFormat, Printer, Report, Status, ended, json};
@@ -89,7 +89,7 @@ enum Failure {
     Unusable(Unusable),
     NoSample {
         version: String,
-        refusal: Box<Refusal>,
+        refusal: Box<Rejection>,
     },
     /// The definition has no types, because the API server refuses it.
     NoRust,
@@ -100,14 +100,14 @@ impl Sample {
         let limits = Limits::default();
         let report = Report::new(self.quiet);
         let (sources, errors) = self.inputs.sources(&limits, report);
-        let read = Read::of(&sources, errors, &limits);
+        let read = Read::from_sources(&sources, errors, &limits);
         let no_definition = read.no_definition();
         let Read { definitions, mut messages, .. } = read;
         let chosen: Vec<&Definition> = definitions.iter().filter(|one| self.is_chosen(&one.crd)).collect();
         if chosen.is_empty() && messages.is_empty() {
             messages.push(match &self.kind {
                 Some(kind) if !definitions.is_empty() => {
-                    Message::of_run(format!("no definition of the kind `{kind}` in the input"))
+                    Message::for_run(format!("no definition of the kind `{kind}` in the input"))
                 }
                 _ => no_definition,
             });
@@ -152,7 +152,7 @@ impl Sample {
         let crd = &definition.crd;
         let sampler = match &self.version {
             Some(version) => Sampler::new(crd, version),
-            None => Sampler::of_stored(crd),
+            None => Sampler::for_stored(crd),
         };
         let answer = |texts, failure| Answer { definition, texts, failure };
         let sampler = match sampler {
@@ -169,7 +169,7 @@ impl Sample {
             }
             Err(error) => {
                 let version = sampler.version().to_owned();
-                let refusal = Box::new(error.refusal().clone());
+                let refusal = Box::new(error.rejection().clone());
                 answer(Vec::new(), Some(Failure::NoSample { version, refusal }))
             }
         }
@@ -251,6 +251,6 @@ fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Me
         file: source.map_or(relative.as_str(), |source| source.name()).to_owned(),
         reason: "NoSample",
         help,
-        ..Message::of_run(text)
+        ..Message::for_run(text)
     }
 }

@@ -56,12 +56,14 @@ impl Search {
 
 impl Filter {
     /// Returns `true` if a file or folder is searched.
-    pub(crate) fn keeps(&self, path: &Path, is_folder: bool) -> bool {
+    pub(crate) fn keeps(&self, path: &Path, is_directory: bool) -> bool {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        if self.exclude.matched(&absolute, is_folder).is_ignore() || self.is_ignored(&absolute, is_folder) {
+        if self.exclude.matched(&absolute, is_directory).is_ignore()
+            || self.is_ignored(&absolute, is_directory)
+        {
             return false;
         }
-        if !is_folder && is_in_chart(&absolute) && has_template(&absolute) {
+        if !is_directory && is_in_chart(&absolute) && has_template(&absolute) {
             self.templates.set(self.templates.get() + 1);
             return false;
         }
@@ -74,7 +76,7 @@ impl Filter {
     }
 
     /// Returns `true` if git ignores the path. Reads the `.gitignore` of each parent folder up to the root of the repository; the nearest match counts.
-    fn is_ignored(&self, path: &Path, is_folder: bool) -> bool {
+    fn is_ignored(&self, path: &Path, is_directory: bool) -> bool {
         let Some(ignored) = &self.ignored else { return false };
         let Some(root) = path.ancestors().skip(1).find(|folder| folder.join(".git").exists()) else {
             return false;
@@ -82,7 +84,7 @@ impl Filter {
         let mut ignored = ignored.borrow_mut();
         for folder in path.ancestors().skip(1) {
             let patterns = ignored.entry(folder.to_owned()).or_insert_with(|| patterns_of(folder));
-            let matched = patterns.matched(path, is_folder);
+            let matched = patterns.matched(path, is_directory);
             if !matched.is_none() || folder == root {
                 return matched.is_ignore();
             }

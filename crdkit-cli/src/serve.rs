@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use clap::Args;
 use crd_input::{Document, Limits, Source};
 use crd_report::{Message, MessageFormat, Messages, Paths, Report, Status, ended};
-use crd_server::{Listening, Refused};
+use crd_server::{Listening, Rejected};
 use tempfile::NamedTempFile;
 
 use crate::server::Server;
@@ -70,7 +70,7 @@ impl Serve {
     pub(crate) fn run(self) -> Status {
         let report = Report::new(self.quiet);
         let failed = |text: String| {
-            report.show(&[Message::of_run(text)], MessageFormat::Human);
+            report.show(&[Message::for_run(text)], MessageFormat::Human);
             Status::Unreadable
         };
         let release = match self.server.configured() {
@@ -133,12 +133,12 @@ impl Serve {
     }
 }
 
-fn refused(source: &Source, document: &Document, error: &Refused) -> Message {
+fn refused(source: &Source, document: &Document, error: &Rejected) -> Message {
     let text = |value: &serde_json::Value| value.as_str().unwrap_or("?").to_owned();
     let (kind, name) = (text(&document.value["kind"]), text(&document.value["metadata"]["name"]));
     Message {
         file: source.name().to_owned(),
-        ..Message::of_run(format!("{kind} `{name}` is refused: {error}"))
+        ..Message::for_run(format!("{kind} `{name}` is refused: {error}"))
     }
 }
 

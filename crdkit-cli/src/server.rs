@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Args;
 use crd_core::KubeVersion;
-use crd_core::check::{FeatureGate, Options};
+use crd_core::check::{FeatureGate, ServerOptions};
 use crd_go::nearest::nearest;
 use crd_report::Message;
 use serde::Deserialize;
@@ -69,7 +69,7 @@ impl Servers {
             Some(release) => return Err(Box::new(unknown_release(release))),
             None => {}
         }
-        let configured = Configuration::read().map_err(|error| Box::new(Message::of_run(error)))?.releases;
+        let configured = Configuration::read().map_err(|error| Box::new(Message::for_run(error)))?.releases;
         Ok(configured.map_or_else(|| vec![KubeVersion::DEFAULT], |releases| releases.0))
     }
 }
@@ -79,7 +79,7 @@ fn unknown_release(release: KubeVersion) -> Message {
     let nearest = release.clamp(oldest, newest);
     let text =
         format!("the cluster runs Kubernetes {release}, but answers are known from {oldest} to {newest}");
-    Message { help: Some(format!("choose a release: `--kube-version {nearest}`")), ..Message::of_run(text) }
+    Message { help: Some(format!("choose a release: `--kube-version {nearest}`")), ..Message::for_run(text) }
 }
 
 impl FeatureGates {
@@ -88,8 +88,8 @@ impl FeatureGates {
     /// # Errors
     /// - A gate cannot be set in the release.
     /// - `crdkit.toml` cannot be read.
-    pub(crate) fn of(&self, release: KubeVersion) -> Result<Options, String> {
-        self.set(Options::new(release), &[release])
+    pub(crate) fn options_for(&self, release: KubeVersion) -> Result<ServerOptions, String> {
+        self.set(ServerOptions::new(release), &[release])
     }
 
     /// The options with these gates and with those of `crdkit.toml`, for the releases that answer.
@@ -97,7 +97,11 @@ impl FeatureGates {
     /// # Errors
     /// - A gate can be set in none of the releases.
     /// - `crdkit.toml` cannot be read.
-    pub(crate) fn set(&self, options: Options, releases: &[KubeVersion]) -> Result<Options, String> {
+    pub(crate) fn set(
+        &self,
+        options: ServerOptions,
+        releases: &[KubeVersion],
+    ) -> Result<ServerOptions, String> {
         for (gate, _) in &self.feature_gate {
             if !releases.iter().any(|release| gate.is_settable_in(*release)) {
                 return Err(not_settable(*gate, releases));
@@ -223,7 +227,7 @@ impl Configuration {
             return Ok(Self::default());
         }
         let fail = |error: String| format!("{CONFIGURATION}: {error}");
-        let text = crd_input::read_text(path, LARGEST).map_err(fail)?;
+        let text = crd_input::read_to_string(path, LARGEST).map_err(fail)?;
         let file: ConfigurationFile =
             toml::from_str(&text).map_err(|error| fail(error.message().to_owned()))?;
         let releases = file.kube_version.as_deref().map(releases).transpose();

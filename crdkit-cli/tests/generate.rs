@@ -110,7 +110,7 @@ fn refused_definitions_are_generated_with_warnings() {
     let wrong = SHIRT.replace("Namespaced", "Galactic");
     let folder = Folder::new("cli-refused", &[("a.yaml", &*wrong), ("b.yaml", &SHIRT.replace("irt", "oe"))]);
     let expected =
-        ["warning: spec.scope: Unsupported value: \"Galactic\"", "a.yaml:7:3", "`refused`", "1 warning"];
+        ["warning: spec.scope: Unsupported value: \"Galactic\"", "a.yaml:7:3", "`rejected`", "1 warning"];
     folder.run("generate a.yaml --out out").expect(0, &expected);
     assert!(folder.0.join(SHIRT_FILE).exists());
     assert!(!folder.run("generate a.yaml --out out --refused ignore").stderr.contains("Galactic"));

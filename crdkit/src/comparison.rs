@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_core::CustomResourceDefinition;
 pub use crd_diff::{Class, Finding, Profile, Severity, Witness};
-use crd_diff::{Options, added, diff, removed};
+use crd_diff::{DiffOptions, added, diff, removed};
 use crd_input::Limits;
 
 use crate::{CrdFiles, Error};
@@ -36,7 +36,8 @@ impl CrdFiles {
         let (sources, mut errors) = crd_input::sources_or_commit(earlier, &limits);
         let read = crd_input::definitions(&sources, &limits, &|| ());
         errors.extend(read.errors);
-        let undecoded = read.findings.iter().filter(|finding| finding.severity == crd_input::Severity::Error);
+        let undecoded =
+            read.findings.iter().filter(|finding| finding.severity == crd_input::ProblemSeverity::Error);
         let undecoded = undecoded.map(|finding| format!("{}: {}", finding.origin.file, finding.diagnostic));
         let faults: Vec<String> = errors.iter().map(ToString::to_string).chain(undecoded).collect();
         if !faults.is_empty() {
@@ -53,7 +54,7 @@ impl CrdFiles {
             return Err(Error::files(format!("`{earlier}` has no definition"), ""));
         }
         let new = self.definitions().map(|crd| (crd.metadata.name.clone(), crd)).collect();
-        Ok(Comparison { old, new, options: Options::default(), waived: BTreeSet::new() })
+        Ok(Comparison { old, new, options: DiffOptions::default(), waived: BTreeSet::new() })
     }
 }
 
@@ -62,7 +63,7 @@ impl CrdFiles {
 pub struct Comparison {
     old: BTreeMap<String, CustomResourceDefinition>,
     new: BTreeMap<String, CustomResourceDefinition>,
-    options: Options,
+    options: DiffOptions,
     /// Fingerprints of findings that are accepted.
     waived: BTreeSet<String>,
 }

@@ -82,7 +82,7 @@ pub trait CustomResource {
         let not_one = |error: String| Error::definition(Self::CRD_NAME.to_owned(), error, "");
         let live = serde_json::to_value(live).map_err(|error| not_one(error.to_string()))?;
         let live = CustomResourceDefinition::from_value(live).map_err(|error| not_one(error.to_string()))?;
-        let mut options = crd_diff::Options::default();
+        let mut options = crd_diff::DiffOptions::default();
         options.kube_version = Self::KUBE_VERSION;
         Ok(crd_diff::compatibility(&Self::crd()?, &live, &options))
     }
@@ -156,7 +156,7 @@ pub trait CustomResource {
     /// As [`CustomResource::crd`], by that release.
     #[cfg(feature = "testing")]
     fn validator_at(version: KubeVersion) -> Result<crate::testing::Validator, Error> {
-        let crd = Self::unchecked()?.of_server(version).check_for_clients()?;
+        let crd = Self::unchecked()?.with_kube_version(version).check_for_clients()?;
         crate::testing::validator_of(crd, version)
     }
 }

@@ -21,7 +21,7 @@ use crate::source::Sources;
 /// }
 ///
 /// let error = Shirt::crd().unwrap_err();
-/// assert!(error.is_refused());
+/// assert!(error.is_rejected());
 /// assert_eq!(error.field(), ".spec.sizes");
 /// assert_eq!(error.causes()[0].place(), "ShirtSpec.sizes");
 /// assert!(error.help().starts_with("add `maxItems: "), "{error}");
@@ -40,7 +40,7 @@ pub struct Error {
 enum ErrorKind {
     Schema,
     Definition,
-    Refused,
+    Rejected,
     Files,
 }
 
@@ -121,8 +121,8 @@ impl Error {
         Self { kind: ErrorKind::Definition, ..Self::schema(type_name, "", message, help) }
     }
 
-    pub(crate) fn refused(title: String, causes: Vec<Cause>) -> Self {
-        Self { kind: ErrorKind::Refused, title, causes, source: None }
+    pub(crate) fn rejected(title: String, causes: Vec<Cause>) -> Self {
+        Self { kind: ErrorKind::Rejected, title, causes, source: None }
     }
 
     pub(crate) fn files(message: impl Into<String>, help: impl Into<String>) -> Self {
@@ -131,7 +131,7 @@ impl Error {
 
     /// The same error, at a place in the Rust code.
     #[must_use]
-    pub(crate) fn at(mut self, place: &str, sources: &Sources) -> Self {
+    pub(crate) fn located_at(mut self, place: &str, sources: &Sources) -> Self {
         for cause in &mut self.causes {
             place.clone_into(&mut cause.place);
             cause.location = sources.location(place);
@@ -160,8 +160,8 @@ impl Error {
 
     /// Returns `true` if the definition can be made, and the API server would refuse it.
     #[must_use]
-    pub fn is_refused(&self) -> bool {
-        self.kind == ErrorKind::Refused
+    pub fn is_rejected(&self) -> bool {
+        self.kind == ErrorKind::Rejected
     }
 
     /// Returns `true` if files could not be written, or are stale.
@@ -196,7 +196,7 @@ impl Error {
 
     fn print(&self, cause: &Cause, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The API server's text names the place in the definition itself.
-        if self.kind != ErrorKind::Refused
+        if self.kind != ErrorKind::Rejected
             && let Some(subject) = [&cause.field, &cause.type_name].into_iter().find(|name| !name.is_empty())
         {
             write!(f, "`{subject}`: ")?;

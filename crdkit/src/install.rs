@@ -7,7 +7,7 @@ use std::pin::pin;
 
 use crd_core::CustomResourceDefinition;
 pub use crd_diff::{Compatibility, Finding};
-use crd_diff::{Options, compatibility};
+use crd_diff::{DiffOptions, compatibility};
 use http::{Method, Request, Response};
 use http_body::Body;
 use serde::Serialize;
@@ -96,7 +96,7 @@ pub enum NotInstalled {
     /// The definition does not fit, and the policy does not upgrade it, or an upgrade would do harm.
     Unfit(Compatibility),
     /// The API server refused a request, with this `Status`.
-    Refused(Value),
+    Rejected(Value),
     /// A request failed, or its answer is not a definition.
     Failed(String),
     /// The API server does not serve the definition after 30 seconds.
@@ -108,7 +108,7 @@ impl fmt::Display for NotInstalled {
         match self {
             Self::Absent(name) => write!(f, "the definition `{name}` is not in the cluster"),
             Self::Unfit(compatibility) => compatibility.fmt(f),
-            Self::Refused(status) => match status["message"].as_str() {
+            Self::Rejected(status) => match status["message"].as_str() {
                 Some(message) => write!(f, "the API server refused the request: {message}"),
                 None => write!(f, "the API server refused the request: {status}"),
             },
@@ -193,7 +193,7 @@ where
                     cluster.wait(definition, &created).await?;
                     return Ok(Installed::Created);
                 }
-                (_, status) => return Err(NotInstalled::Refused(status)),
+                (_, status) => return Err(NotInstalled::Rejected(status)),
             }
         };
         let generation = live["metadata"]["generation"].as_u64().unwrap_or_default();
@@ -203,7 +203,7 @@ where
         }
         let found = CustomResourceDefinition::from_value(live.clone())
             .map_err(|error| NotInstalled::Failed(format!("the answer is not a definition: {error}")))?;
-        let fit = compatibility(definition, &found, &Options::default());
+        let fit = compatibility(definition, &found, &DiffOptions::default());
         if !policy.replaces(&fit) {
             if !fit.is_usable() {
                 return Err(NotInstalled::Unfit(fit));
@@ -218,7 +218,7 @@ where
                 cluster.wait(definition, &stored).await?;
                 return Ok(Installed::Upgraded(fit.findings().to_vec()));
             }
-            (_, status) => return Err(NotInstalled::Refused(status)),
+            (_, status) => return Err(NotInstalled::Rejected(status)),
         }
     }
     Err(NotInstalled::Failed(format!("the definition `{}` changes all the time", cluster.name)))
@@ -284,7 +284,7 @@ where
         match self.send(Method::GET, &path, None).await? {
             (200, live) => Ok(Some(live)),
             (404, _) => Ok(None),
-            (_, status) => Err(NotInstalled::Refused(status)),
+            (_, status) => Err(NotInstalled::Rejected(status)),
         }
     }
 

@@ -30,7 +30,7 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
                 && node.len() == 1
                 && node.get("type").is_some_and(|name| name == "object")
             {
-                crate::schema::marks::add(node, Mark::of_type(enum_name));
+                crate::schema::marks::add(node, Mark::for_type(enum_name));
             }
         }
     }
@@ -120,7 +120,7 @@ impl schemars::JsonSchema for Anything {
 
 /// The schema that a function for `schema_with` of schemars returns.
 pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema) -> Value {
-    crate::schema::of_function(function)
+    crate::schema::from_function(function)
 }
 
 /// The schema of an object that another type holds: one with `apiVersion`, `kind` and `metadata`.
@@ -223,7 +223,7 @@ pub fn require_type(
 pub const fn assert_crd_schema<T: CrdSchema + ?Sized>() {}
 
 #[cfg(feature = "testing")]
-pub use crate::testing::{Refusal, validate_object, validate_part};
+pub use crate::testing::{Rejection, validate_object, validate_part};
 
 /// The items that run rules, with the feature for them.
 #[cfg(feature = "testing")]

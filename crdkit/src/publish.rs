@@ -1,6 +1,6 @@
 //! Samples and JSON Schemas of types.
 
-use crd_core::admit::Options;
+use crd_core::admit::ServerOptions;
 use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_docs::json_schema::SchemaOptions;
 use crd_sample::Sampler;
@@ -17,10 +17,11 @@ pub(crate) fn sample<T: DeserializeOwned>(
     kube_version: KubeVersion,
 ) -> Result<T, Error> {
     let failed = |message: String| Error::definition(crd.metadata.name.clone(), message, "");
-    let sampler = Sampler::with_options(&as_stored(crd), version, Options::new(kube_version))
+    let sampler = Sampler::with_options(&as_stored(crd), version, ServerOptions::new(kube_version))
         .map_err(|error| failed(error.to_string()).caused_by(error))?;
     let object = sampler.minimal().map_err(|error| {
-        failed(format!("no sample was found; the best one is refused: {}", error.refusal())).caused_by(error)
+        failed(format!("no sample was found; the best one is refused: {}", error.rejection()))
+            .caused_by(error)
     })?;
     serde_json::from_value(object)
         .map_err(|error| failed(format!("the type cannot hold a sample: {error}")).caused_by(error))

@@ -3,7 +3,7 @@
 //! Types that are generated with the option `validate` use it; it also takes a definition as a string.
 
 pub use crd_core::Diagnostic;
-pub use crd_core::admit::{Admission, Refusal, Validator};
+pub use crd_core::admit::{Admission, Rejection, Validator};
 
 use crate::{CustomResourceDefinition, Error};
 
@@ -17,7 +17,7 @@ use crate::{CustomResourceDefinition, Error};
 /// use crdkit::validation;
 /// use serde_json::json;
 ///
-/// let validator = validation::of_json(r#"{
+/// let validator = validation::validator_from_json(r#"{
 ///     "metadata": {"name": "shirts.stable.example.com"},
 ///     "spec": {
 ///         "group": "stable.example.com", "names": {"plural": "shirts", "kind": "Shirt"}, "scope": "Cluster",
@@ -34,10 +34,10 @@ use crate::{CustomResourceDefinition, Error};
 ///     validator.create(shirt(61)).causes()[0].to_string(),
 ///     "size: Invalid value: 61: size in body should be less than or equal to 60",
 /// );
-/// assert!(validation::of_json("{}").is_err());
+/// assert!(validation::validator_from_json("{}").is_err());
 /// # Ok::<(), crdkit::Error>(())
 /// ```
-pub fn of_json(definition: &str) -> Result<Validator, Error> {
+pub fn validator_from_json(definition: &str) -> Result<Validator, Error> {
     let value = serde_json::from_str(definition).map_err(|error| wrong("", error))?;
     let crd = CustomResourceDefinition::from_value(value).map_err(|error| wrong("", error))?;
     Validator::new(&crd).map_err(|error| wrong(&crd.metadata.name, error))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crd_core::check::{Options, Verdict, written_path};
+use crd_core::check::{ServerOptions, Verdict, written_path};
 use crd_core::crd::{JsonSchemaProps, Version};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion, Segment};
 
@@ -55,7 +55,7 @@ impl UncheckedCrd {
 
     /// The same, judged by the API server of another release: `#[crd(kube_version = "1.31")]`.
     #[must_use]
-    pub fn of_server(mut self, kube_version: KubeVersion) -> Self {
+    pub fn with_kube_version(mut self, kube_version: KubeVersion) -> Self {
         self.kube_version = kube_version;
         self
     }
@@ -130,7 +130,7 @@ impl UncheckedCrd {
     }
 
     fn refuse(&self, counts: impl Fn(&Diagnostic) -> bool) -> Result<(), Error> {
-        let verdict = Verdict::with_options(&as_stored(&self.crd), Options::new(self.kube_version));
+        let verdict = Verdict::with_options(&as_stored(&self.crd), ServerOptions::new(self.kube_version));
         let causes: Vec<Cause> = verdict
             .refusal
             .iter()
@@ -147,7 +147,7 @@ impl UncheckedCrd {
                 "\n(rules were not run over defaults: that needs the feature `verdict` of crdkit, so there may be more)",
             );
         }
-        Err(Error::refused(title, causes))
+        Err(Error::rejected(title, causes))
     }
 }
 
@@ -201,7 +201,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    pub(crate) fn of_type(type_name: &str, file: &str, lines: &str) -> Self {
+    pub(crate) fn for_type(type_name: &str, file: &str, lines: &str) -> Self {
         let mut places = Self { type_name: type_name.to_owned(), ..Self::default() };
         places.sources.insert(type_name, file, lines);
         places
@@ -249,7 +249,7 @@ impl Places {
         message: String,
         help: String,
     ) -> Advice {
-        let Cause { place, location, .. } = self.of(field);
+        let Cause { place, location, .. } = self.located_cause(field);
         Advice { name, field: field.to_string(), place, location, message, help }
     }
 
@@ -273,11 +273,11 @@ impl Places {
                  reason; or use a group of your own domain"
             );
         }
-        Cause { message: cause.to_string(), help, ..self.of(&cause.field) }
+        Cause { message: cause.to_string(), help, ..self.located_cause(&cause.field) }
     }
 
     /// The Rust place of a place in the definition; of the innermost schema around it that is known.
-    fn of(&self, field: &FieldPath) -> Cause {
+    fn located_cause(&self, field: &FieldPath) -> Cause {
         let mut cause = self.unlocated(field);
         cause.location = self.sources.location(&cause.place);
         cause

@@ -66,7 +66,7 @@ pub(crate) fn merge_unchecked(
     }
     let oldest = crds.iter().map(UncheckedCrd::kube_version).min().unwrap_or_default();
     let merged = join(crds.into_iter().map(UncheckedCrd::into_crd), storage)?;
-    Ok(UncheckedCrd::from(merged).unchecked(is_unchecked).of_server(oldest))
+    Ok(UncheckedCrd::from(merged).unchecked(is_unchecked).with_kube_version(oldest))
 }
 
 fn join(

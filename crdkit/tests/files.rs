@@ -104,7 +104,7 @@ fn one_file_for_all() -> Result<(), Box<dyn std::error::Error>> {
 fn metadata_is_added_on_the_way_out() -> Result<(), Box<dyn std::error::Error>> {
     let mut files = CrdFiles::new("crds");
     files.add::<Hat>()?.label("team", "b").label("part-of", "x").annotation("example.com/yes", "yes");
-    let crd: serde_json::Value = serde_yaml::from_str(&files.texts()[0].1)?;
+    let crd: serde_json::Value = serde_yaml::from_str(&files.contents()[0].1)?;
     assert_eq!(crd["metadata"]["labels"], serde_json::json!({"team": "b", "part-of": "x"}));
     assert_eq!(crd["metadata"]["annotations"], serde_json::json!({"example.com/yes": "yes"}));
     Ok(())
@@ -113,8 +113,8 @@ fn metadata_is_added_on_the_way_out() -> Result<(), Box<dyn std::error::Error>> 
 #[test]
 fn texts_are_none_of_helms() -> Result<(), Box<dyn std::error::Error>> {
     let mut files = CrdFiles::new("chart/templates");
-    let plain = files.add::<Hat>()?.texts().remove(0).1;
-    let escaped = files.for_helm().texts().remove(0).1;
+    let plain = files.add::<Hat>()?.contents().remove(0).1;
+    let escaped = files.for_helm().contents().remove(0).1;
     assert!(plain.contains("{{") && plain != escaped);
     // Every `{{` is a template's, and prints one: what remains without them is the text.
     assert_eq!(escaped.replace("{{`{{`}}", "\0").matches("{{").count(), 0);

@@ -42,7 +42,7 @@ fn types_of_the_interface_are_send_and_sync() {
 fn types_for_tests_are_send_and_sync() {
     is_send_and_sync::<crdkit::testing::Validator>();
     is_send_and_sync::<crdkit::testing::Admission>();
-    is_send_and_sync::<crdkit::testing::Refusal>();
+    is_send_and_sync::<crdkit::testing::Rejection>();
 }
 
 #[test]

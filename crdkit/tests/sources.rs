@@ -67,7 +67,7 @@ fn errors_of_validators_have_a_source() {
             "type": "object"
         }}}]}}"#,
     ] {
-        let error = crdkit::validation::of_json(definition).map(drop).expect_err(definition);
+        let error = crdkit::validation::validator_from_json(definition).map(drop).expect_err(definition);
         assert!(error.source().is_some(), "{error}");
     }
 }

@@ -2,7 +2,7 @@
 #![cfg(feature = "testing")]
 
 // ANCHOR: immutable
-use crdkit::{CrdSchema, CustomResource, assert_accepted, assert_refused, assert_update_refused};
+use crdkit::{CrdSchema, CustomResource, assert_accepted, assert_rejected, assert_update_rejected};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -24,10 +24,10 @@ fn shirt(min: i32, max: i32, color: &str) -> Shirt {
 fn objects_are_accepted_or_refused() {
     let stored = assert_accepted!(shirt(1, 2, "red"));
     assert_eq!(stored["spec"], json!({"min": 1, "max": 2, "color": "red"}));
-    assert_refused!(shirt(2, 1, "red"), "spec: Invalid value: min is above max");
-    assert_update_refused!(shirt(1, 2, "red") => shirt(1, 2, "blue"), "spec.color: Invalid value: \"blue\": is immutable");
+    assert_rejected!(shirt(2, 1, "red"), "spec: Invalid value: min is above max");
+    assert_update_rejected!(shirt(1, 2, "red") => shirt(1, 2, "blue"), "spec.color: Invalid value: \"blue\": is immutable");
     let spec = json!({"min": 1, "max": "2", "color": "red"});
-    assert_refused!(
+    assert_rejected!(
         Shirt,
         json!({"metadata": {"name": "a"}, "spec": spec}),
         "spec.max: Invalid value: \"string\""
@@ -46,13 +46,13 @@ fn a_refusal_is_shown() {
 #[test]
 #[should_panic(expected = "the API server would accept it")]
 fn an_acceptance_is_shown() {
-    assert_refused!(shirt(1, 2, "red"), "");
+    assert_rejected!(shirt(1, 2, "red"), "");
 }
 
 #[test]
 #[should_panic(expected = "for other causes:\nspec: Invalid value: min is above max\nnot: something else")]
 fn other_causes_are_shown() {
-    assert_refused!(shirt(2, 1, "red"), "something else");
+    assert_rejected!(shirt(2, 1, "red"), "something else");
 }
 
 /// Up to 1.36, 19.99 is not a multiple of 0.01.
@@ -68,7 +68,7 @@ fn objects_are_judged_by_the_release_of_the_type() {
     use crdkit::KubeVersion;
     let heater = || Heater::new("mine", HeaterSpec { watts: 19.99 });
     assert_eq!(Heater::KUBE_VERSION, KubeVersion::new(36));
-    crdkit::assert_refused!(heater(), "spec.watts in body should be a multiple of 0.01");
+    crdkit::assert_rejected!(heater(), "spec.watts in body should be a multiple of 0.01");
     let newest = Heater::validator_at(KubeVersion::new(37)).unwrap();
     assert!(newest.create(serde_json::to_value(heater()).unwrap()).is_accepted());
 }
@@ -112,6 +112,6 @@ fn definitions_are_judged_by_the_release_of_the_type() {
     use crdkit::KubeVersion;
     let error = Firmware::crd().unwrap_err().to_string();
     assert!(error.contains("undeclared reference to 'isSemver'"), "{error}");
-    Firmware::unchecked().unwrap().of_server(KubeVersion::new(34)).check().unwrap();
+    Firmware::unchecked().unwrap().with_kube_version(KubeVersion::new(34)).check().unwrap();
     assert!(Firmware::validator().is_err() && Firmware::validator_at(KubeVersion::new(34)).is_ok());
 }

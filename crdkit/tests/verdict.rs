@@ -33,7 +33,7 @@ struct Cut {
 #[test]
 fn rules_are_checked_and_priced() {
     let error = Shirt::crd().expect_err("three rules are wrong");
-    assert!(error.is_refused() && !error.is_schema() && !error.is_definition());
+    assert!(error.is_rejected() && !error.is_schema() && !error.is_definition());
     let causes: Vec<_> =
         error.causes().iter().map(|cause| (cause.type_name(), cause.field(), cause.place())).collect();
     let expected = [
@@ -161,10 +161,10 @@ fn a_group_of_the_kubernetes_project_needs_approval() -> Result<(), Box<dyn std:
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("verdict");
     let mut files = CrdFiles::new(folder);
     files.add::<Client>()?;
-    assert!(files.write().expect_err("it is not approved").is_refused());
+    assert!(files.write().expect_err("it is not approved").is_rejected());
     files.annotation("api-approved.kubernetes.io", "unapproved, a test").write()?;
     files.check()?;
-    assert!(files.label("a b", "c").check().expect_err("the label is wrong").is_refused());
+    assert!(files.label("a b", "c").check().expect_err("the label is wrong").is_rejected());
     // Nobody asks here.
     assert!(Gadget::crd().is_ok());
     Ok(())
@@ -197,7 +197,7 @@ mod socks {
 #[test]
 fn all_versions_are_judged() {
     let error = socks::crd().expect_err("a rule is wrong");
-    assert!(error.is_refused(), "{error}");
+    assert!(error.is_rejected(), "{error}");
     assert_eq!(error.causes()[0].place(), "SockSpec.color");
 }
 

@@ -62,7 +62,7 @@ fuzz_target!(|text: &str| {
         other => (other, None),
     };
     let schema = &*STRUCTURAL;
-    let types = SchemaTypes::of_part(schema);
+    let types = SchemaTypes::for_part(schema);
     let rules = Rules::new(&types, Environment::default());
     let items = schema.properties.get("os").and_then(|list| list.items.as_deref());
     for node in [Some(schema), schema.properties.get("o"), items].into_iter().flatten() {

@@ -55,7 +55,7 @@ fuzz_target!(|text: &str| {
         return;
     }
     for schema in SCHEMAS.iter() {
-        for types in [SchemaTypes::of_part(schema), SchemaTypes::of_resource(schema)] {
+        for types in [SchemaTypes::for_part(schema), SchemaTypes::for_resource(schema)] {
             let rules = Rules::new(&types, Environment::default());
             for is_optional in [false, true] {
                 if let Err(error) = rules.compile_rule(schema, text, is_optional) {

@@ -7,10 +7,10 @@ use crd_core::check::{Verdict, advise, written_path};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let source = Source::from_text("fuzz.yaml", String::from_utf8_lossy(bytes).into_owned());
+    let source = Source::from_string("fuzz.yaml", String::from_utf8_lossy(bytes).into_owned());
     let (documents, _) = documents(&source, &Limits::default());
     for document in documents {
-        let verdict = Verdict::of_value(document.value.clone());
+        let verdict = Verdict::for_value(document.value.clone());
         for cause in &verdict.errors {
             let _ = written_path(&cause.field).to_string();
         }

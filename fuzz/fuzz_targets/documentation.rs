@@ -9,7 +9,7 @@ mod definition;
 #[path = "../../crd-codegen/tests/documentation/texts.rs"]
 mod texts;
 
-use crd_codegen::{Config, Definition, Form, Origin, Refused, generate};
+use crd_codegen::{Config, Definition, Form, Origin, Rejected, generate};
 use crd_core::CustomResourceDefinition;
 use libfuzzer_sys::fuzz_target;
 
@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(crd) = CustomResourceDefinition::from_value(definition) else { return };
     let definitions = [Definition { crd, origin: Origin { file: "fuzz.yaml".to_owned(), document: 0 } }];
     let mut config = Config::new();
-    config.refused(Refused::Ignore).unions(true).constructors(true).setters(true).open_enums(true);
+    config.rejected(Rejected::Ignore).unions(true).constructors(true).setters(true).open_enums(true);
     for form in [Form::Types, Form::Derive] {
         let is_types = form == Form::Types;
         let config = config.form(form).apply(is_types).client(is_types).samples(is_types);

@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use crd_codegen::{
-    Builders, BytesType, Config, Defaults, Definition, Form, Layout, MapType, NumberType, Origin, Refused,
+    Builders, BytesType, Config, Defaults, Definition, Form, Layout, MapType, NumberType, Origin, Rejected,
     Versions, generate,
 };
 use crd_core::CustomResourceDefinition;
@@ -52,7 +52,7 @@ fn answer(bytes: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
 /// its users write.
 fn config(u: &mut Unstructured<'_>) -> Result<Config> {
     let mut config = Config::new();
-    config.layout(Layout::SingleFile).refused(Refused::Ignore).versions(Versions::All);
+    config.layout(Layout::SingleFile).rejected(Rejected::Ignore).versions(Versions::All);
     config.unions(u.arbitrary()?).constructors(u.arbitrary()?).setters(u.arbitrary()?);
     config.open_enums(u.arbitrary()?).explicit_null(u.arbitrary()?).docs(u.arbitrary()?);
     config.map_type(if u.arbitrary()? { MapType::Hash } else { MapType::Btree });

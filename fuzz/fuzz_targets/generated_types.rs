@@ -38,7 +38,7 @@ static DEFINITIONS: LazyLock<Vec<(Value, Validator, Sampler)>> = LazyLock::new(|
     let definition = |kind: &Kind| {
         let value: Value = serde_json::from_str(kind.definition).expect("it was written so");
         let crd = CustomResourceDefinition::from_value(value.clone()).expect("it was accepted");
-        let sampler = Sampler::of_stored(&crd).expect("it was accepted");
+        let sampler = Sampler::for_stored(&crd).expect("it was accepted");
         (value, Validator::new(&crd).expect("it was accepted"), sampler)
     };
     generated::KINDS.iter().map(definition).collect()

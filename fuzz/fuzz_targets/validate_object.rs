@@ -44,7 +44,7 @@ static KINDS: LazyLock<Vec<Known>> = LazyLock::new(|| {
 });
 
 fuzz_target!(|bytes: &[u8]| {
-    let source = Source::from_text("fuzz.yaml", String::from_utf8_lossy(bytes).into_owned());
+    let source = Source::from_string("fuzz.yaml", String::from_utf8_lossy(bytes).into_owned());
     let (documents, _) = documents(&source, &Limits::default());
     let objects: Vec<Value> = documents.into_iter().take(2).map(|document| document.value).collect();
     let Some(object) = objects.first() else { return };

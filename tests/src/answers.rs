@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The answer that [`Validator`](crd_core::admit::Validator) predicts: verdict, reason, message, the stored `object`, causes and warnings.
 #[must_use]
-pub fn of_admission(admission: &Admission, object: impl Fn(&Value) -> Value) -> String {
+pub fn describe_admission(admission: &Admission, object: impl Fn(&Value) -> Value) -> String {
     let stored = admission.result.as_ref().ok().map(object);
     let (reason, message) = match &admission.result {
         Ok(_) => (None, None),
@@ -26,7 +26,7 @@ pub fn of_admission(admission: &Admission, object: impl Fn(&Value) -> Value) -> 
 
 /// The answer of an API server: an object, of which `object` is compared, or a `Status`. Its warnings are in the headers.
 #[must_use]
-pub fn of_server(answer: &Value, warnings: Vec<String>, object: impl Fn(&Value) -> Value) -> String {
+pub fn describe_server(answer: &Value, warnings: Vec<String>, object: impl Fn(&Value) -> Value) -> String {
     if answer["kind"] != "Status" {
         return as_text(Some(&object(answer)), None, None, Vec::new(), warnings);
     }

@@ -79,7 +79,8 @@ fn read(path: &Path) -> Vec<Case> {
 
 fn read_case(text: &str) -> Value {
     let mut cases = serde_yaml::from_str(text).unwrap_or_else(|_| {
-        let (documents, errors) = crd_input::documents(&Source::from_text("case", text), &Limits::default());
+        let (documents, errors) =
+            crd_input::documents(&Source::from_string("case", text), &Limits::default());
         assert!(errors.is_empty(), "{errors:?}");
         documents.into_iter().next().expect("a case is a document").value
     });

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_codegen::{Config, Definition, Generated, Severity, generate};
+use crd_codegen::{Config, Definition, Generated, ProblemSeverity, generate};
 use crd_input::Limits;
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ pub fn generated(definitions: &[Definition], config: &Config) -> Generated {
 /// The errors of a run.
 #[must_use]
 pub fn errors(generated: &Generated) -> Vec<String> {
-    let errors = generated.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let errors = generated.findings.iter().filter(|finding| finding.severity == ProblemSeverity::Error);
     errors.map(|finding| format!("{}: {}", finding.origin.file, finding.diagnostic)).collect()
 }
 

@@ -16,7 +16,7 @@ pub struct Choices {
 
 /// A value that the API server stores and generated types refuse with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum Rejected {
     /// A value of another type than that of the schema, which has a `format`.
     Format,
     /// A fraction just above a whole number, for an integer or a string of the schema.
@@ -27,7 +27,7 @@ pub enum Refused {
 ///
 /// # Errors
 /// - The value is one of those that generated types refuse.
-pub fn comes_back(schema: &Value, stored: &Value, choices: Choices) -> Result<Value, Refused> {
+pub fn comes_back(schema: &Value, stored: &Value, choices: Choices) -> Result<Value, Rejected> {
     let mut schema = schema.clone();
     schema["x-kubernetes-embedded-resource"] = Value::Bool(true);
     value(&schema, stored, choices)
@@ -68,13 +68,13 @@ fn sent(number: &Number) -> Number {
     text.and_then(|text| text.parse::<Number>().ok()).unwrap_or_else(|| number.clone())
 }
 
-fn value(schema: &Value, stored: &Value, choices: Choices) -> Result<Value, Refused> {
+fn value(schema: &Value, stored: &Value, choices: Choices) -> Result<Value, Rejected> {
     if stored.is_null() {
         return Ok(Value::Null);
     }
     if schema["x-kubernetes-int-or-string"] == true {
         return match stored {
-            Value::Number(number) if !number.is_i64() => Err(Refused::NearInteger),
+            Value::Number(number) if !number.is_i64() => Err(Rejected::NearInteger),
             other => Ok(other.clone()),
         };
     }
@@ -90,7 +90,7 @@ fn value(schema: &Value, stored: &Value, choices: Choices) -> Result<Value, Refu
         (Some("integer"), Value::Number(_))
         | (Some("string"), Value::String(_))
         | (Some("boolean"), Value::Bool(_)) => Ok(stored.clone()),
-        _ => Err(Refused::Format),
+        _ => Err(Rejected::Format),
     }
 }
 
@@ -100,7 +100,7 @@ fn nearest(number: &Number) -> Value {
     Value::Number(sent(&Number::from_f64(float).unwrap_or_else(|| number.clone())))
 }
 
-fn fields(schema: &Value, entries: &Map<String, Value>, choices: Choices) -> Result<Value, Refused> {
+fn fields(schema: &Value, entries: &Map<String, Value>, choices: Choices) -> Result<Value, Rejected> {
     let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
     let is_own = |name: &str| {
         schema["x-kubernetes-embedded-resource"] == true && matches!(name, "apiVersion" | "kind" | "metadata")

@@ -4,7 +4,7 @@ use crd_core::admit::{Admission, FieldValidation, Validator};
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::answers::{of_admission, of_server};
+use crate::answers::{describe_admission, describe_server};
 use crate::mutants::mutants;
 use crate::server::{Answer, Server};
 
@@ -83,8 +83,8 @@ impl<'a> Predictions<'a> {
     fn compare(&mut self, object: &Value, predicted: &Admission, answer: &Answer) {
         *if predicted.is_accepted() { &mut self.accepted } else { &mut self.refused } += 1;
         self.causes.extend(predicted.causes().iter().map(ToString::to_string));
-        let ours = of_admission(predicted, comparable);
-        let theirs = of_server(&answer.body, answer.warnings.clone(), comparable);
+        let ours = describe_admission(predicted, comparable);
+        let theirs = describe_server(&answer.body, answer.warnings.clone(), comparable);
         if ours != theirs {
             self.different.push(format!("{object}\n  ours    {ours}\n  theirs  {theirs}"));
         }

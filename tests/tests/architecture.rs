@@ -144,7 +144,7 @@ const ROOMS: [&[&str]; 12] = [
     &["diagnostic"],
     &["causes"],
     &["crd"],
-    &["dropped", "place", "schema"],
+    &["dropped", "lazy_path", "schema"],
     &["correlate", "defaults", "object_meta", "prune"],
     &["values"],
     &["embedded"],

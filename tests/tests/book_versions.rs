@@ -45,7 +45,7 @@ fn table() -> String {
 
 /// Names and signatures of all functions in new rules.
 fn functions(release: KubeVersion) -> BTreeSet<(&'static str, &'static str)> {
-    let functions = Environment::of_server(release).functions();
+    let functions = Environment::for_server(release).functions();
     // Names with signs are operators, or functions that only macros call.
     let named = functions.filter(|function| !function.name.contains(['@', '_', '!', '?']));
     named.map(|function| (function.name, function.signature)).collect()

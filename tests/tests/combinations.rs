@@ -60,7 +60,7 @@ fn options() -> Vec<(&'static str, Vec<Value>)> {
 
 /// Options that are rules for single types and places, or do not change what is generated.
 const NOT_COMBINED: [&str; 7] =
-    ["refused", "derive", "no-derive", "attribute", "type-override", "name-override", "elide"];
+    ["rejected", "derive", "no-derive", "attribute", "type-override", "name-override", "elide"];
 
 /// Returns `true` if the values of two options can be chosen together.
 fn is_possible(a: (&str, &Value), b: (&str, &Value)) -> bool {

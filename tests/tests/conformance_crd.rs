@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crd_core::check::{Options, Verdict, update};
+use crd_core::check::{ServerOptions, Verdict, update};
 use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_tests::cases::{Case, recorded_definitions};
 use crd_tests::workspace;
 use serde_json::Value;
 
 /// The server that was recorded.
-const RECORDED: Options = Options::new(KubeVersion::new(36));
+const RECORDED: ServerOptions = ServerOptions::new(KubeVersion::new(36));
 
 /// Cases that are answered otherwise, with the reason.
 const MISSES: [(&str, &str); 1] = [(
@@ -52,7 +52,7 @@ fn every_update_is_answered_alike() {
                 continue;
             }
             let old = CustomResourceDefinition::from_value(case["old"].clone()).expect("it was stored");
-            let (verdict, _) = update(&old, case["crd"].clone(), Options::new(release));
+            let (verdict, _) = update(&old, case["crd"].clone(), ServerOptions::new(release));
             missed.extend(compare(&verdict, &case["expect"]).err().map(|error| format!("{name}\n{error}")));
         }
         assert!(missed.is_empty(), "{release}: {} of {}:\n{}", missed.len(), cases.len(), missed.join("\n"));

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crd_core::admit::{Admission, FieldValidation, Options, Validator};
+use crd_core::admit::{Admission, FieldValidation, ServerOptions, Validator};
 use crd_core::{CustomResourceDefinition, KubeVersion};
-use crd_tests::answers::{as_text, cause_as_text, of_admission};
+use crd_tests::answers::{as_text, cause_as_text, describe_admission};
 use crd_tests::cases::{Case, ObjectCases, recorded_objects};
 use serde_json::{Value, json};
 
 /// The server that was recorded.
-const RECORDED: Options = Options::new(KubeVersion::new(36));
+const RECORDED: ServerOptions = ServerOptions::new(KubeVersion::new(36));
 
 #[test]
 fn every_case_is_answered_alike() {
@@ -21,7 +21,8 @@ fn every_case_is_answered_alike() {
         for Case { name, value } in cases {
             count += 1;
             let is_update = value.get("stored").is_some();
-            let ours = of_admission(&answer(&validator, value), |object| as_recorded(object, is_update));
+            let ours =
+                describe_admission(&answer(&validator, value), |object| as_recorded(object, is_update));
             let recorded = recorded(&value["expect"]);
             if ours != recorded {
                 println!("{name}\n  ours      {ours}\n  recorded  {recorded}");

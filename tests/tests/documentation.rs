@@ -13,7 +13,7 @@ mod texts;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crd_codegen::{Config, Definition, Form, Generated, Layout, Origin, Refused, generate};
+use crd_codegen::{Config, Definition, Form, Generated, Layout, Origin, Rejected, generate};
 use crd_core::CustomResourceDefinition;
 use crd_tests::project::Project;
 use crd_tests::workspace;
@@ -61,9 +61,9 @@ fn rustdoc_finds_no_test() {
 /// All code that can be generated, in both forms.
 fn configs() -> [(&'static str, Config); 3] {
     let mut types = Config::new();
-    types.layout(Layout::SingleFile).refused(Refused::Ignore).unions(true).constructors(true).setters(true);
+    types.layout(Layout::SingleFile).rejected(Rejected::Ignore).unions(true).constructors(true).setters(true);
     let mut derives = Config::new();
-    derives.layout(Layout::SingleFile).refused(Refused::Ignore).form(Form::Derive);
+    derives.layout(Layout::SingleFile).rejected(Rejected::Ignore).form(Form::Derive);
     types.apply(true).open_enums(true);
     let mut clients = types.clone();
     clients.client(true);

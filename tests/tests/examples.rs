@@ -49,7 +49,7 @@ fn check(example: &str, crd: &str, config: &Config) {
 fn check_in(example: &str, crd: &str, out: &str, config: &Config) {
     let example = workspace().join("examples").join(example);
     let text = fs::read_to_string(example.join("crds").join(crd)).unwrap();
-    let sources = [Source::from_text(format!("crds/{crd}"), text)];
+    let sources = [Source::from_string(format!("crds/{crd}"), text)];
     let read = definitions(&sources, &Limits::default(), &|| ());
     let generated = generate(&read.definitions, config);
     assert!(!generated.files.is_empty());

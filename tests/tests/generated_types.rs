@@ -18,12 +18,13 @@ use std::path::Path;
 
 use arbitrary::Unstructured;
 use crd_codegen::{
-    BytesType, Config, Defaults, Definition, Form, Generated, MapType, NumberType, Origin, Severity, generate,
+    BytesType, Config, Defaults, Definition, Form, Generated, MapType, NumberType, Origin, ProblemSeverity,
+    generate,
 };
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Validator;
 use crd_sample::Sampler;
-use crd_tests::kept::{Choices, Refused, as_sent, comes_back};
+use crd_tests::kept::{Choices, Rejected, as_sent, comes_back};
 use crd_tests::normalise::{differences, normalised};
 use crd_tests::project::Project;
 use crd_tests::workspace;
@@ -81,7 +82,7 @@ fn check(name: &str, kinds: &[Kind], config: &Config, choices: Choices) {
     let definitions: Vec<Definition> =
         kinds.iter().enumerate().map(|(at, kind)| definition(at, kind)).collect();
     let generated = generate(&definitions, config);
-    let errors = generated.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let errors = generated.findings.iter().filter(|finding| finding.severity == ProblemSeverity::Error);
     assert_eq!(errors.map(|finding| finding.diagnostic.to_string()).collect::<Vec<_>>(), [""; 0]);
 
     let is_derived = *config == *config.clone().form(Form::Derive);
@@ -133,7 +134,7 @@ fn lines(kinds: &[Kind], choices: Choices) -> (Vec<String>, usize) {
         for object in &kind.objects {
             let back = match comes_back(kind.schema(), object, choices) {
                 Ok(back) => as_sent(&back),
-                Err(Refused::Format | Refused::NearInteger) => {
+                Err(Rejected::Format | Rejected::NearInteger) => {
                     refused += 1;
                     Value::Null
                 }
@@ -252,7 +253,7 @@ fn kinds() -> Vec<Kind> {
 fn kind(at: usize, random: &mut made::Random, objects: usize) -> Option<Kind> {
     let (definition, crd) = made::definition(at, random)?;
     let validator = Validator::new(&crd).ok()?;
-    let sampler = Sampler::of_stored(&crd).ok()?;
+    let sampler = Sampler::for_stored(&crd).ok()?;
     let mut stored = Vec::new();
     for _ in 0..objects * 4 {
         let bytes = random.bytes(400);

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_codegen::{
-    BytesType, Config, DateTimeType, Definition, Form, Generated, Layout, MapType, Severity, generate,
+    BytesType, Config, DateTimeType, Definition, Form, Generated, Layout, MapType, ProblemSeverity, generate,
 };
 use crd_core::CustomResourceDefinition;
 use crd_input::Limits;
@@ -42,7 +42,7 @@ fn read(paths: &[PathBuf]) -> Vec<Definition> {
 
 fn derived(definitions: &[Definition], config: &Config) -> Generated {
     let generated = generate(definitions, config.clone().form(Form::Derive));
-    let errors = generated.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let errors = generated.findings.iter().filter(|finding| finding.severity == ProblemSeverity::Error);
     let errors: Vec<_> =
         errors.map(|finding| format!("{}: {}", finding.origin.file, finding.diagnostic)).collect();
     assert_eq!(errors, [""; 0]);

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crd_core::admit::{Admission, Validator};
-use crd_core::check::{Compatibility, Options, Support, Verdict};
+use crd_core::check::{ReleaseCompatibility, ServerOptions, Support, Verdict};
 use crd_core::{CustomResourceDefinition, Diagnostic, KubeVersion};
 use crd_tests::cases::recorded_definitions;
 use crd_tests::workspace;
@@ -37,12 +37,12 @@ fn all_releases_at_once_answer_as_each_does() {
     crds.extend(cases.as_array().unwrap().iter().map(definition));
     let mut count = 0;
     for crd in crds {
-        let compatibility = Compatibility::of_value(crd.clone(), None, Options::default());
+        let compatibility = ReleaseCompatibility::for_value(crd.clone(), None, ServerOptions::default());
         for minor in KubeVersion::OLDEST.minor()..=KubeVersion::NEWEST.minor() {
             let version = KubeVersion::new(minor);
-            let verdict = Verdict::with_definition_at(crd.clone(), Options::new(version)).0;
-            let refused = compatibility.rows.iter().filter_map(|row| match row.at(version) {
-                Support::Refused(causes) => Some(causes.clone()),
+            let verdict = Verdict::with_definition_at(crd.clone(), ServerOptions::new(version)).0;
+            let refused = compatibility.rows.iter().filter_map(|row| match row.support(version) {
+                Support::Rejected(causes) => Some(causes.clone()),
                 Support::Accepted | Support::Inert(_) => None,
             });
             let mut found: Vec<String> = refused.flatten().map(|cause| cause.to_string()).collect();
@@ -60,7 +60,7 @@ fn all_releases_at_once_answer_as_each_does() {
 
 /// The causes and the warnings, sorted.
 fn answer(case: &Value, minor: u32) -> (Vec<String>, Vec<String>) {
-    let options = Options::new(KubeVersion::new(minor));
+    let options = ServerOptions::new(KubeVersion::new(minor));
     let crd = definition(case);
     let kept = |causes: &[Diagnostic]| {
         let mut texts: Vec<String> = causes.iter().map(|cause| one_line(&cause.to_string())).collect();

@@ -79,7 +79,7 @@ impl Checker<'_, '_> {
                     self.set(id, of);
                 } else {
                     let of = self.declared_name(of);
-                    self.errors.at(self.ast, id, format!("'{of}' is not a message type"));
+                    self.errors.report(self.ast, id, format!("'{of}' is not a message type"));
                 }
             }
             Type::Error => {}
@@ -91,7 +91,7 @@ impl Checker<'_, '_> {
             }
             _ => {
                 let found = self.declared_name(ident);
-                self.errors.at(self.ast, id, format!("'{found}' is not a type"));
+                self.errors.report(self.ast, id, format!("'{found}' is not a type"));
             }
         }
         for field in fields {

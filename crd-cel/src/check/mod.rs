@@ -97,17 +97,17 @@ pub(crate) fn check<'s, 'd>(
     let types = unifier.types;
     if types.overflowed {
         let message = "types of the expression are too large".to_owned();
-        errors.issues.push(Issue::of_all(message));
+        errors.issues.push(Issue::without_position(message));
     }
     if !errors.issues.is_empty() {
-        return Err(Issues::of_checker(source, errors.issues, environment.server()));
+        return Err(Issues::from_checker(source, errors.issues, environment.server()));
     }
     let checked = Checked { ast, environment, types, scope: *scope, node_types, references, overloads };
     if environment.version().is_at_least(29) {
         let mut errors = Errors::new(environment.server(), scope.declarations, Some(scope.root));
         validate(&checked, &mut errors);
         if !errors.issues.is_empty() {
-            return Err(Issues::of_checker(source, errors.issues, environment.server()));
+            return Err(Issues::from_checker(source, errors.issues, environment.server()));
         }
     }
     Ok(checked)

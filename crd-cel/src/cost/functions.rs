@@ -62,7 +62,7 @@ impl Coster<'_> {
             _ => {}
         }
         let target = call.target.or(call.args.first().copied());
-        let estimated = target.map_or(Estimated::ONE, |first| self.of_function(estimate, call, first));
+        let estimated = target.map_or(Estimated::ONE, |first| self.estimate_function(estimate, call, first));
         Estimated { cost: estimated.cost.saturating_add(call.args_cost), ..estimated }
     }
 
@@ -76,7 +76,7 @@ impl Coster<'_> {
     }
 
     /// The estimate of a call without its arguments. `first` is the target of a method, or the first argument.
-    fn of_function(&mut self, estimate: Estimate, call: &PricedCall, first: Argument) -> Estimated {
+    fn estimate_function(&mut self, estimate: Estimate, call: &PricedCall, first: Argument) -> Estimated {
         use Estimate as E;
         // What follows the first.
         let rest = if call.target.is_some() { &*call.args } else { call.args.get(1..).unwrap_or_default() };
@@ -100,9 +100,9 @@ impl Coster<'_> {
             E::Text => Estimated::sized(string_cost(size.max), size),
             E::Traversal | E::Includes => self.traversal(first),
             E::JoinList => self.join(first, rest.first().copied()),
-            E::Replace | E::Split | E::Find => self.of_text(estimate, size, rest),
+            E::Replace | E::Split | E::Find => self.estimate_string(estimate, size, rest),
             E::Selector | E::ContainsIp { .. } | E::ContainsCidr { .. } | E::Validate => {
-                Estimated::cost(self.of_argument(estimate, rest))
+                Estimated::cost(self.argument_cost(estimate, rest))
             }
             E::Sets(_)
             | E::Slice
@@ -111,7 +111,7 @@ impl Coster<'_> {
             | E::Flatten
             | E::Distinct
             | E::Sort(_)
-            | E::SortByKeys(_) => self.of_list(estimate, size, first, rest),
+            | E::SortByKeys(_) => self.estimate_list(estimate, size, first, rest),
             E::Equality => self.equality(first, rest),
             E::Join | E::JoinLists => self.sum(estimate, call.id, first, rest),
             E::Template
@@ -127,7 +127,7 @@ impl Coster<'_> {
     }
 
     /// The libraries of cel-go that estimate by overload: `sets`, and `lists` in its third version.
-    fn of_list(&self, estimate: Estimate, size: Size, first: Argument, rest: &[Argument]) -> Estimated {
+    fn estimate_list(&self, estimate: Estimate, size: Size, first: Argument, rest: &[Argument]) -> Estimated {
         let new_list = |factor: f64, size: Size| {
             Estimated::sized(scale(size.max, factor).saturating_add(NEW_LIST), size)
         };
@@ -180,7 +180,7 @@ impl Coster<'_> {
     }
 
     /// Functions of the API server on a string that have more arguments.
-    fn of_text(&self, estimate: Estimate, size: Size, rest: &[Argument]) -> Estimated {
+    fn estimate_string(&self, estimate: Estimate, size: Size, rest: &[Argument]) -> Estimated {
         match (estimate, rest) {
             (Estimate::Replace, [from, to, ..]) => {
                 let result = replaced(size, self.size_of(*from), self.size_of(*to));
@@ -202,7 +202,7 @@ impl Coster<'_> {
     }
 
     /// Methods of the API server's own types, which are priced by the argument.
-    fn of_argument(&self, estimate: Estimate, rest: &[Argument]) -> u64 {
+    fn argument_cost(&self, estimate: Estimate, rest: &[Argument]) -> u64 {
         let Some(size) = rest.first().map(|argument| self.size_of(*argument).max) else { return 1 };
         let parsed = |is_text: bool| if is_text { string_cost(size) } else { 0 };
         match estimate {

@@ -6,7 +6,7 @@
 use super::node::{Aim, Attribute, Base, Call, Comparison, Node, Search};
 use super::run::Run;
 use super::select::Found;
-use super::value::{Text, Value};
+use super::value::{CelString, Value};
 use crate::operator::Operator;
 
 /// A value that is compared without a function.
@@ -180,7 +180,7 @@ impl<'v> Run<'v> {
         }
         let scalar = match found {
             Found::Data(data) => data.scalar()?,
-            Found::Value(Value::String(Text::Borrowed(text))) => Scalar::Text(text),
+            Found::Value(Value::String(CelString::Borrowed(text))) => Scalar::Text(text),
             Found::Value(Value::Int(number)) => Scalar::Int(number),
             Found::Value(Value::Bool(value)) => Scalar::Bool(value),
             Found::Value(_) | Found::Nothing => return None,
@@ -217,13 +217,13 @@ fn compared(
     right: Scalar<'_>,
 ) -> Option<(bool, u64, u64)> {
     match (left, right) {
-        (Scalar::Int(left), Scalar::Int(right)) => Some((comparison.of(&left, &right), 1, 0)),
+        (Scalar::Int(left), Scalar::Int(right)) => Some((comparison.holds(&left, &right), 1, 0)),
         (Scalar::Bool(left), Scalar::Bool(right)) if comparison.is_of_equality() => {
-            Some((comparison.of(&left, &right), 1, 0))
+            Some((comparison.holds(&left, &right), 1, 0))
         }
         (Scalar::Text(left), Scalar::Text(right)) => {
             let work = left.len() / 8 + right.len() / 8;
-            Some((comparison.of(left, right), call.charge.cost_of_texts(left, right)?, work as u64))
+            Some((comparison.holds(left, right), call.charge.cost_of_strings(left, right)?, work as u64))
         }
         _ => None,
     }

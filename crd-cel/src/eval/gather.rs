@@ -11,7 +11,7 @@ use super::value::Value;
 impl Gather {
     /// The direct form of a loop whose step is `accumulator + [element]`, perhaps under a condition; `None` for other
     /// loops.
-    pub(super) fn of(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
+    pub(super) fn from_fold(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let is_accumulator = |node: &Node| node.is_slot(fold.accumulator);
         let is_append = |node: &Node| matches!(node, Node::Append { slot, .. } if *slot == fold.accumulator);
         let is_conditional = |step: &Attribute| {

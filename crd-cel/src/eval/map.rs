@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Error;
 use super::data::Data;
 use super::opaque::Opaque;
-use super::value::{Text, Value};
+use super::value::{CelString, Value};
 
 /// A map, or an object of a schema.
 #[derive(Clone, Debug)]
@@ -34,8 +34,8 @@ enum HashedKey<'v> {
     Uint(u64),
     /// By its bits.
     Double(u64),
-    String(Text<'v>),
-    Type(Text<'v>),
+    String(CelString<'v>),
+    Type(CelString<'v>),
     Duration(i64),
     /// Seconds, nanoseconds and the offset of the zone.
     Timestamp(i64, u32, i32),
@@ -49,7 +49,7 @@ enum HashedKey<'v> {
 
 impl<'v> HashedKey<'v> {
     /// The key of a value; `None` for one that is equal to no other.
-    fn of(value: &Value<'v>) -> Option<Self> {
+    fn from_value(value: &Value<'v>) -> Option<Self> {
         Some(match value {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),
@@ -123,7 +123,7 @@ const FEW: usize = 16;
 impl Constants {
     /// Adds a constant. A number is found as a number of the other types, too: an integer as the double next to it.
     pub(crate) fn insert(&mut self, constant: &Value<'static>) {
-        self.add(HashedKey::of(constant));
+        self.add(HashedKey::from_value(constant));
         let double = |double: f64| Some(HashedKey::Double((double + 0.0).to_bits()));
         let others = match constant {
             Value::Int(value) => [double(*value as f64), u64::try_from(*value).ok().map(HashedKey::Uint)],
@@ -154,7 +154,7 @@ impl Constants {
     /// - The value is bytes, a version or a format, which the server's maps cannot hold.
     pub(crate) fn contains(&self, value: &Value<'_>) -> Result<bool, Error> {
         hashable(value)?;
-        Ok(HashedKey::of(value).is_some_and(|key| self.has(&key)))
+        Ok(HashedKey::from_value(value).is_some_and(|key| self.has(&key)))
     }
 }
 
@@ -166,7 +166,7 @@ impl<'v> Entries<'v> {
     pub fn insert(&mut self, key: Value<'v>, value: Value<'v>) -> Result<(), Error> {
         hashable(&key)?;
         let next = self.entries.len();
-        if let Some(found) = HashedKey::of(&key) {
+        if let Some(found) = HashedKey::from_value(&key) {
             let place = *self.index.entry(found).or_insert(next);
             if place < next {
                 self.entries[place].1 = value;
@@ -179,7 +179,7 @@ impl<'v> Entries<'v> {
 
     /// Takes the entry of a key out, if there is one.
     pub(crate) fn remove(&mut self, key: &Value<'v>) {
-        let Some(place) = HashedKey::of(key).and_then(|key| self.index.remove(&key)) else { return };
+        let Some(place) = HashedKey::from_value(key).and_then(|key| self.index.remove(&key)) else { return };
         self.entries.remove(place);
         self.index.values_mut().filter(|index| **index > place).for_each(|index| *index -= 1);
     }
@@ -188,7 +188,7 @@ impl<'v> Entries<'v> {
         if self.index.is_empty() {
             return None;
         }
-        let found = self.index.get(&HashedKey::of(key)?);
+        let found = self.index.get(&HashedKey::from_value(key)?);
         let index = found.or_else(|| {
             HashedKey::others(key).into_iter().flatten().find_map(|other| self.index.get(&other))
         })?;

@@ -66,7 +66,7 @@ impl Meter {
     }
 
     /// A meter without limits of cost and work, for constants, which are evaluated once when a program is compiled.
-    pub(crate) fn of_constants(server: KubeVersion) -> Self {
+    pub(crate) fn for_constants(server: KubeVersion) -> Self {
         Self::new(server, u64::MAX, u64::MAX)
     }
 

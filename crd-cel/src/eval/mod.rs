@@ -38,4 +38,4 @@ pub use list::List;
 pub use map::{Entries, Map};
 pub use opaque::Opaque;
 pub use program::{Bound, Evaluation, Program};
-pub use value::{Blob, Text, Value};
+pub use value::{Blob, CelString, Value};

@@ -116,7 +116,7 @@ pub(super) enum Comparison {
 }
 
 impl Comparison {
-    pub(super) fn of<T: PartialOrd + ?Sized>(self, left: &T, right: &T) -> bool {
+    pub(super) fn holds<T: PartialOrd + ?Sized>(self, left: &T, right: &T) -> bool {
         match self {
             Self::Equal => left == right,
             Self::NotEqual => left != right,

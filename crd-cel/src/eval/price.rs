@@ -103,7 +103,7 @@ impl Charge {
     }
 
     /// The cost of comparing two strings. `None` if it is not a cost of comparisons.
-    pub(crate) fn cost_of_texts(self, left: &str, right: &str) -> Option<u64> {
+    pub(crate) fn cost_of_strings(self, left: &str, right: &str) -> Option<u64> {
         match self {
             Self::One => Some(1),
             Self::Smaller | Self::Equal => {

@@ -21,7 +21,7 @@ pub(crate) enum RawKey {
 }
 
 impl RawKey {
-    pub(crate) fn of(value: &Value<'_>) -> Self {
+    pub(crate) fn from_value(value: &Value<'_>) -> Self {
         match value {
             Value::Bool(value) => Self::Bool(*value),
             Value::Int(value) => Self::Int(*value),
@@ -40,7 +40,7 @@ impl RawKey {
         }
     }
 
-    fn of_json(json: &Json) -> Self {
+    fn from_json(json: &Json) -> Self {
         match json {
             Json::Bool(value) => Self::Bool(*value),
             Json::Number(number) => match number.as_i64() {
@@ -56,11 +56,11 @@ impl RawKey {
     ///
     /// # Errors
     /// - The element is a list or an object, which Go cannot hash: the server catches its own fault.
-    fn of_element(json: &Json) -> Result<Self, Error> {
+    fn from_element(json: &Json) -> Result<Self, Error> {
         match json {
             Json::Array(_) => Err(Error::UNHASHABLE_LIST),
             Json::Object(_) => Err(Error::UNHASHABLE_MAP),
-            scalar => Ok(Self::of_json(scalar)),
+            scalar => Ok(Self::from_json(scalar)),
         }
     }
 }
@@ -77,7 +77,7 @@ pub(crate) fn raw_keys(meter: &mut Meter, list: &List<'_>) -> Result<Vec<RawKey>
             .iter()
             .map(|json| {
                 meter.work(2 * work::HASH + 2 * json.as_str().map_or(0, str::len) as u64)?;
-                RawKey::of_element(json)
+                RawKey::from_element(json)
             })
             .collect(),
         None => list.iter().map(|element| raw_key(meter, &element?)).collect(),
@@ -88,10 +88,10 @@ pub(super) fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Er
     let bytes = if let Value::String(text) = value { text.len() } else { 0 };
     meter.work(2 * work::HASH + 2 * bytes as u64)?;
     match value {
-        Value::Preserved(data) => RawKey::of_element(data.json()),
+        Value::Preserved(data) => RawKey::from_element(data.json()),
         Value::List(_) => Err(Error::UNHASHABLE_LIST),
         Value::Map(_) => Err(Error::UNHASHABLE_MAP),
-        value => Ok(RawKey::of(value)),
+        value => Ok(RawKey::from_value(value)),
     }
 }
 
@@ -128,9 +128,9 @@ pub(crate) fn named_key(
     let mut found = Vec::with_capacity(keys.len());
     for name in keys {
         let key = match map.data() {
-            Some(data) => data.members().and_then(|members| members.get(&**name)).map(RawKey::of_json),
+            Some(data) => data.members().and_then(|members| members.get(&**name)).map(RawKey::from_json),
             None => escape_name(name).and_then(|name| {
-                map.get(&Value::from(&*name)).and_then(|value| value.ok().as_ref().map(RawKey::of))
+                map.get(&Value::from(&*name)).and_then(|value| value.ok().as_ref().map(RawKey::from_value))
             }),
         };
         let key = key.unwrap_or(RawKey::Other(String::new()));
@@ -148,8 +148,8 @@ pub(crate) fn element_key(
 ) -> Result<Option<Vec<RawKey>>, Error> {
     let Value::Map(map) = element else { return Ok(None) };
     let key = |name: &str| match map.data() {
-        Some(data) => data.members().and_then(|members| members.get(name)).map(RawKey::of_json),
-        None => map.get(&Value::from(name)).and_then(|value| value.ok().as_ref().map(RawKey::of)),
+        Some(data) => data.members().and_then(|members| members.get(name)).map(RawKey::from_json),
+        None => map.get(&Value::from(name)).and_then(|value| value.ok().as_ref().map(RawKey::from_value)),
     };
     // The API server looks for the escaped names, as rules write them, which is wrong.
     let raw = |name: &str| escape_name(name).and_then(|name| key(&name));

@@ -229,10 +229,10 @@ impl<'v> Run<'v> {
         match (call.implementation.comparison, &left, &right) {
             (Some(comparison), Value::Int(left), Value::Int(right)) => {
                 self.meter.charge_each(1)?;
-                Ok(Value::Bool(comparison.of(left, right)))
+                Ok(Value::Bool(comparison.holds(left, right)))
             }
             (Some(comparison), Value::String(a), Value::String(b)) => {
-                let result = Value::Bool(comparison.of::<str>(a, b));
+                let result = Value::Bool(comparison.holds::<str>(a, b));
                 let cost = call.charge.cost(&mut self.meter, &[left, right], None)?;
                 self.meter.charge(cost)?;
                 Ok(result)

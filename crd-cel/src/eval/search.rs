@@ -9,7 +9,7 @@ use crate::operator::Operator;
 
 impl Search {
     /// The search that a loop is equivalent to; `None` for other loops.
-    pub(super) fn of(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
+    pub(super) fn from_fold(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let Some(aim) = aim(&fold) else { return Err(fold) };
         let fold = *fold;
         let Fold { range, var, var2, .. } = fold;

@@ -29,7 +29,7 @@ pub enum Value<'v> {
     /// `double`
     Double(f64),
     /// `string`
-    String(Text<'v>),
+    String(CelString<'v>),
     /// `bytes`
     Bytes(Blob<'v>),
     /// `google.protobuf.Timestamp`
@@ -41,7 +41,7 @@ pub enum Value<'v> {
     /// `map`, or an object of a schema
     Map(Map<'v>),
     /// `type`, by its name
-    Type(Text<'v>),
+    Type(CelString<'v>),
     /// `optional_type`
     Optional(Option<Arc<Value<'v>>>),
     /// A value of one of Kubernetes' libraries.
@@ -148,7 +148,7 @@ impl<'v> Value<'v> {
     /// This value for as long as it is borrowed: strings are not copied.
     pub(crate) fn borrowed(&'v self) -> Self {
         match self {
-            Self::String(text) => Self::String(Text::Borrowed(text)),
+            Self::String(text) => Self::String(CelString::Borrowed(text)),
             Self::Bytes(bytes) => Self::Bytes(Blob::Borrowed(bytes)),
             other => other.clone(),
         }
@@ -162,14 +162,14 @@ pub(crate) fn code_points(text: &str) -> u64 {
 
 /// A string: borrowed, or shared.
 #[derive(Clone)]
-pub enum Text<'v> {
+pub enum CelString<'v> {
     /// A part of the data or of the program.
     Borrowed(&'v str),
     /// A value that an evaluation created.
     Shared(Arc<str>),
 }
 
-impl Deref for Text<'_> {
+impl Deref for CelString<'_> {
     type Target = str;
     fn deref(&self) -> &str {
         match self {
@@ -179,7 +179,7 @@ impl Deref for Text<'_> {
     }
 }
 
-impl Text<'_> {
+impl CelString<'_> {
     /// Returns `true` if the string is a part of the data or of the program.
     pub(crate) fn is_borrowed(&self) -> bool {
         matches!(self, Self::Borrowed(_))
@@ -194,19 +194,19 @@ impl Text<'_> {
     }
 }
 
-impl<'v> From<&'v str> for Text<'v> {
+impl<'v> From<&'v str> for CelString<'v> {
     fn from(text: &'v str) -> Self {
         Self::Borrowed(text)
     }
 }
 
-impl From<String> for Text<'_> {
+impl From<String> for CelString<'_> {
     fn from(text: String) -> Self {
         Self::Shared(text.into())
     }
 }
 
-impl<'v> From<Cow<'v, str>> for Text<'v> {
+impl<'v> From<Cow<'v, str>> for CelString<'v> {
     fn from(text: Cow<'v, str>) -> Self {
         match text {
             Cow::Borrowed(text) => text.into(),
@@ -215,21 +215,21 @@ impl<'v> From<Cow<'v, str>> for Text<'v> {
     }
 }
 
-impl fmt::Debug for Text<'_> {
+impl fmt::Debug for CelString<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&**self, f)
     }
 }
 
-impl PartialEq for Text<'_> {
+impl PartialEq for CelString<'_> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl Eq for Text<'_> {}
+impl Eq for CelString<'_> {}
 
-impl Hash for Text<'_> {
+impl Hash for CelString<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (**self).hash(state);
     }
@@ -297,8 +297,8 @@ impl From<String> for Value<'_> {
     }
 }
 
-impl<'v> From<Text<'v>> for Value<'v> {
-    fn from(value: Text<'v>) -> Self {
+impl<'v> From<CelString<'v>> for Value<'v> {
+    fn from(value: CelString<'v>) -> Self {
         Self::String(value)
     }
 }

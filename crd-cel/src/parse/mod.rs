@@ -66,7 +66,7 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
         if size > MAX_CODE_POINTS {
             let message =
                 format!("expression code point size exceeds limit: size: {size}, limit {MAX_CODE_POINTS}");
-            return Err(Issues::new("", vec![Issue::of_all(message)]));
+            return Err(Issues::new("", vec![Issue::without_position(message)]));
         }
     }
     let lexed = lex(source, syntax.server);
@@ -148,10 +148,10 @@ impl<'s> Parser<'s> {
         if !fatal {
             issues.append(&mut self.issues);
             if self.too_deep {
-                issues.push(Issue::of_all("max recursion depth exceeded"));
+                issues.push(Issue::without_position("max recursion depth exceeded"));
             } else if self.ast.len() > MAX_NODES && issues.is_empty() {
                 let message = format!("expression has more than {MAX_NODES} nodes with its macros expanded");
-                issues.push(Issue::of_all(message));
+                issues.push(Issue::without_position(message));
             }
         }
         match root {
@@ -424,13 +424,13 @@ impl<'s> Parser<'s> {
     #[inline(never)]
     fn nested_too_deep(&mut self) -> Fail {
         let message = format!("expression recursion limit exceeded: {MAX_DEPTH}");
-        self.input.issues.push(Issue::of_all(message));
+        self.input.issues.push(Issue::without_position(message));
         Fail::Fatal
     }
 
     #[inline(never)]
     fn issue(&mut self, position: u32, message: impl Into<String>) {
-        self.issues.push(Issue::at(position as usize, message));
+        self.issues.push(Issue::at_position(position as usize, message));
     }
 }
 

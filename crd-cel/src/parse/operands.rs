@@ -132,7 +132,7 @@ impl<'s> Parser<'s> {
         self.input.sync(At::Arguments, EXPRESSION.and(until(TokenKind::RightParen)))?;
         if EXPRESSION.has(self.input.kind()) {
             loop {
-                self.input.enter(Set::of(&[TokenKind::Comma, TokenKind::RightParen]));
+                self.input.enter(Set::from_kinds(&[TokenKind::Comma, TokenKind::RightParen]));
                 let arg = self.expr();
                 self.input.leave();
                 let arg = arg?;
@@ -250,10 +250,10 @@ impl<'s> Parser<'s> {
         }
         let brace = self.input.take().start;
         let (mut fields, mut height) = (Vec::new(), 0);
-        let first = OPTIONAL_FIELD.and(Set::of(&[TokenKind::Comma, TokenKind::RightBrace]));
+        let first = OPTIONAL_FIELD.and(Set::from_kinds(&[TokenKind::Comma, TokenKind::RightBrace]));
         self.input.sync(At::MessageStart, first)?;
         if OPTIONAL_FIELD.has(self.input.kind()) {
-            self.input.enter(Set::of(&[TokenKind::Comma, TokenKind::RightBrace]));
+            self.input.enter(Set::from_kinds(&[TokenKind::Comma, TokenKind::RightBrace]));
             let parsed = match self.fields(&mut fields, &mut height) {
                 Ok(()) => Ok(()),
                 // The list of fields is a rule of its own, which ends here.
@@ -300,14 +300,14 @@ impl<'s> Parser<'s> {
     fn list(&mut self) -> Parsed<ParsedNode> {
         let bracket = self.input.take().start;
         let (mut elements, mut optional, mut height) = (Vec::new(), Vec::new(), 0);
-        let first = OPTIONAL_EXPRESSION.and(Set::of(&[TokenKind::Comma, TokenKind::RightBracket]));
+        let first = OPTIONAL_EXPRESSION.and(Set::from_kinds(&[TokenKind::Comma, TokenKind::RightBracket]));
         self.input.sync(At::ListStart, first)?;
         if OPTIONAL_EXPRESSION.has(self.input.kind()) {
             loop {
                 if self.optional_question() {
                     optional.push(elements.len() as u32);
                 }
-                self.input.enter(Set::of(&[TokenKind::Comma, TokenKind::RightBracket]));
+                self.input.enter(Set::from_kinds(&[TokenKind::Comma, TokenKind::RightBracket]));
                 let element = self.expr();
                 self.input.leave();
                 let element = element?;
@@ -328,10 +328,10 @@ impl<'s> Parser<'s> {
     fn map(&mut self) -> Parsed<ParsedNode> {
         let brace = self.input.take().start;
         let (mut entries, mut height) = (Vec::new(), 0);
-        let first = OPTIONAL_EXPRESSION.and(Set::of(&[TokenKind::Comma, TokenKind::RightBrace]));
+        let first = OPTIONAL_EXPRESSION.and(Set::from_kinds(&[TokenKind::Comma, TokenKind::RightBrace]));
         self.input.sync(At::MapStart, first)?;
         if OPTIONAL_EXPRESSION.has(self.input.kind()) {
-            self.input.enter(Set::of(&[TokenKind::Comma, TokenKind::RightBrace]));
+            self.input.enter(Set::from_kinds(&[TokenKind::Comma, TokenKind::RightBrace]));
             let parsed = match self.entries(&mut entries, &mut height) {
                 Ok(()) => Ok(()),
                 // The list of entries is a rule of its own, which ends here.
@@ -372,7 +372,7 @@ impl<'s> Parser<'s> {
 
     /// The end of a list, map or message, with or without a comma before it.
     fn close(&mut self, end: At, close: At, bracket: TokenKind) -> Parsed<()> {
-        self.input.sync(end, Set::of(&[TokenKind::Comma, bracket]))?;
+        self.input.sync(end, Set::from_kinds(&[TokenKind::Comma, bracket]))?;
         if self.input.kind() == TokenKind::Comma {
             self.input.take();
         }

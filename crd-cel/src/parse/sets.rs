@@ -3,7 +3,7 @@
 use crate::lex::TokenKind;
 use crate::recover::Set;
 
-pub(super) const OPERAND: Set = Set::of(&[
+pub(super) const OPERAND: Set = Set::from_kinds(&[
     TokenKind::LeftBracket,
     TokenKind::LeftBrace,
     TokenKind::LeftParen,
@@ -19,11 +19,11 @@ pub(super) const OPERAND: Set = Set::of(&[
     TokenKind::Bytes,
     TokenKind::Ident,
 ]);
-pub(super) const EXPRESSION: Set = OPERAND.and(Set::of(&[TokenKind::Not]));
-pub(super) const OPTIONAL_EXPRESSION: Set = EXPRESSION.and(Set::of(&[TokenKind::Question]));
-pub(super) const FIELD: Set = Set::of(&[TokenKind::Ident, TokenKind::EscapedIdent]);
-pub(super) const OPTIONAL_FIELD: Set = FIELD.and(Set::of(&[TokenKind::Question]));
-const BINARY_OPERATORS: Set = Set::of(&[
+pub(super) const EXPRESSION: Set = OPERAND.and(Set::from_kinds(&[TokenKind::Not]));
+pub(super) const OPTIONAL_EXPRESSION: Set = EXPRESSION.and(Set::from_kinds(&[TokenKind::Question]));
+pub(super) const FIELD: Set = Set::from_kinds(&[TokenKind::Ident, TokenKind::EscapedIdent]);
+pub(super) const OPTIONAL_FIELD: Set = FIELD.and(Set::from_kinds(&[TokenKind::Question]));
+const BINARY_OPERATORS: Set = Set::from_kinds(&[
     TokenKind::Star,
     TokenKind::Slash,
     TokenKind::Percent,
@@ -41,10 +41,11 @@ const BINARY_OPERATORS: Set = Set::of(&[
 ]);
 /// The tokens that can follow an operand: an operator, or the end of the expression.
 pub(super) const OPERATORS: Set = Set::RULE_END.and(BINARY_OPERATORS);
-pub(super) const OPERATORS_THEN_COLON: Set = BINARY_OPERATORS.and(Set::of(&[TokenKind::Colon]));
-pub(super) const MEMBER_END: Set = Set::RULE_END.and(Set::of(&[TokenKind::Dot, TokenKind::LeftBracket]));
+pub(super) const OPERATORS_THEN_COLON: Set = BINARY_OPERATORS.and(Set::from_kinds(&[TokenKind::Colon]));
+pub(super) const MEMBER_END: Set =
+    Set::RULE_END.and(Set::from_kinds(&[TokenKind::Dot, TokenKind::LeftBracket]));
 
 /// A rule that cannot end but with `kind`.
 pub(super) const fn until(kind: TokenKind) -> Set {
-    Set::of(&[kind])
+    Set::from_kinds(&[kind])
 }

@@ -134,7 +134,7 @@ choice! {
     ///
     /// A build script usually reads definitions of its own project, where a mistake has to be fixed. The command line
     /// also reads definitions of other projects, which an older API server may have accepted, and their types are useful.
-    pub enum Refused {
+    pub enum Rejected {
         /// Types are generated, with a warning for every cause.
         #[default]
         Warn,

@@ -7,13 +7,13 @@ mod rules;
 use std::fmt;
 
 pub use choices::{
-    Builders, BytesType, DateTimeType, Defaults, Form, K8sOpenapi, Layout, MapType, NumberType, Refused,
+    Builders, BytesType, DateTimeType, Defaults, Form, K8sOpenapi, Layout, MapType, NumberType, Rejected,
     Versions,
 };
 pub use options::Config;
 pub(crate) use options::Settings;
-pub(crate) use rules::PlaceStep;
-pub use rules::{Attribute, Derive, Elide, NameOverride, Place, Target, TypeOverride};
+pub(crate) use rules::KindPathStep;
+pub use rules::{Attribute, Derive, Elide, KindPath, NameOverride, Target, TypeOverride};
 
 /// Error of an option whose text cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ mod tests {
             "form": "derive", "versions": "v1,v2", "layout": "single-file", "docs": false, "map-type": "hash", "date-time": "jiff",
             "bytes": "bytes", "numbers": "exact", "defaults": "schema", "constructors": true, "setters": false, "builders": "typed-builder", "open-enums": true, "unions": false, "explicit-null": true,
             "k8s-openapi": "exact",
-            "kube": true, "validate": true, "refused": "error", "derive": ["@enum=Ord"], "no-derive": ["PartialEq"], "attribute": ["#[non_exhaustive]"],
+            "kube": true, "validate": true, "rejected": "error", "derive": ["@enum=Ord"], "no-derive": ["PartialEq"], "attribute": ["#[non_exhaustive]"],
             "type-override": ["A.spec=crate::B"], "name-override": ["A.spec=C"], "elide": ["AStatus", "A.spec.b[]"],
         });
         let config: Config = serde_json::from_value(written.clone()).unwrap();

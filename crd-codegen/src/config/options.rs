@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Attribute, Builders, BytesType, DateTimeType, Defaults, Derive, Elide, Form, K8sOpenapi, Layout, MapType,
-    NameOverride, NumberType, Refused, Target, TypeOverride, Versions,
+    NameOverride, NumberType, Rejected, Target, TypeOverride, Versions,
 };
 use crate::KeptNames;
 
@@ -146,7 +146,7 @@ options! {
         /// Purpose of the types: `types` to read and write objects, `derive` to own the definition, `kube` for code that uses kube's derive. Default: `types`
         form: Form = Form::Types, "CHOICE", "crd_codegen::Form::Derive";
         /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the form `derive` it is `all`
-        versions: Versions = of_form(form), "VERSIONS", "crd_codegen::Versions::Storage";
+        versions: Versions = default_versions(form), "VERSIONS", "crd_codegen::Versions::Storage";
         /// Distribution of the output over files. Default: `tree`
         layout: Layout = Layout::Tree, "CHOICE", "crd_codegen::Layout::SingleFile";
         /// Turn descriptions into documentation. Default: `true`
@@ -188,7 +188,7 @@ options! {
         /// Generate a method `validate` for the types of whole objects, which gives the API server's verdict through crdkit; for the form `types` only. Default: `false`
         validate: bool = false, "BOOL" or "true", "true";
         /// Treatment of definitions that the API server would refuse. Default: `warn`, in a build script `error`
-        refused: Refused = Refused::Warn, "CHOICE", "crd_codegen::Refused::Error";
+        rejected: Rejected = Rejected::Warn, "CHOICE", "crd_codegen::Rejected::Error";
     }
     rules {
         /// Trait to derive: `TRAIT`, `@struct=TRAIT`, `@enum=TRAIT`, `@root=TRAIT` or `TYPE=TRAIT`; repeatable
@@ -229,7 +229,7 @@ impl Settings {
 }
 
 /// The default of `versions`. Types that own a definition need all its versions, served or not.
-fn of_form(form: Form) -> Versions {
+fn default_versions(form: Form) -> Versions {
     match form {
         Form::Types | Form::Kube => Versions::Served,
         Form::Derive => Versions::All,

@@ -162,7 +162,7 @@ impl fmt::Display for Attribute {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TypeOverride {
-    pub(crate) place: Place,
+    pub(crate) place: KindPath,
     pub(crate) type_: String,
 }
 
@@ -171,7 +171,7 @@ impl TypeOverride {
     ///
     /// # Errors
     /// - `type_` is not a type of Rust
-    pub fn new(place: Place, type_: &str) -> Result<Self, InvalidOption> {
+    pub fn new(place: KindPath, type_: &str) -> Result<Self, InvalidOption> {
         syntax::check_type(type_)?;
         Ok(Self { place, type_: type_.to_owned() })
     }
@@ -196,7 +196,7 @@ impl fmt::Display for TypeOverride {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NameOverride {
-    pub(crate) place: Place,
+    pub(crate) place: KindPath,
     pub(crate) name: String,
 }
 
@@ -205,7 +205,7 @@ impl NameOverride {
     ///
     /// # Errors
     /// - `name` cannot be the name of a type
-    pub fn new(place: Place, name: &str) -> Result<Self, InvalidOption> {
+    pub fn new(place: KindPath, name: &str) -> Result<Self, InvalidOption> {
         syntax::check_name(name)?;
         Ok(Self { place, name: name.to_owned() })
     }
@@ -234,7 +234,7 @@ pub enum Elide {
     /// The type of this name.
     Named(String),
     /// The type at this place.
-    At(Place),
+    At(KindPath),
 }
 
 impl FromStr for Elide {
@@ -259,7 +259,7 @@ impl fmt::Display for Elide {
     }
 }
 
-fn split_place(text: &str) -> Result<(Place, &str), InvalidOption> {
+fn split_place(text: &str) -> Result<(KindPath, &str), InvalidOption> {
     // A `=` can be part of a quoted name and of the value.
     let mut quoted = false;
     let split = text.char_indices().find(|(_, c)| {
@@ -275,21 +275,21 @@ fn split_place(text: &str) -> Result<(Place, &str), InvalidOption> {
 /// `[]` stands for the items of a list, `{}` for the values of a map. A name with characters other than letters, digits,
 /// `_`, `-` and `$` is quoted: `Task.spec."app.kubernetes.io/name"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct KindPath {
     kind: String,
-    steps: Vec<PlaceStep>,
+    steps: Vec<KindPathStep>,
 }
 
-/// One step of a [`Place`].
+/// One step of a [`KindPath`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PlaceStep {
+pub(crate) enum KindPathStep {
     Property(String),
     Items,
     Values,
 }
 
-impl Place {
-    pub(crate) fn new(kind: &str, steps: Vec<PlaceStep>) -> Self {
+impl KindPath {
+    pub(crate) fn new(kind: &str, steps: Vec<KindPathStep>) -> Self {
         Self { kind: kind.to_owned(), steps }
     }
 
@@ -299,12 +299,12 @@ impl Place {
     }
 
     /// The steps from the root of the object.
-    pub(crate) fn steps(&self) -> &[PlaceStep] {
+    pub(crate) fn steps(&self) -> &[KindPathStep] {
         &self.steps
     }
 }
 
-impl FromStr for Place {
+impl FromStr for KindPath {
     type Err = InvalidOption;
 
     fn from_str(text: &str) -> Result<Self, InvalidOption> {
@@ -321,42 +321,42 @@ impl FromStr for Place {
         let mut steps = Vec::new();
         while !rest.is_empty() {
             if let Some(after) = rest.strip_prefix("[]") {
-                (steps, rest) = (pushed(steps, PlaceStep::Items), after);
+                (steps, rest) = (pushed(steps, KindPathStep::Items), after);
             } else if let Some(after) = rest.strip_prefix("{}") {
-                (steps, rest) = (pushed(steps, PlaceStep::Values), after);
+                (steps, rest) = (pushed(steps, KindPathStep::Values), after);
             } else if let Some(quoted) = rest.strip_prefix(".\"") {
                 let (name, after) = quoted.split_once('"').ok_or_else(invalid)?;
-                (steps, rest) = (pushed(steps, PlaceStep::Property(name.to_owned())), after);
+                (steps, rest) = (pushed(steps, KindPathStep::Property(name.to_owned())), after);
             } else {
                 let name = rest.strip_prefix('.').ok_or_else(invalid)?;
                 let (name, after) = name.split_at(name.find(['.', '[', '{']).unwrap_or(name.len()));
                 if name.is_empty() {
                     return Err(invalid());
                 }
-                (steps, rest) = (pushed(steps, PlaceStep::Property(name.to_owned())), after);
+                (steps, rest) = (pushed(steps, KindPathStep::Property(name.to_owned())), after);
             }
         }
         Ok(Self { kind: kind.to_owned(), steps })
     }
 }
 
-fn pushed(mut steps: Vec<PlaceStep>, step: PlaceStep) -> Vec<PlaceStep> {
+fn pushed(mut steps: Vec<KindPathStep>, step: KindPathStep) -> Vec<KindPathStep> {
     steps.push(step);
     steps
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for KindPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.kind)?;
         for step in &self.steps {
             let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
             match step {
-                PlaceStep::Property(name) if !name.is_empty() && name.chars().all(is_plain) => {
+                KindPathStep::Property(name) if !name.is_empty() && name.chars().all(is_plain) => {
                     write!(f, ".{name}")?;
                 }
-                PlaceStep::Property(name) => write!(f, ".\"{name}\"")?,
-                PlaceStep::Items => f.write_str("[]")?,
-                PlaceStep::Values => f.write_str("{}")?,
+                KindPathStep::Property(name) => write!(f, ".\"{name}\"")?,
+                KindPathStep::Items => f.write_str("[]")?,
+                KindPathStep::Values => f.write_str("{}")?,
             }
         }
         Ok(())
@@ -370,10 +370,10 @@ mod tests {
     #[test]
     fn places_are_printed_as_they_are_read() {
         for text in ["Certificate.spec.rules[].labels{}", "*.metadata", "Task.spec.\"a.b/c\"[][]"] {
-            assert_eq!(text.parse::<Place>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<KindPath>().unwrap().to_string(), text);
         }
         for text in ["", "Certificate", ".spec", "A..b", "A.\"b", "A[0]"] {
-            assert!(text.parse::<Place>().is_err(), "{text}");
+            assert!(text.parse::<KindPath>().is_err(), "{text}");
         }
     }
 

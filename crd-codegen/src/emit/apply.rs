@@ -7,22 +7,22 @@ use super::docs::Documentation;
 use super::fields::{self, Boxes};
 use super::unions::{self, by_member, variant_names};
 use super::{ApplyRoot, Resource, Scope, literal, root, structs, types};
-use crate::ir::apply::{ApplyForms, doc, form_name};
+use crate::ir::apply::{ApplyTypes, apply_name, doc};
 use crate::ir::name::{FieldName, FieldNames, UNKNOWN};
 use crate::ir::{Discriminator, Field, Presence, Struct, Type, TypeId, Union};
 
 /// The items that an apply form of a struct adds: only a name where everything is optional
 /// already, and else the conversion from the full type.
-pub(super) fn items(scope: &Scope<'_>, forms: &ApplyForms, id: TypeId) -> TokenStream {
-    let (full, form) = (types::type_(scope, id), forms.of(id));
-    let name = literal::ident(scope.names.of_form(id));
+pub(super) fn items(scope: &Scope<'_>, forms: &ApplyTypes, id: TypeId) -> TokenStream {
+    let (full, form) = (types::type_(scope, id), forms.apply_type(id));
+    let name = literal::ident(scope.names.apply_type_name(id));
     if form == id {
         return quote!(pub type #name = #full;);
     }
     let Type::Struct(form) = &scope.model.graph[form] else { return quote!() };
     let docs = docs(scope, types::name(scope, id));
     if forms.has_kubernetes(id) {
-        let form = structs::declared(scope, forms.of(id), form, None, &docs);
+        let form = structs::declared(scope, forms.apply_type(id), form, None, &docs);
         let conversion = through_json(&full, &name);
         return quote!(#form #conversion);
     }
@@ -41,7 +41,7 @@ pub(super) fn items(scope: &Scope<'_>, forms: &ApplyForms, id: TypeId) -> TokenS
         _ => return quote!(),
     };
     let Converted { before, values } = conversion;
-    let form = structs::declared(scope, forms.of(id), form, None, &docs);
+    let form = structs::declared(scope, forms.apply_type(id), form, None, &docs);
     quote! {
         #form
 
@@ -71,7 +71,7 @@ fn through_json(full: &TokenStream, form: &Ident) -> TokenStream {
 pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &ApplyRoot) -> TokenStream {
     let ApplyRoot { root: form, traits } = form;
     let full = &scope.model.root;
-    let (full_name, name_text) = (literal::ident(&scope.names.root), form_name(&scope.names.root));
+    let (full_name, name_text) = (literal::ident(&scope.names.root), apply_name(&scope.names.root));
     let name = literal::ident(&name_text);
     let names = root::names(full);
     let root::Root { declaration, implementations: wire } =
@@ -143,7 +143,7 @@ fn root_conversion(scope: &Scope<'_>, form: &Struct, full_name: &Ident, name: &I
 /// The documentation of a form.
 fn docs(scope: &Scope<'_>, full: &str) -> Documentation {
     let text = scope.settings.docs.then(|| doc(full));
-    Documentation::of_description(text.as_deref())
+    Documentation::from_description(text.as_deref())
 }
 
 /// How the fields of the form are made from those of the full type.
@@ -171,7 +171,7 @@ fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames
             conversion.union(scope, field.type_, union, &quote!(full.#own), field.presence, &members);
         } else if let Some((form, name)) = forms.next() {
             let name = literal::ident(&name.name);
-            let value = of_field(scope, field, form, &quote!(full.#own), boxes);
+            let value = convert_field(scope, field, form, &quote!(full.#own), boxes);
             conversion.values.push(quote!(#name: #value));
         }
     }
@@ -193,7 +193,7 @@ impl Converted {
         presence: Presence,
         fields: &[(&Field, &FieldName)],
     ) {
-        let union_name = literal::ident(scope.names.of(id));
+        let union_name = literal::ident(scope.names.type_name(id));
         if let Some(discriminator) = &union.discriminator {
             self.discriminated(scope, (&union_name, union, discriminator), value, fields);
             return;
@@ -267,7 +267,13 @@ impl Converted {
 }
 
 /// Of a field that is not a union.
-fn of_field(scope: &Scope<'_>, full: &Field, form: &Field, value: &TokenStream, boxes: Boxes) -> TokenStream {
+fn convert_field(
+    scope: &Scope<'_>,
+    full: &Field,
+    form: &Field,
+    value: &TokenStream,
+    boxes: Boxes,
+) -> TokenStream {
     let conversion = Conversion { scope, boxes, full: full.type_, form: form.type_ };
     match (full.presence, form.presence) {
         (Presence::Required, Presence::Required) => conversion.held(value),

@@ -70,7 +70,7 @@ pub(super) fn defaulted(scope: &Scope<'_>, setter: Option<&Ident>) -> TokenStrea
 }
 
 /// The attribute of a field; `setter` is the name of its setter, if it has another one.
-pub(super) fn of_field(
+pub(super) fn field_setter(
     scope: &Scope<'_>,
     field: &Field,
     setter: Option<&Ident>,
@@ -157,7 +157,7 @@ fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
 }
 
 /// The attribute of a struct: names of its builder that clash with nothing.
-pub(super) fn of_struct(
+pub(super) fn struct_builder(
     scope: &Scope<'_>,
     type_name: &str,
     struct_: &Struct,

@@ -64,7 +64,7 @@ fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
     let variants = variants(&Enum { about: About::default(), values, is_open: false });
     let variants: Vec<Ident> = variants.iter().map(|name| literal::ident(name)).collect();
     let name = literal::ident(&format!("{root}{SELECTABLE_FIELD}"));
-    let docs = paths.iter().map(|path| Documentation::of_markdown(&format!("`{path}`")));
+    let docs = paths.iter().map(|path| Documentation::from_markdown(&format!("`{path}`")));
     let values = paths.iter().map(|path| literal::string(path));
     let items = quote! {
         #[doc = " The fields by which the API server selects objects."]
@@ -85,7 +85,7 @@ fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
 /// # Errors
 /// As for [`super::kind_file`].
 pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &str) -> Result<String, String> {
-    let docs = Documentation::of_markdown(&format!("A client of `{api_version}`."));
+    let docs = Documentation::from_markdown(&format!("A client of `{api_version}`."));
     let names = method_names(handles);
     let methods = handles.iter().zip(&names).map(|(handle, (name, all))| methods(handle, name, all));
     let types = handles.iter().map(type_);
@@ -129,10 +129,10 @@ pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &st
 ///
 /// # Errors
 /// As for [`super::kind_file`].
-pub(crate) fn definition_texts_file(handles: &[Handle<'_>], header: &str) -> Result<String, String> {
+pub(crate) fn definition_strings_file(handles: &[Handle<'_>], header: &str) -> Result<String, String> {
     let constants = handles.iter().map(|handle| {
         let (name, text) = (constant(handle.module), literal::string(&handle.definition));
-        let docs = Documentation::of_markdown(&format!("The definition of `{}`, as JSON.", handle.kind));
+        let docs = Documentation::from_markdown(&format!("The definition of `{}`, as JSON.", handle.kind));
         quote!(#docs pub const #name: &str = #text;)
     });
     print::checked(format!("{header}\n{}", print::items(constants.collect())?))
@@ -141,7 +141,7 @@ pub(crate) fn definition_texts_file(handles: &[Handle<'_>], header: &str) -> Res
 fn methods(handle: &Handle<'_>, name: &Ident, all: &Ident) -> TokenStream {
     let type_ = type_(handle);
     if !handle.is_namespaced {
-        let docs = Documentation::of_markdown(&format!("The objects of kind `{}`.", handle.kind));
+        let docs = Documentation::from_markdown(&format!("The objects of kind `{}`.", handle.kind));
         return quote! {
             #docs
             pub fn #name(&self) -> Objects<#type_> {
@@ -150,8 +150,8 @@ fn methods(handle: &Handle<'_>, name: &Ident, all: &Ident) -> TokenStream {
         };
     }
     let text = format!("The objects of kind `{}` in", handle.kind);
-    let docs = Documentation::of_markdown(&format!("{text} a namespace."));
-    let all_docs = Documentation::of_markdown(&format!("{text} all namespaces."));
+    let docs = Documentation::from_markdown(&format!("{text} a namespace."));
+    let all_docs = Documentation::from_markdown(&format!("{text} all namespaces."));
     quote! {
         #docs
         pub fn #name(&self, namespace: &str) -> Objects<#type_> {

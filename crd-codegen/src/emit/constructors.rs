@@ -23,7 +23,7 @@ pub(super) struct Parameter {
 }
 
 /// The functions of a struct, as far as they are wanted.
-pub(super) fn of_struct(
+pub(super) fn struct_constructor(
     scope: &Scope<'_>,
     name: &Ident,
     struct_: &Struct,
@@ -84,7 +84,7 @@ pub(super) fn setter_name(field: &str) -> Ident {
 fn setter(scope: &Scope<'_>, name: &str, declared: &TokenStream, value: &TokenStream) -> TokenStream {
     let (ident, setter) = (literal::ident(name), setter_name(name));
     let has_docs = scope.settings.docs;
-    let docs = has_docs.then(|| Documentation::of_markdown(&format!("Sets `{name}`.")));
+    let docs = has_docs.then(|| Documentation::from_markdown(&format!("Sets `{name}`.")));
     quote! {
         #docs
         #[must_use]

@@ -33,7 +33,7 @@ pub(crate) fn file(functions: &[DefinitionFunction<'_>], header: &str) -> Result
     let needs_merge = functions.iter().any(|function| function.types.len() > 1);
     let merge = needs_merge.then(|| quote!(, merge_crds));
     let items = functions.iter().map(item);
-    let docs = Documentation::of_markdown(&format!("All definitions.\n\n# Errors\n{ERRORS}"));
+    let docs = Documentation::from_markdown(&format!("All definitions.\n\n# Errors\n{ERRORS}"));
     let items = quote! {
         use crdkit::{CustomResource, CustomResourceDefinition, Error #merge};
         #docs
@@ -47,7 +47,7 @@ pub(crate) fn file(functions: &[DefinitionFunction<'_>], header: &str) -> Result
 
 fn item(function: &DefinitionFunction<'_>) -> TokenStream {
     let name = format_ident!("{}", function.function);
-    let docs = Documentation::of_markdown(&format!("`{}`.\n\n# Errors\n{ERRORS}", function.name));
+    let docs = Documentation::from_markdown(&format!("`{}`.\n\n# Errors\n{ERRORS}", function.name));
     let versions: Vec<TokenStream> = function
         .types
         .iter()

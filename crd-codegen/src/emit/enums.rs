@@ -10,14 +10,14 @@ use crate::ir::{Enum, TypeId, Values};
 
 /// The enum and how it is read and written.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream {
-    let name = literal::ident(scope.names.of(id));
+    let name = literal::ident(scope.names.type_name(id));
     let is_called = |name: &str| scope.names.is_called(id, name);
     let docs = type_docs(scope, id, &enum_.about);
     let traits = scope.known.traits(id);
     let variant_names = variants(enum_);
     let variants: Vec<Ident> = variant_names.iter().map(|name| literal::ident(name)).collect();
     let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
-    let schema = derive_form::of_type(scope, &enum_.about, "validation");
+    let schema = derive_form::type_attributes(scope, &enum_.about, "validation");
     let Values::Strings(values) = &enum_.values else {
         let attributes = attributes(scope, kind, is_called, traits, &derive_form::derives(scope, &[]));
         let wire = scalars(&name, &variants, &enum_.values);
@@ -66,7 +66,7 @@ fn renamed(
     names: &[String],
     variants: &[Ident],
 ) -> (Option<TokenStream>, Vec<TokenStream>) {
-    let rule = RenameRule::of(names, values);
+    let rule = RenameRule::choose(names, values);
     let renamed = values.iter().zip(names).zip(variants).map(|((value, name), variant)| {
         let is_named = rule.map_or(**value == **name, |rule| rule.value(name) == **value);
         if is_named {

@@ -57,7 +57,7 @@ pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, bo
     if struct_.keeps_rest {
         fields.push(FieldTokens {
             name: literal::ident(&names.rest),
-            docs: Documentation::of_markdown("Fields that the schema does not name."),
+            docs: Documentation::from_markdown("Fields that the schema does not name."),
             serde: Serde { is_flattened: true, ..Serde::default() },
             schema: quote!(),
             builder: builders::defaulted(scope, setters.last().and_then(Option::as_ref)),
@@ -94,8 +94,8 @@ fn field(
             is_optional,
             has_number: scope.known.has_number(field.type_),
         },
-        schema: derive_form::of_field(scope, field),
-        builder: builders::of_field(scope, field, setter, boxes),
+        schema: derive_form::field_attributes(scope, field),
+        builder: builders::field_setter(scope, field, setter, boxes),
         type_: if is_optional { quote!(Option<#type_>) } else { type_ },
         is_optional,
     }
@@ -105,7 +105,7 @@ fn field(
 pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     derive_form::field_docs(scope, field).unwrap_or_else(|| {
         let description = field.doc.as_deref().filter(|_| scope.settings.docs);
-        Documentation::of_description(description)
+        Documentation::from_description(description)
     })
 }
 

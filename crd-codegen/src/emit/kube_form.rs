@@ -13,7 +13,7 @@ use crate::ir::kube_root::KubeRoot;
 
 /// The items of a file: the type on which the derive stands, and all others.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
-    let root = KubeRoot::of(scope.model);
+    let root = KubeRoot::choose(scope.model);
     if root == KubeRoot::Own {
         return super::kind_items(scope, resource);
     }
@@ -29,7 +29,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
             None
         }
         KubeRoot::Fields | KubeRoot::Own => {
-            items.extend(derive_form::of_fields(scope, resource, &attributes));
+            items.extend(derive_form::fields_attributes(scope, resource, &attributes));
             None
         }
     };
@@ -54,7 +54,7 @@ fn attributes(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> Tok
     }
     if scope.settings.docs {
         let docs = root::description(scope, resource);
-        let docs = text(&Documentation::of_description(Some(&docs)).text());
+        let docs = text(&Documentation::from_description(Some(&docs)).text());
         groups.push(quote!(doc = #docs));
     }
     let schema = if scope.settings.derives_schemas() { "derived" } else { "disabled" };
@@ -65,7 +65,7 @@ fn attributes(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> Tok
         KubeRoot::Fields | KubeRoot::Own => resource.traits,
     };
     // `schema = "derived"` derives the schema of the root type.
-    groups.extend(resource::of_root_type(scope, traits, |path| !path.ends_with("JsonSchema")));
+    groups.extend(resource::root_type_attributes(scope, traits, |path| !path.ends_with("JsonSchema")));
     quote!(#(#[kube(#groups)])*)
 }
 

@@ -24,7 +24,7 @@ mod types;
 mod unions;
 mod values;
 
-pub(crate) use client::{Abilities, CLIENT, Handle, client_file, definition_texts_file};
+pub(crate) use client::{Abilities, CLIENT, Handle, client_file, definition_strings_file};
 pub(crate) use definitions::{DefinitionFunction, file as definition_functions_file};
 pub(crate) use derive_form::OwnedDefinition;
 pub(crate) use nest::Nested;
@@ -39,7 +39,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::config::{Form, MapType, Settings};
-use crate::ir::apply::ApplyForms;
+use crate::ir::apply::ApplyTypes;
 use crate::ir::kube_root::KubeRoot;
 use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
@@ -58,7 +58,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) known: &'a Known,
     pub(crate) settings: &'a Settings,
     /// The apply forms of the types, if they are generated.
-    pub(crate) forms: Option<&'a ApplyForms>,
+    pub(crate) forms: Option<&'a ApplyTypes>,
     /// The pieces of the support module that it uses.
     pub(crate) pieces: &'a BTreeSet<Piece>,
 }
@@ -224,7 +224,7 @@ fn has_own_root(model: &Model, settings: &Settings) -> bool {
     match settings.form {
         Form::Types => true,
         Form::Derive => false,
-        Form::Kube => KubeRoot::of(model) == KubeRoot::Own,
+        Form::Kube => KubeRoot::choose(model) == KubeRoot::Own,
     }
 }
 
@@ -234,7 +234,7 @@ pub(crate) fn pieces(
     model: &Model,
     order: &[TypeId],
     roots: &[&Struct],
-    forms: Option<&ApplyForms>,
+    forms: Option<&ApplyTypes>,
     is_validated: bool,
     known: &Known,
     settings: &Settings,
@@ -255,7 +255,7 @@ pub(crate) fn pieces(
         }
     }
     let forms: Vec<TypeId> =
-        forms.map(|forms| order.iter().map(|id| forms.of(*id)).collect()).unwrap_or_default();
+        forms.map(|forms| order.iter().map(|id| forms.apply_type(*id)).collect()).unwrap_or_default();
     let of_roots = roots.iter().map(|root| &*root.fields);
     for fields in fields_of(model, order).chain(fields_of(model, &forms)).chain(of_roots) {
         for field in fields {
@@ -296,6 +296,6 @@ fn piece(type_: &Type, settings: &Settings) -> Option<Piece> {
 
 /// The documentation of a crate, as lines of its root.
 pub(crate) fn crate_documentation(text: &str) -> String {
-    let text = docs::Documentation::of_markdown(text).text();
+    let text = docs::Documentation::from_markdown(text).text();
     text.lines().map(|line| format!("//! {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }

@@ -68,7 +68,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
         });
     }
     let docs = scope.settings.docs.then(|| description(scope, resource));
-    let docs = Documentation::of_description(docs.as_deref());
+    let docs = Documentation::from_description(docs.as_deref());
     let docs = match resource.sample.filter(|_| scope.settings.docs) {
         Some(sample) => docs.with_text("Example", sample),
         None => docs,
@@ -107,7 +107,7 @@ pub(super) fn whole(
     let metadata_docs = if has_docs { quote!(#[doc = " Standard object metadata."]) } else { quote!() };
     let derives: Vec<&str> = builders::derive(scope).into_iter().collect();
     let attributes = attributes(scope, TypeKind::Root, |name| name == name_text, traits, &derives);
-    let builder = builders::of_struct(scope, name_text, root, &tokens.names());
+    let builder = builders::struct_builder(scope, name_text, root, &tokens.names());
     let metadata_builder = builders::defaulted(scope, None);
     let fields = tokens.fields.iter().map(|field| {
         let (docs, builder, name, type_) = (&field.docs, &field.builder, &field.name, &field.type_);
@@ -232,12 +232,12 @@ fn validation(module: &str) -> TokenStream {
     let definition = definition_constant(module);
     quote! {
         #[doc = " The API server's answer to a request to create the object, without a server."]
-        pub fn validate(&self) -> Result<(), validation::Refusal> {
+        pub fn validate(&self) -> Result<(), validation::Rejection> {
             validation::create(Self::validator(), self)
         }
 
         #[doc = " The API server's answer to a request to replace the stored object `old` by this one."]
-        pub fn validate_update(&self, old: &Self) -> Result<(), validation::Refusal> {
+        pub fn validate_update(&self, old: &Self) -> Result<(), validation::Rejection> {
             validation::update(Self::validator(), self, old)
         }
 

@@ -55,7 +55,7 @@ pub(super) fn declared(
     resource: Option<&TokenStream>,
     docs: &Documentation,
 ) -> TokenStream {
-    let name = literal::ident(scope.names.of(id));
+    let name = literal::ident(scope.names.type_name(id));
     let names = fields::names(struct_);
     let tokens = fields::fields(scope, struct_, &names, Boxes::Allowed);
     let mut traits = scope.known.traits(id);
@@ -66,7 +66,7 @@ pub(super) fn declared(
             traits = traits.without(Traits::DEFAULT);
         }
     }
-    let functions = constructors::of_struct(scope, &name, struct_, &names, scope.known.traits(id));
+    let functions = constructors::struct_constructor(scope, &name, struct_, &names, scope.known.traits(id));
     let has_unions = unions::are_in(struct_);
     let wire = has_unions.then(|| unions::wire(scope, &name, struct_));
     let serde: &[&str] = if has_unions { &[] } else { &["Serialize", "Deserialize"] };
@@ -79,8 +79,8 @@ pub(super) fn declared(
     let attributes =
         attributes(scope, TypeKind::Struct, |name| scope.names.is_called(id, name), traits, &derives);
     let rules = if resource.is_some() { "spec_validation" } else { "validation" };
-    let schema = derive_form::of_type(scope, &struct_.about, rules);
-    let builder = builders::of_struct(scope, scope.names.of(id), struct_, &tokens.names());
+    let schema = derive_form::type_attributes(scope, &struct_.about, rules);
+    let builder = builders::struct_builder(scope, scope.names.type_name(id), struct_, &tokens.names());
     let rename_all = says_serde.then_some(tokens.attributes);
     let fields = tokens.fields.iter().map(|field| {
         let fields::FieldTokens { docs, serde, schema, builder, name, type_, .. } = field;
@@ -112,7 +112,7 @@ pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documen
     }
     let is_repeated = about.is_on_field && about.places < 2;
     match &about.doc {
-        Some(doc) if about.one_doc && !is_repeated => Documentation::of_description(Some(doc)),
+        Some(doc) if about.one_doc && !is_repeated => Documentation::from_description(Some(doc)),
         _ => {
             let place = scope.names.place(id);
             let more = match about.places {
@@ -121,7 +121,7 @@ pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documen
                 places => format!(" and {} more places", places - 1),
             };
             let text = format!("The type of `{}`{more}.", place.replace('`', "'"));
-            Documentation::of_description(Some(&text))
+            Documentation::from_description(Some(&text))
         }
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
         }
         Type::Struct(Struct { kubernetes: Some(at), .. }) => kubernetes(Kubernetes::Struct(*at)),
         Type::Struct(_) | Type::Enum(_) | Type::Union(_) => {
-            let name = literal::ident(scope.names.of(id));
+            let name = literal::ident(scope.names.type_name(id));
             quote!(#name)
         }
         Type::Kubernetes(type_) => kubernetes(*type_),
@@ -60,7 +60,7 @@ pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
 pub(super) fn name<'s>(scope: &'s Scope<'_>, id: TypeId) -> &'s str {
     match scope.model.graph[id].kubernetes() {
         Some(Kubernetes::Struct(at)) => TABLE.get(at).name(),
-        _ => scope.names.of(id),
+        _ => scope.names.type_name(id),
     }
 }
 

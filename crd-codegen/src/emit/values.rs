@@ -153,7 +153,7 @@ impl Expressions<'_> {
         if has_unknown && struct_.keeps_rest {
             return None;
         }
-        let name = literal::ident(self.scope.names.of(id));
+        let name = literal::ident(self.scope.names.type_name(id));
         if is_whole {
             return Some(quote!(#name { #(#values),* }));
         }
@@ -172,7 +172,7 @@ impl Expressions<'_> {
             Values::Integers(values) => values.iter().position(|known| value.as_i64() == Some(*known)),
             Values::Numbers(values) => values.iter().position(|known| value.as_f64() == known.as_f64()),
         }?;
-        let name = literal::ident(self.scope.names.of(id));
+        let name = literal::ident(self.scope.names.type_name(id));
         let variant = literal::ident(variants(enum_).get(at)?);
         Some(quote!(#name::#variant))
     }

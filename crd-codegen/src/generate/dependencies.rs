@@ -8,7 +8,7 @@ use crate::ir::{Graph, Struct, Type, TypeId, Values};
 
 /// The crates that the types of these objects need, besides serde.
 pub(super) fn dependencies(graph: &Graph, roots: &[&Struct], settings: &Settings) -> BTreeSet<Dependency> {
-    let types = UsedTypes::of(graph, roots);
+    let types = UsedTypes::reachable_from(graph, roots);
     let mut dependencies = BTreeSet::new();
     if settings.kube {
         let kube = if settings.form == Form::Kube { Dependency::KubeDerive } else { Dependency::Kube };
@@ -57,7 +57,7 @@ pub(super) fn dependencies(graph: &Graph, roots: &[&Struct], settings: &Settings
 struct UsedTypes<'g>(Vec<&'g Type>);
 
 impl<'g> UsedTypes<'g> {
-    fn of(graph: &'g Graph, roots: &[&Struct]) -> Self {
+    fn reachable_from(graph: &'g Graph, roots: &[&Struct]) -> Self {
         let mut is_used = vec![false; graph.len()];
         let mut left: Vec<TypeId> =
             roots.iter().flat_map(|root| &root.fields).map(|field| field.type_).collect();

@@ -3,23 +3,23 @@
 use crd_core::{Diagnostic, FieldPath};
 
 use crate::config::{Form, K8sOpenapi, Settings};
-use crd_input::{Finding, Origin, Severity};
+use crd_input::{Origin, Problem, ProblemSeverity};
 
 /// An error for each option that the other options exclude; nothing is generated then.
-pub(super) fn findings(settings: &Settings) -> Vec<Finding> {
+pub(super) fn findings(settings: &Settings) -> Vec<Problem> {
     match settings.form {
         Form::Types => Vec::new(),
-        Form::Derive => of_the_form_derive(settings),
-        Form::Kube => of_the_form_kube(settings),
+        Form::Derive => excluded_by_derive(settings),
+        Form::Kube => excluded_by_kube(settings),
     }
 }
 
-fn finding(diagnostic: Diagnostic) -> Finding {
+fn finding(diagnostic: Diagnostic) -> Problem {
     let origin = Origin { file: "<options>".to_owned(), document: 0 };
-    Finding { origin, diagnostic, severity: Severity::Error }
+    Problem { origin, diagnostic, severity: ProblemSeverity::Error }
 }
 
-fn of_the_form_derive(settings: &Settings) -> Vec<Finding> {
+fn excluded_by_derive(settings: &Settings) -> Vec<Problem> {
     // A client has the definition inside, which would be out of date with the first change of the types; apply forms
     // are not types of the definition.
     let options = [
@@ -48,7 +48,7 @@ fn of_the_form_derive(settings: &Settings) -> Vec<Finding> {
 }
 
 /// kube's derive generates the type of whole objects.
-fn of_the_form_kube(settings: &Settings) -> Vec<Finding> {
+fn excluded_by_kube(settings: &Settings) -> Vec<Problem> {
     let help = "generate the types in the form `types`, with `kube`";
     let options = [
         ("client", settings.client, help),
@@ -67,7 +67,7 @@ fn of_the_form_kube(settings: &Settings) -> Vec<Finding> {
 fn excluded<const N: usize>(
     form: &str,
     options: [(&'static str, bool, &'static str); N],
-) -> impl Iterator<Item = Finding> {
+) -> impl Iterator<Item = Problem> {
     options.into_iter().filter(|(_, is_chosen, _)| *is_chosen).map(move |(option, _, help)| {
         let message = format!("the form `{form}` has none");
         finding(Diagnostic::forbidden(FieldPath::new(option), &message).with_help(help))
@@ -75,7 +75,7 @@ fn excluded<const N: usize>(
 }
 
 /// An error for each derive that the form itself writes.
-fn derives(form: &str, settings: &Settings) -> impl Iterator<Item = Finding> {
+fn derives(form: &str, settings: &Settings) -> impl Iterator<Item = Problem> {
     let is_own = move |name: &str| match form {
         // There, `JsonSchema` is what chooses `schema = "derived"`.
         "kube" => name == "CustomResource",

@@ -4,21 +4,21 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crd_core::crd::Version;
-use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_core::{CauseReason, Diagnostic, FieldPath};
 
 use serde_json::Value;
 
 use super::dependencies::dependencies;
 use super::kinds::LoweredKind;
 use super::modules::{ModulePath, ModuleText, VersionOf};
-use super::{Definition, Severity, elide, kube_form};
+use super::{Definition, ProblemSeverity, elide, kube_form};
 use crate::KeptNames;
 use crate::config::{Defaults, Form, Layout, Settings, Target};
 use crate::emit::{
     self, Abilities, ApplyRoot, CLIENT, DEFINITIONS, Dependency, Handle, Piece, Resource, SHARED, Scope,
     TypeKind,
 };
-use crate::ir::apply::{self, ApplyForms};
+use crate::ir::apply::{self, ApplyTypes};
 use crate::ir::name::{self, Names, TypeNames, WantedNames};
 use crate::ir::traits::{self, Known, Leaves, Traits};
 use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, unify};
@@ -28,7 +28,7 @@ pub(super) struct Family<'a> {
     /// The kinds, each with its definition.
     members: Vec<Member<'a>>,
     models: Vec<Model>,
-    forms: Option<ApplyForms>,
+    forms: Option<ApplyTypes>,
     names: Names,
     known: Known,
     dependencies: BTreeSet<Dependency>,
@@ -103,7 +103,8 @@ fn family<'a>(
     }
     let texts: Vec<&str> =
         members.iter().map(|member| member.definition.crd.spec.names.kind.as_str()).collect();
-    let kept = members.first().map_or(&[][..], |member| settings.kept_names.of(&member.api_version()));
+    let kept =
+        members.first().map_or(&[][..], |member| settings.kept_names.for_api_version(&member.api_version()));
     let reserved: &[&str] = match settings.form {
         Form::Types => &[],
         Form::Derive | Form::Kube => name::RESERVED_WITH_DERIVES,
@@ -130,7 +131,7 @@ impl Family<'_> {
     pub(super) fn object(&self, object: &Value, settings: &Settings) -> Option<String> {
         let Family { models, forms, names, known, members, .. } = self;
         let (model, member, pieces) = (models.first()?, members.first()?, BTreeSet::new());
-        let names = &names.of_kind(0);
+        let names = &names.for_kind(0);
         let scope = Scope { model, names, known, settings, forms: forms.as_ref(), pieces: &pieces };
         let function = emit::object_function(&scope, object).ok()??;
         let ModulePath { group, version, kind } = &member.path;
@@ -166,24 +167,24 @@ impl Family<'_> {
     }
 
     /// Findings about names, with the index of their definition.
-    pub(super) fn findings(&self, settings: &Settings) -> Vec<(usize, Severity, Diagnostic)> {
+    pub(super) fn findings(&self, settings: &Settings) -> Vec<(usize, ProblemSeverity, Diagnostic)> {
         let Some(member) = self.members.first() else { return Vec::new() };
         let refused = self.names.refused.iter().map(|name| {
             let message = format!("Duplicate value: \"{name}\": another type already has the name");
-            let diagnostic = Diagnostic::new(member.field(), Reason::Duplicate, message)
+            let diagnostic = Diagnostic::new(member.field(), CauseReason::Duplicate, message)
                 .with_help("choose another name with `--name-override`");
-            (member.index, Severity::Warning, diagnostic)
+            (member.index, ProblemSeverity::Warning, diagnostic)
         });
         let unknown = self.members.iter().filter(|member| settings.validate && !member.is_validated);
         let unknown = unknown.map(|member| {
             let message = "no `validate` for it: the API server would not take the definition";
-            let diagnostic = Diagnostic::new(member.field(), Reason::Invalid, message);
-            (member.index, Severity::Warning, diagnostic)
+            let diagnostic = Diagnostic::new(member.field(), CauseReason::Invalid, message);
+            (member.index, ProblemSeverity::Warning, diagnostic)
         });
         let not_said = self.members.iter().zip(&self.models).filter(|_| settings.form == Form::Kube);
         let not_said = not_said.flat_map(|(member, model)| {
             let warnings = kube_form::warnings(model, &member.definition.crd, member.at);
-            warnings.into_iter().map(|warning| (member.index, Severity::Warning, warning))
+            warnings.into_iter().map(|warning| (member.index, ProblemSeverity::Warning, warning))
         });
         refused.chain(unknown).chain(not_said).collect()
     }
@@ -222,7 +223,7 @@ impl Module<'_> {
 
     fn kind_text(&self, kind: usize, settings: &Settings) -> Result<ModuleText, Diagnostic> {
         let Family { models, forms, names, known, members, dependencies, .. } = self.family;
-        let (model, names, member) = (&models[kind], names.of_kind(kind), &members[kind]);
+        let (model, names, member) = (&models[kind], names.for_kind(kind), &members[kind]);
         let spec = &member.definition.crd.spec;
         let form = forms.as_ref().map(|forms| &forms.roots[kind]);
         let roots: Vec<&Struct> = [&model.root].into_iter().chain(form).collect();
@@ -274,7 +275,7 @@ impl Module<'_> {
     fn shared_text(&self, settings: &Settings) -> Result<ModuleText, Diagnostic> {
         let Family { models, forms, known, members, dependencies, .. } = self.family;
         let path = ModulePath { kind: SHARED.to_owned(), ..members[0].path.clone() };
-        let names = self.family.names.of_shared();
+        let names = self.family.names.for_shared();
         let mut model = models[0].clone();
         model.root = Struct::default();
         let pieces = emit::pieces(&model, &names.order, &[], forms.as_ref(), false, known, settings);
@@ -301,7 +302,7 @@ impl Module<'_> {
     /// The client of the group and version, or the definitions that it installs.
     fn client_text(&self, module: &str) -> Result<ModuleText, Diagnostic> {
         let Family { members, names, dependencies, .. } = self.family;
-        let roots: Vec<String> = (0..members.len()).map(|kind| names.of_kind(kind).root).collect();
+        let roots: Vec<String> = (0..members.len()).map(|kind| names.for_kind(kind).root).collect();
         let handles = members.iter().zip(&roots);
         let (text, root_type, type_names) = if module == CLIENT {
             // Of what is not served there is nothing to get.
@@ -313,7 +314,7 @@ impl Module<'_> {
         } else {
             let handles: Vec<Handle<'_>> =
                 handles.map(|(member, root)| handle(member, root, embedded(member.definition))).collect();
-            (emit::definition_texts_file(&handles, PLAIN), None, HashSet::new())
+            (emit::definition_strings_file(&handles, PLAIN), None, HashSet::new())
         };
         Ok(ModuleText {
             path: ModulePath { kind: module.to_owned(), ..members[0].path.clone() },
@@ -374,7 +375,7 @@ fn embedded(definition: &Definition) -> String {
 fn internal(field: FieldPath, error: &str) -> Diagnostic {
     Diagnostic::new(
         field,
-        Reason::Internal,
+        CauseReason::Internal,
         format!("Internal error: the generated text is not Rust: {error}"),
     )
 }

@@ -2,11 +2,11 @@
 
 use crd_core::admit::Validator;
 use crd_core::yaml::to_yaml;
-use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_sample::Sampler;
 
 use super::modules::{ModulePath, ModulePlaces};
-use super::{Definition, Severity, limits};
+use super::{Definition, ProblemSeverity, limits};
 use crate::config::Settings;
 use crate::ir::lower::{self, Context};
 use crate::ir::{Tree, unify};
@@ -15,7 +15,7 @@ use crate::ir::{Tree, unify};
 #[derive(Debug, Default)]
 pub(super) struct DefinitionOutput {
     pub(super) kinds: Vec<LoweredKind>,
-    pub(super) findings: Vec<(Severity, Diagnostic)>,
+    pub(super) findings: Vec<(ProblemSeverity, Diagnostic)>,
     /// Which overrides were of use.
     pub(super) used_types: Vec<bool>,
     pub(super) used_names: Vec<bool>,
@@ -45,8 +45,8 @@ pub(super) fn definition(
         let what = if places.is_copy { "not generated again" } else { "its module has a number" };
         let message = format!("Duplicate value: the same kind stands in {} already; {what}", first.file);
         let diagnostic =
-            Diagnostic::new(FieldPath::new("metadata").child("name"), Reason::Duplicate, message);
-        output.findings.push((Severity::Warning, diagnostic));
+            Diagnostic::new(FieldPath::new("metadata").child("name"), CauseReason::Duplicate, message);
+        output.findings.push((ProblemSeverity::Warning, diagnostic));
         if places.is_copy {
             return output;
         }
@@ -58,10 +58,10 @@ pub(super) fn definition(
         return output;
     }
     let wrong = super::names::check(&definition.crd);
-    let causes = super::refused::causes(&definition.crd, &wrong, settings);
-    output.findings.extend(wrong.into_iter().map(|diagnostic| (Severity::Error, diagnostic)));
+    let causes = super::rejected::causes(&definition.crd, &wrong, settings);
+    output.findings.extend(wrong.into_iter().map(|diagnostic| (ProblemSeverity::Error, diagnostic)));
     output.findings.extend(causes);
-    if output.findings.iter().any(|(severity, _)| *severity == Severity::Error) {
+    if output.findings.iter().any(|(severity, _)| *severity == ProblemSeverity::Error) {
         return output;
     }
     let is_validated = settings.validate && Validator::new(&definition.crd).is_ok();
@@ -71,11 +71,14 @@ pub(super) fn definition(
             output.kinds.push(LoweredKind { at: *at, path: path.clone(), tree, is_validated, sample });
         }
     }
-    if output.kinds.is_empty() && output.findings.iter().all(|(severity, _)| *severity != Severity::Error) {
+    if output.kinds.is_empty()
+        && output.findings.iter().all(|(severity, _)| *severity != ProblemSeverity::Error)
+    {
         let message = format!("nothing to generate: no version is among `{}`", settings.versions);
-        let diagnostic = Diagnostic::new(FieldPath::new("spec").child("versions"), Reason::NotFound, message);
+        let diagnostic =
+            Diagnostic::new(FieldPath::new("spec").child("versions"), CauseReason::NotFound, message);
         let help = "choose other versions";
-        output.findings.push((Severity::Error, diagnostic.with_help(help)));
+        output.findings.push((ProblemSeverity::Error, diagnostic.with_help(help)));
     }
     output
 }
@@ -91,16 +94,16 @@ fn beyond_limits(
     definition: &Definition,
     places: &ModulePlaces,
     settings: &Settings,
-) -> Vec<(Severity, Diagnostic)> {
+) -> Vec<(ProblemSeverity, Diagnostic)> {
     if !settings.type_override.is_empty() {
         // One of them may stand in the place of what has too much.
         return Vec::new();
     }
     let beyond = places.versions.iter().filter_map(|(at, _)| {
         let schema = definition.crd.spec.versions[*at].open_api_v3_schema()?;
-        limits::of_schema(schema, || schema_path(*at))
+        limits::exceeded_by_schema(schema, || schema_path(*at))
     });
-    beyond.map(|diagnostic| (Severity::Error, diagnostic)).collect()
+    beyond.map(|diagnostic| (ProblemSeverity::Error, diagnostic)).collect()
 }
 
 /// The types of a version, unless there is too much of them.
@@ -113,13 +116,13 @@ fn version(
     let spec = &definition.crd.spec;
     let context = Context { kind: &spec.names.kind, path: schema_path(at), settings };
     let lowered = lower::lower(spec.versions[at].open_api_v3_schema(), &context);
-    output.findings.extend(lowered.warnings.into_iter().map(|warning| (Severity::Warning, warning)));
+    output.findings.extend(lowered.warnings.into_iter().map(|warning| (ProblemSeverity::Warning, warning)));
     merge(&mut output.used_types, &lowered.used_types);
     merge(&mut output.used_names, &lowered.used_names);
 
     let tree = unify::unify(lowered.tree);
-    if let Some(diagnostic) = limits::of_tree(&tree, context.path) {
-        output.findings.push((Severity::Error, diagnostic));
+    if let Some(diagnostic) = limits::exceeded_by_tree(&tree, context.path) {
+        output.findings.push((ProblemSeverity::Error, diagnostic));
         return None;
     }
     Some(tree)

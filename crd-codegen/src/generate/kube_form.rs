@@ -1,6 +1,6 @@
 //! Warnings about parts of a definition that kube's derive cannot express.
 
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 
 use crate::ir::kube_root::KubeRoot;
 use crate::ir::{Model, Presence};
@@ -10,12 +10,12 @@ pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize)
     let spec = FieldPath::new("spec");
     let version = spec.child("versions").index(at);
     let schema = version.child("schema").child("openAPIV3Schema");
-    let mut warnings = of_object(model, &schema);
-    if KubeRoot::of(model) == KubeRoot::Own {
+    let mut warnings = object_errors(model, &schema);
+    if KubeRoot::choose(model) == KubeRoot::Own {
         return warnings;
     }
     let mut warn = |field: FieldPath, message: &str, help: Option<&str>| {
-        let warning = Diagnostic::new(field, Reason::NotSupported, message);
+        let warning = Diagnostic::new(field, CauseReason::NotSupported, message);
         warnings.push(help.into_iter().fold(warning, Diagnostic::with_help));
     };
     let names = &crd.spec.names;
@@ -45,26 +45,26 @@ pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize)
 }
 
 /// The warnings about the properties of the whole object.
-fn of_object(model: &Model, schema: &FieldPath) -> Vec<Diagnostic> {
+fn object_errors(model: &Model, schema: &FieldPath) -> Vec<Diagnostic> {
     let properties = schema.child("properties");
-    let warning = match KubeRoot::of(model) {
+    let warning = match KubeRoot::choose(model) {
         KubeRoot::Spec(_) => match field(model, "spec") {
             Some(Presence::Required) | None => return Vec::new(),
             Some(_) => Diagnostic::new(
                 properties.key("spec"),
-                Reason::Required,
+                CauseReason::Required,
                 "kube's derive requires it: objects without a `spec` cannot be read",
             )
             .with_help("the form `types` with the option `kube` reads them"),
         },
         KubeRoot::Fields => Diagnostic::new(
             properties,
-            Reason::NotSupported,
+            CauseReason::NotSupported,
             "kube 4 has no derive for objects with other properties than `spec` and `status`: `no_spec` needs kube 5",
         ),
         KubeRoot::Own => Diagnostic::new(
             schema.clone(),
-            Reason::NotSupported,
+            CauseReason::NotSupported,
             "the type of whole objects has no derive of kube, which would not keep all properties",
         )
         .with_help("it implements `kube::Resource` as in the form `types`"),

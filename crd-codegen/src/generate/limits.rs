@@ -1,7 +1,7 @@
 //! Limits of definitions, so that generated code does not exhaust the machine on which it is compiled.
 
 use crd_core::crd::JsonSchemaProps;
-use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason};
+use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap};
 
 use crate::ir::{Enum, Tree, Type, Values};
 
@@ -16,32 +16,35 @@ const MAX_FIELDS: usize = 1_000;
 const MAX_NAME: usize = 4_096;
 
 /// The limit that a schema exceeds before lowering: an object keeps all its properties.
-pub(super) fn of_schema(schema: &JsonSchemaProps, path: impl Fn() -> FieldPath) -> Option<Diagnostic> {
+pub(super) fn exceeded_by_schema(
+    schema: &JsonSchemaProps,
+    path: impl Fn() -> FieldPath,
+) -> Option<Diagnostic> {
     too_many_fields(most_properties(schema), path)
 }
 
 /// The limit that the types of a version exceed; equal types count once.
-pub(super) fn of_tree(tree: &Tree, path: FieldPath) -> Option<Diagnostic> {
+pub(super) fn exceeded_by_tree(tree: &Tree, path: FieldPath) -> Option<Diagnostic> {
     let size = tree.size();
     if size > MAX_SIZE {
         let message = format!(
             "Too many: {size}: must have at most {MAX_SIZE} properties and values of enums, equal types counted once"
         );
-        return Some(Diagnostic::new(path, Reason::TooMany, message));
+        return Some(Diagnostic::new(path, CauseReason::TooMany, message));
     }
     let of_types = tree.graph.iter().flat_map(|(_, type_)| names(type_));
     let of_root = tree.root.fields.iter().map(|field| &*field.property);
     if let Some(name) = of_root.chain(of_types).find(|name| name.len() > MAX_NAME) {
         let begin: String = name.chars().take(40).collect();
         let message = format!("Too long: \"{begin}...\": may not be more than {MAX_NAME} bytes");
-        return Some(Diagnostic::new(path, Reason::TooLong, message));
+        return Some(Diagnostic::new(path, CauseReason::TooLong, message));
     }
     too_many_fields(tree.most_fields(), || path.clone())
 }
 
 fn too_many_fields(fields: usize, path: impl Fn() -> FieldPath) -> Option<Diagnostic> {
     let message = || format!("Too many: {fields}: must have at most {MAX_FIELDS} properties in one object");
-    (fields > MAX_FIELDS).then(|| Diagnostic::new(path(), Reason::TooMany, message()))
+    (fields > MAX_FIELDS).then(|| Diagnostic::new(path(), CauseReason::TooMany, message()))
 }
 
 /// The names by which a type and its parts are told apart in JSON.

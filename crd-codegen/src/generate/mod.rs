@@ -13,13 +13,13 @@ mod modules;
 mod names;
 mod object;
 mod package_parts;
-mod refused;
+mod rejected;
 mod unused;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crd_core::Diagnostic;
-use crd_input::{Definition, Finding, Severity, in_parallel};
+use crd_input::{Definition, Problem, ProblemSeverity, in_parallel};
 
 use crate::config::Settings;
 use crate::{Config, KeptNames};
@@ -37,7 +37,7 @@ pub struct Generated {
     /// The files, sorted by path.
     pub files: Vec<GeneratedFile>,
     /// Errors and warnings about the definitions, in the order of the definitions.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Problem>,
     /// The names of all types, for [`Config::kept_names`] of the next run.
     pub names: KeptNames,
     /// The facts from which a package is made.
@@ -64,11 +64,11 @@ impl GeneratedFile {
 
 /// Generates Rust for all definitions.
 ///
-/// The findings contain everything for which the API server would refuse a definition; [`Config::refused`] decides
+/// The findings contain everything for which the API server would refuse a definition; [`Config::rejected`] decides
 /// whether code is generated for such a definition.
 ///
 /// The files depend on the definitions, their order and the configuration only. A definition for which nothing is
-/// generated has an [`Error`](Severity::Error) among the findings.
+/// generated has an [`Error`](ProblemSeverity::Error) among the findings.
 ///
 /// ```
 /// use crd_codegen::{Config, Definition, Origin, generate};
@@ -144,12 +144,12 @@ pub fn generate_with_progress(
     for (i, text) in texts {
         match text {
             Ok(text) => modules.push(text),
-            Err(diagnostic) => outputs[i].findings.push((Severity::Error, diagnostic)),
+            Err(diagnostic) => outputs[i].findings.push((ProblemSeverity::Error, diagnostic)),
         }
     }
     let mut findings = unused::findings(&outputs, &families, &modules, &names, settings);
     for (definition, output) in definitions.iter().zip(outputs) {
-        findings.extend(output.findings.into_iter().map(|(severity, diagnostic)| Finding {
+        findings.extend(output.findings.into_iter().map(|(severity, diagnostic)| Problem {
             origin: definition.origin.clone(),
             diagnostic,
             severity,

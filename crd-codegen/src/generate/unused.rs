@@ -1,6 +1,6 @@
 //! Options without an effect, most likely with a mistyped name or path.
 
-use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::nearest::nearest;
 
 use super::families::Family;
@@ -8,7 +8,7 @@ use super::kinds::DefinitionOutput;
 use super::modules::ModuleText;
 use crate::KeptNames;
 use crate::config::{Elide, Settings, Target};
-use crd_input::{Finding, Origin, Severity};
+use crd_input::{Origin, Problem, ProblemSeverity};
 
 /// An error for each rule about a type or a place that no definition had a use for.
 pub(super) fn findings(
@@ -17,7 +17,7 @@ pub(super) fn findings(
     modules: &[ModuleText],
     names: &KeptNames,
     settings: &Settings,
-) -> Vec<Finding> {
+) -> Vec<Problem> {
     let mut unused = Unused { names, findings: Vec::new() };
     let is_used = |used: fn(&DefinitionOutput) -> &Vec<bool>, i: usize| {
         outputs.iter().any(|output| used(output).get(i).copied().unwrap_or_default())
@@ -64,7 +64,7 @@ fn unknown<'a>(target: &'a Target, modules: &[ModuleText]) -> Option<&'a String>
 /// The errors, and the names and places of all types for suggestions.
 struct Unused<'a> {
     names: &'a KeptNames,
-    findings: Vec<Finding>,
+    findings: Vec<Problem>,
 }
 
 impl Unused<'_> {
@@ -93,15 +93,15 @@ impl Unused<'_> {
             "no generated type has that place or name"
         };
         let message = format!("Invalid value: \"{rule}\": {problem}");
-        let mut diagnostic = Diagnostic::new(FieldPath::new(option), Reason::Invalid, message);
+        let mut diagnostic = Diagnostic::new(FieldPath::new(option), CauseReason::Invalid, message);
         let meant = meant.filter(|_| !is_there);
         if let Some(meant) = meant {
             diagnostic = diagnostic.with_help(format!("did you mean `{meant}`?"));
         }
-        self.findings.push(Finding {
+        self.findings.push(Problem {
             origin: Origin { file: "<options>".to_owned(), document: 0 },
             diagnostic,
-            severity: Severity::Error,
+            severity: ProblemSeverity::Error,
         });
     }
 }

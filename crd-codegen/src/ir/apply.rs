@@ -5,7 +5,7 @@ use super::{About, Field, Graph, Presence, Struct, Type, TypeId, Union};
 
 /// The apply forms of the types of a graph.
 #[derive(Debug)]
-pub(crate) struct ApplyForms {
+pub(crate) struct ApplyTypes {
     /// For each type its form; itself where everything is optional already.
     of: Vec<TypeId>,
     /// For each type, `true` if there is a type of k8s-openapi in it that has a form of its own.
@@ -14,7 +14,7 @@ pub(crate) struct ApplyForms {
     pub(crate) roots: Vec<Struct>,
 }
 
-impl ApplyForms {
+impl ApplyTypes {
     /// Returns `true` if one of the fields holds a type of k8s-openapi that has a form of its own. Whether such a value fits the form
     /// shows only when it is read: the form has the constraints of the schema.
     pub(crate) fn have_kubernetes(&self, fields: &[Field]) -> bool {
@@ -27,13 +27,13 @@ impl ApplyForms {
     }
 
     /// The form of a type.
-    pub(crate) fn of(&self, id: TypeId) -> TypeId {
+    pub(crate) fn apply_type(&self, id: TypeId) -> TypeId {
         self.of.get(id.index()).copied().unwrap_or(id)
     }
 }
 
 /// The name of the apply form of a type, where it is free.
-pub(crate) fn form_name(full: &str) -> String {
+pub(crate) fn apply_name(full: &str) -> String {
     format!("{full}Apply")
 }
 
@@ -43,21 +43,21 @@ pub(crate) fn doc(full: &str) -> String {
 }
 
 /// Adds the apply forms of all types.
-pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyForms {
+pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyTypes {
     let count = graph.len();
     let (of, has_kubernetes) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    let mut forms = ApplyForms { of, has_kubernetes, roots: Vec::new() };
+    let mut forms = ApplyTypes { of, has_kubernetes, roots: Vec::new() };
     // A type stands after its parts, so their forms are there.
     for at in 0..count {
         let id = TypeId(u32::try_from(at).unwrap_or(u32::MAX));
         let form = match &graph[id] {
-            Type::List(part) => Some((*part, Type::List(forms.of(*part)))),
-            Type::Map(part) => Some((*part, Type::Map(forms.of(*part)))),
-            Type::Nullable(part) => Some((*part, Type::Nullable(forms.of(*part)))),
+            Type::List(part) => Some((*part, Type::List(forms.apply_type(*part)))),
+            Type::Map(part) => Some((*part, Type::Map(forms.apply_type(*part)))),
+            Type::Nullable(part) => Some((*part, Type::Nullable(forms.apply_type(*part)))),
             _ => None,
         };
         let form = match form {
-            Some((part, form)) => (forms.of(part) != part).then_some(form),
+            Some((part, form)) => (forms.apply_type(part) != part).then_some(form),
             None => match graph[id].clone() {
                 Type::Struct(struct_) => struct_form(graph, &struct_, &forms).map(Type::Struct),
                 Type::Union(union) => Some(Type::Struct(union_form(graph, &union, &forms))),
@@ -80,7 +80,7 @@ pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyForms {
 }
 
 /// The form of a struct, or `None` where it is the same.
-fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyForms) -> Option<Struct> {
+fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyTypes) -> Option<Struct> {
     let mut fields: Vec<Field> = Vec::with_capacity(struct_.fields.len());
     for field in &struct_.fields {
         match &graph[field.type_] {
@@ -106,13 +106,13 @@ fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyForms) -> Optio
 }
 
 /// The form of a union: an object in which everything is optional, like any other.
-fn union_form(graph: &Graph, union: &Union, forms: &ApplyForms) -> Struct {
+fn union_form(graph: &Graph, union: &Union, forms: &ApplyTypes) -> Struct {
     let fields = members(graph, union, forms).collect();
     Struct { about: about(), fields, ..Struct::default() }
 }
 
 /// The members of a union after its discriminator.
-fn members(graph: &Graph, union: &Union, forms: &ApplyForms) -> impl Iterator<Item = Field> {
+fn members(graph: &Graph, union: &Union, forms: &ApplyTypes) -> impl Iterator<Item = Field> {
     let discriminator = union.discriminator.as_ref().map(|own| optional(graph, &own.field(), forms));
     discriminator.into_iter().chain(union.fields.iter().map(|field| optional(graph, field, forms)))
 }
@@ -121,11 +121,11 @@ fn about() -> About {
     About { one_doc: true, places: 1, ..About::default() }
 }
 
-fn key(field: &Field, forms: &ApplyForms) -> Field {
-    Field { type_: forms.of(field.type_), default: None, ..field.clone() }
+fn key(field: &Field, forms: &ApplyTypes) -> Field {
+    Field { type_: forms.apply_type(field.type_), default: None, ..field.clone() }
 }
 
-fn optional(graph: &Graph, field: &Field, forms: &ApplyForms) -> Field {
+fn optional(graph: &Graph, field: &Field, forms: &ApplyTypes) -> Field {
     let presence = match (field.presence, &graph[field.type_]) {
         // `null` has to be told from absent.
         (Presence::Required, Type::Nullable(_) | Type::Any) => Presence::OptionalWithNull,
@@ -133,5 +133,5 @@ fn optional(graph: &Graph, field: &Field, forms: &ApplyForms) -> Field {
         (presence, _) => presence,
     };
     // Nothing is put in that one does not say.
-    Field { type_: forms.of(field.type_), presence, default: None, ..field.clone() }
+    Field { type_: forms.apply_type(field.type_), presence, default: None, ..field.clone() }
 }

@@ -16,7 +16,7 @@ pub(crate) enum KubeRoot {
 
 impl KubeRoot {
     /// The one that loses nothing.
-    pub(crate) fn of(model: &Model) -> Self {
+    pub(crate) fn choose(model: &Model) -> Self {
         // kube's type has a place for properties of the schema only.
         if model.root.keeps_rest {
             return Self::Own;
@@ -29,9 +29,9 @@ impl KubeRoot {
             _ => {
                 let properties: Vec<&str> = own.iter().map(|field| &*field.property).collect();
                 // The derive refuses fields of these names.
-                let is_refused = |name: &str| matches!(name, "api_version" | "kind" | "metadata" | "status");
+                let is_rejected = |name: &str| matches!(name, "api_version" | "kind" | "metadata" | "status");
                 let names = fields(&properties);
-                if names.fields.iter().any(|field| is_refused(&field.name)) {
+                if names.fields.iter().any(|field| is_rejected(&field.name)) {
                     Self::Own
                 } else {
                     Self::Fields

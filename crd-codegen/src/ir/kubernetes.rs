@@ -87,7 +87,7 @@ impl Table {
     }
 
     /// The structs that have, or in some version had, exactly these properties.
-    pub(crate) fn of_properties(&self, properties: &[&str]) -> Vec<u16> {
+    pub(crate) fn with_exact_properties(&self, properties: &[&str]) -> Vec<u16> {
         let found = self.by_properties.get(&key(properties));
         found.map(|found| found.iter().copied().collect()).unwrap_or_default()
     }
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn structs_are_found_as_they_were() {
         let names = |properties: &[&str]| {
-            let found = TABLE.of_properties(properties);
+            let found = TABLE.with_exact_properties(properties);
             found.into_iter().map(|at| TABLE.get(at).name()).collect::<Vec<_>>()
         };
         assert_eq!(names(&["matchLabels", "matchExpressions"]), ["LabelSelector"]);

@@ -217,8 +217,8 @@ fn traits_of(type_: &Type, known: &Known, leaves: Leaves) -> Traits {
         },
         // k8s-openapi derives neither `Eq` nor `Hash`; the same is taken for granted of a type of the user's.
         Type::ObjectMeta | Type::EmbeddedResource if leaves.kube => Traits::USUAL,
-        Type::Kubernetes(type_) => of_kubernetes(*type_),
-        Type::Struct(Struct { kubernetes: Some(at), .. }) => of_kubernetes(Kubernetes::Struct(*at)),
+        Type::Kubernetes(type_) => kubernetes_traits(*type_),
+        Type::Struct(Struct { kubernetes: Some(at), .. }) => kubernetes_traits(Kubernetes::Struct(*at)),
         Type::External(_) => Traits::USUAL,
         Type::Any | Type::Quantity | Type::ObjectMeta | Type::EmbeddedResource => any_traits(),
         Type::List(items) => known.traits(*items).without(Traits::COPY) | Traits::DEFAULT,
@@ -237,7 +237,7 @@ fn traits_of(type_: &Type, known: &Known, leaves: Leaves) -> Traits {
     }
 }
 
-fn of_kubernetes(type_: Kubernetes) -> Traits {
+fn kubernetes_traits(type_: Kubernetes) -> Traits {
     match type_ {
         Kubernetes::Struct(at) if TABLE.get(at).has_default => Traits::USUAL,
         Kubernetes::Struct(_) => Traits::USUAL.without(Traits::DEFAULT),

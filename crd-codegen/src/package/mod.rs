@@ -7,7 +7,7 @@ mod samples;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_input::Finding;
+use crd_input::Problem;
 use syn::Ident;
 
 use crate::config::{Form, Settings};
@@ -60,7 +60,7 @@ impl Package {
         generated: &Generated,
         definitions: &[Definition],
         config: &Config,
-    ) -> (Vec<GeneratedFile>, Vec<Finding>) {
+    ) -> (Vec<GeneratedFile>, Vec<Problem>) {
         let settings = config.resolve();
         let contents = Contents::new(self, generated, &settings);
         let mut files = vec![

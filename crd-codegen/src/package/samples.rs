@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
-use crd_input::{Finding, Severity, in_parallel};
+use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
+use crd_input::{Problem, ProblemSeverity, in_parallel};
 use crd_sample::Sampler;
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ const FOLDER: &str = "tests/samples";
 pub(super) fn files(
     contents: &Contents<'_>,
     definitions: &[Definition],
-) -> (Vec<GeneratedFile>, Vec<Finding>) {
+) -> (Vec<GeneratedFile>, Vec<Problem>) {
     let samples = in_parallel(contents.kinds, |kind| {
         definitions.get(kind.definition).map_or(Vec::new(), |definition| samples(definition, &kind.version))
     });
@@ -71,16 +71,16 @@ fn with_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     crd
 }
 
-fn missing(definition: &Definition, kind: &PackageKind) -> Option<Finding> {
+fn missing(definition: &Definition, kind: &PackageKind) -> Option<Problem> {
     let is_served =
         definition.crd.spec.versions.iter().any(|version| version.name == kind.version && version.served);
     is_served.then(|| {
         let path = FieldPath::new("spec").child("versions").index(kind.at);
         let message = "no object was found that the API server accepts, so no test reads one";
-        Finding {
+        Problem {
             origin: definition.origin.clone(),
-            diagnostic: Diagnostic::new(path, Reason::NotFound, message),
-            severity: Severity::Warning,
+            diagnostic: Diagnostic::new(path, CauseReason::NotFound, message),
+            severity: ProblemSeverity::Warning,
         }
     })
 }

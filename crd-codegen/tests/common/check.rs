@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crd_codegen::{Config, Generated, Layout, Refused, Severity, generate};
+use crd_codegen::{Config, Generated, Layout, ProblemSeverity, Rejected, generate};
 
 use super::common::{fixture, here};
 
@@ -18,10 +18,10 @@ const COMPILED_ELSEWHERE: [&str; 5] = ["clients", "derives", "kubernetes", "kube
 /// Compares a single file with `golden/NAME.rs`.
 pub(crate) fn check(fixture_name: &str, golden: &str, config: &mut Config) -> Generated {
     // Fixtures go beyond what the API server takes.
-    config.layout(Layout::SingleFile).refused(Refused::Ignore);
+    config.layout(Layout::SingleFile).rejected(Rejected::Ignore);
     let generated = generate(&fixture(fixture_name), config);
     assert!(
-        generated.findings.iter().all(|finding| finding.severity == Severity::Warning),
+        generated.findings.iter().all(|finding| finding.severity == ProblemSeverity::Warning),
         "{:?}",
         said(&generated)
     );

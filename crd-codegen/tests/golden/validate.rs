@@ -213,11 +213,11 @@ pub mod clients_example_com {
                     self
                 }
                 /// The API server's answer to a request to create the object, without a server.
-                pub fn validate(&self) -> Result<(), validation::Refusal> {
+                pub fn validate(&self) -> Result<(), validation::Rejection> {
                     validation::create(Self::validator(), self)
                 }
                 /// The API server's answer to a request to replace the stored object `old` by this one.
-                pub fn validate_update(&self, old: &Self) -> Result<(), validation::Refusal> {
+                pub fn validate_update(&self, old: &Self) -> Result<(), validation::Rejection> {
                     validation::update(Self::validator(), self, old)
                 }
                 fn validator() -> &'static validation::Validator {
@@ -378,11 +378,11 @@ pub mod clients_example_com {
                     self
                 }
                 /// The API server's answer to a request to create the object, without a server.
-                pub fn validate(&self) -> Result<(), validation::Refusal> {
+                pub fn validate(&self) -> Result<(), validation::Rejection> {
                     validation::create(Self::validator(), self)
                 }
                 /// The API server's answer to a request to replace the stored object `old` by this one.
-                pub fn validate_update(&self, old: &Self) -> Result<(), validation::Refusal> {
+                pub fn validate_update(&self, old: &Self) -> Result<(), validation::Rejection> {
                     validation::update(Self::validator(), self, old)
                 }
                 fn validator() -> &'static validation::Validator {
@@ -603,15 +603,15 @@ pub mod support {
 
     /// Asks crdkit for the API server's answers.
     pub(crate) mod validation {
-        pub(crate) use crdkit::validation::{Refusal, Validator};
+        pub(crate) use crdkit::validation::{Rejection, Validator};
         use serde::Serialize;
 
         /// The validator of a definition that was checked when this was generated.
         pub(crate) fn validator(definition: &str) -> Validator {
-            crdkit::validation::of_json(definition).expect("crd-codegen embeds what crdkit can read")
+            crdkit::validation::validator_from_json(definition).expect("crd-codegen embeds what crdkit can read")
         }
 
-        pub(crate) fn create(validator: &Validator, object: &impl Serialize) -> Result<(), Refusal> {
+        pub(crate) fn create(validator: &Validator, object: &impl Serialize) -> Result<(), Rejection> {
             validator.create(value(object)).result.map(drop)
         }
 
@@ -619,7 +619,7 @@ pub mod support {
             validator: &Validator,
             object: &impl Serialize,
             old: &impl Serialize,
-        ) -> Result<(), Refusal> {
+        ) -> Result<(), Rejection> {
             validator.update(value(object), value(old)).result.map(drop)
         }
 

@@ -15,7 +15,7 @@ pub(crate) struct Declared {
 pub(crate) type Identity = (String, String);
 
 /// A field on the way to a type.
-pub(crate) type Place = Vec<String>;
+pub(crate) type FieldNames = Vec<String>;
 
 /// The types of a kind, or those that several kinds share.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ impl Declared {
 
     /// All names of kinds with the first place of their types, for names of `exports` and declared types; further names stand for the same
     /// types.
-    pub(crate) fn names(&self) -> Vec<(&str, &str, Place)> {
+    pub(crate) fn names(&self) -> Vec<(&str, &str, FieldNames)> {
         let mut names = Vec::new();
         for (path, module) in &self.modules {
             let places = self.places(path);
@@ -92,7 +92,7 @@ impl Declared {
     }
 
     /// The type at a place of a kind.
-    pub(crate) fn at(&self, module: &str, place: &Place) -> Option<Identity> {
+    pub(crate) fn identity_at(&self, module: &str, place: &FieldNames) -> Option<Identity> {
         let mut type_ = (module.to_owned(), self.modules.get(module)?.root.clone()?);
         for field in place {
             type_ = self.field((&type_.0, &type_.1), field)?;
@@ -106,11 +106,11 @@ impl Declared {
     }
 
     /// The first place of each type of a kind: the one that is nested least.
-    fn places(&self, module: &str) -> BTreeMap<Identity, Place> {
+    fn places(&self, module: &str) -> BTreeMap<Identity, FieldNames> {
         let mut places = BTreeMap::new();
         let Some(root) = self.modules[module].root.clone() else { return places };
         let mut seen = BTreeSet::new();
-        let mut queue = VecDeque::from([((module.to_owned(), root), Place::new())]);
+        let mut queue = VecDeque::from([((module.to_owned(), root), FieldNames::new())]);
         while let Some((type_, place)) = queue.pop_front() {
             if !seen.insert(type_.clone()) {
                 continue;

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use common::fixture;
-use crd_codegen::{Config, Definition, Layout, Refused, generate};
+use crd_codegen::{Config, Definition, Layout, Rejected, generate};
 use crd_core::CustomResourceDefinition;
 use crd_input::{Limits, in_parallel};
 use declared::Declared;
@@ -106,7 +106,7 @@ impl Outcome {
         self.changes += 1;
         for (module, name, place) in smaller.names() {
             self.names += 1;
-            let there = larger.at(module, &place);
+            let there = larger.identity_at(module, &place);
             if there.is_none() || larger.resolve(module, name) != there {
                 let found = larger.resolve(module, name);
                 self.renamed.push(format!(
@@ -121,7 +121,7 @@ impl Outcome {
 /// The generated types without `names.lock`, as a build script has them.
 fn declared(definitions: &[Definition]) -> Declared {
     let mut config = Config::new();
-    config.layout(Layout::SingleFile).docs(false).refused(Refused::Ignore);
+    config.layout(Layout::SingleFile).docs(false).rejected(Rejected::Ignore);
     let generated = generate(definitions, &config);
     generated.files.first().map(|file| Declared::read(&file.contents)).unwrap_or_default()
 }

@@ -15,7 +15,7 @@ use crate::rules::BrokenRule;
 #[non_exhaustive]
 pub struct Admission {
     /// The object as it would be stored, or its refusal.
-    pub result: Result<Value, Refusal>,
+    pub result: Result<Value, Rejection>,
     /// The warnings of the answer, also of a refusal.
     pub warnings: Vec<Warning>,
 }
@@ -39,7 +39,7 @@ impl Admission {
 /// Printed as its message, which contains the texts of all causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Refusal {
+pub struct Rejection {
     /// The reason of the refusal.
     pub reason: StatusReason,
     /// Its causes, in the server's order. Only refusals with the reason [`StatusReason::Invalid`] have causes.
@@ -52,7 +52,7 @@ pub struct Refusal {
     summary: String,
 }
 
-impl Refusal {
+impl Rejection {
     pub(super) fn new(reason: StatusReason, message: impl Into<String>) -> Self {
         let (causes, broken_rules) = (Vec::new(), Vec::new());
         Self { reason, causes, broken_rules, has_unchecked_rules: false, summary: message.into() }
@@ -74,7 +74,7 @@ impl Refusal {
     }
 }
 
-impl Refusal {
+impl Rejection {
     /// The number of causes.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -93,7 +93,7 @@ impl Refusal {
     }
 }
 
-impl<'a> IntoIterator for &'a Refusal {
+impl<'a> IntoIterator for &'a Rejection {
     type Item = &'a Diagnostic;
     type IntoIter = std::slice::Iter<'a, Diagnostic>;
 
@@ -102,7 +102,7 @@ impl<'a> IntoIterator for &'a Refusal {
     }
 }
 
-impl IntoIterator for Refusal {
+impl IntoIterator for Rejection {
     type Item = Diagnostic;
     type IntoIter = std::vec::IntoIter<Diagnostic>;
 
@@ -111,7 +111,7 @@ impl IntoIterator for Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.summary)?;
         let mut seen = HashSet::new();
@@ -126,7 +126,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for Rejection {}
 
 /// The `reason` of a `Status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

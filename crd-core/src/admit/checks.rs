@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::admission::Refusal;
+use super::admission::Rejection;
 use super::kind::Kind;
 use super::metadata::Subdomain;
 use super::version::CompiledVersion;
@@ -71,8 +71,8 @@ impl Checks<'_> {
         object: Object<'_>,
         found: Option<Found>,
         warnings: &mut Warnings,
-    ) -> Result<Answers, Refusal> {
-        let mut out = Causes::at(self.kind.kube_version);
+    ) -> Result<Answers, Rejection> {
+        let mut out = Causes::for_version(self.kind.kube_version);
         let Self { kind, version, .. } = self;
         self.type_meta(object.value, &mut out);
         if out.is_empty() {
@@ -106,9 +106,9 @@ impl Checks<'_> {
         old: Object<'_>,
         part: Part,
         warnings: &mut Warnings,
-    ) -> Result<Answers, Refusal> {
+    ) -> Result<Answers, Rejection> {
         let version = self.version;
-        let mut out = Causes::at(self.kind.kube_version);
+        let mut out = Causes::for_version(self.kind.kube_version);
         let known = Known::default();
         let update = Correlated::new(old.value, object.value, &version.schema, &known);
         self.type_meta(object.value, &mut out);
@@ -147,9 +147,9 @@ impl Checks<'_> {
 
     /// The result after the limit of work was exceeded. Causes that were found before refuse the object; without any,
     /// the refusal names the limit.
-    fn finish(self, mut answers: Answers) -> Result<Answers, Refusal> {
+    fn finish(self, mut answers: Answers) -> Result<Answers, Rejection> {
         match self.meter.stopped() {
-            Some(stop) if answers.all.is_empty() => Err(Refusal::limit(&stop)),
+            Some(stop) if answers.all.is_empty() => Err(Rejection::limit(&stop)),
             Some(stop) => {
                 answers.all.push(stop);
                 Ok(answers)
@@ -191,7 +191,7 @@ impl Checks<'_> {
     /// The checks for all kinds of objects that replace another one. Those for custom resources repeat many of them, so
     /// that the same cause can occur three times.
     fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
-        let mut out = Causes::at(self.kind.kube_version);
+        let mut out = Causes::for_version(self.kind.kube_version);
         let path = FieldPath::new("metadata");
         object_meta(object.meta, self.kind.is_namespaced, &PathSegment, &path, &mut out);
         object_meta_update(object.meta, old.meta, &path, &mut out);
@@ -225,7 +225,7 @@ impl Checks<'_> {
     /// Checks for duplicate items. If the old object has duplicate items anywhere, they are allowed everywhere.
     fn lists_update(self, value: &Value, old: &Value, out: &mut Causes) {
         let version = out.version();
-        let (mut found, mut before) = (Causes::at(version), Causes::at(version));
+        let (mut found, mut before) = (Causes::for_version(version), Causes::for_version(version));
         self.lists(value, &mut found);
         if !found.is_empty() {
             self.lists(old, &mut before);
@@ -270,7 +270,7 @@ impl Checks<'_> {
 
 /// Runs the rules on an object.
 pub(super) fn run(rules: &RuleTree, object: &Value, old: Old<'_, '_>, version: KubeVersion) -> Found {
-    let mut found = Found { errors: Causes::at(version), ..Found::default() };
+    let mut found = Found { errors: Causes::for_version(version), ..Found::default() };
     // A budget that is exceeded is one of the errors, and nobody asks for the rest of it.
     let _ = rules.validate(&FieldPath::root(), object, old, BUDGET, &mut found);
     found

@@ -5,7 +5,7 @@
 use crd_go::json::marshal;
 use serde_json::{Map, Value};
 
-use super::admission::{Refusal, StatusReason};
+use super::admission::{Rejection, StatusReason};
 use super::checks::Part;
 use super::kind::Kind;
 use super::screen::Screened;
@@ -17,7 +17,7 @@ use crate::defaults::{NoRoom, Room, prune_nulls};
 use crate::embedded::{self, Unreadable};
 use crate::prune::{Removed, prune, prune_silently};
 use crate::values::numbers::{as_decoded, for_each_number};
-use crate::{FieldPath, PathText};
+use crate::{FieldPath, PathString};
 
 /// A decoded object.
 pub(super) struct Decoded<'v> {
@@ -40,7 +40,7 @@ pub(super) fn decode<'v>(
     part: Part,
     screened: Option<Screened>,
     warnings: &mut Warnings,
-) -> Result<Decoded<'v>, Refusal> {
+) -> Result<Decoded<'v>, Rejection> {
     let Submitted { mut value, duplicate_fields, source } = submitted;
     for_each_number(&mut value, &as_decoded);
     let (api_version, own_kind) = type_meta(&value).map_err(|error| unrecognized(kind, &value, &error))?;
@@ -56,9 +56,9 @@ pub(super) fn decode<'v>(
     let refuse = |error: &str| {
         let message =
             format!("{own_kind} in version \"{version_name}\" cannot be handled as a {}: {error}", kind.name);
-        Refusal::new(StatusReason::BadRequest, message)
+        Rejection::new(StatusReason::BadRequest, message)
     };
-    let unreadable = Unreadable::Refused(kind.kube_version);
+    let unreadable = Unreadable::Rejected(kind.kube_version);
     let meta = take_metadata(&mut value, unreadable).map_err(|error| refuse(&error))?;
     let duplicate = |field: &FieldPath| StrictError::Field(FieldProblem::Duplicate, text(&[field]));
     let mut strict_errors: Vec<StrictError> = duplicate_fields.iter().map(duplicate).collect();
@@ -71,7 +71,7 @@ pub(super) fn decode<'v>(
         let message = format!(
             "the API version in the data ({api_version}) does not match the expected API version ({expected}/{name})"
         );
-        return Err(Refusal::new(StatusReason::BadRequest, message));
+        return Err(Rejection::new(StatusReason::BadRequest, message));
     }
     let screened = match (screened, part) {
         (Some(screened), _) => screened,
@@ -84,7 +84,7 @@ pub(super) fn decode<'v>(
         if source == Source::Text && screened.lacks_defaults().is_none() {
             for paths in coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))? {
                 let (fields, left_out) = paths.into_sorted();
-                strict_errors.extend(fields.into_iter().map(|field| unknown(field.into_text())));
+                strict_errors.extend(fields.into_iter().map(|field| unknown(field.into_path_string())));
                 strict_errors.extend((left_out > 0).then_some(StrictError::More(left_out)));
             }
         }
@@ -104,18 +104,18 @@ fn fill(value: &mut Value, version: &CompiledVersion, part: Part) -> Result<(), 
 }
 
 /// The version of the request's URL: that of the object, or the stored one if the object is of another group.
-fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v CompiledVersion, Refusal> {
+fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v CompiledVersion, Rejection> {
     if group != kind.group {
         return Ok(kind.storage());
     }
     kind.version(name).filter(|version| version.is_served).ok_or_else(|| {
-        Refusal::new(StatusReason::NotFound, "the server could not find the requested resource")
+        Rejection::new(StatusReason::NotFound, "the server could not find the requested resource")
     })
 }
 
 /// The text of a path in parts, without the `<nil>` of a root.
-fn text(parts: &[&FieldPath]) -> PathText {
-    let mut text = PathText::default();
+fn text(parts: &[&FieldPath]) -> PathString {
+    let mut text = PathString::default();
     parts.iter().for_each(|part| text.push_path(part));
     text
 }
@@ -124,12 +124,12 @@ fn text(parts: &[&FieldPath]) -> PathText {
 ///
 /// The API server has no limit of its own here: it tries to store the object, and returns etcd's error, which has no
 /// reason (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
-fn too_large() -> Refusal {
-    Refusal::new(StatusReason::Unknown, "etcdserver: request is too large")
+fn too_large() -> Rejection {
+    Rejection::new(StatusReason::Unknown, "etcdserver: request is too large")
 }
 
 /// The refusal of an object because of unknown and duplicate fields.
-pub(super) fn strictly(kind: &Kind, decoded: &Decoded<'_>) -> Refusal {
+pub(super) fn strictly(kind: &Kind, decoded: &Decoded<'_>) -> Rejection {
     let Decoded { version, kind: own_kind, strict_errors, .. } = decoded;
     let message = format!(
         "{own_kind} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
@@ -137,7 +137,7 @@ pub(super) fn strictly(kind: &Kind, decoded: &Decoded<'_>) -> Refusal {
         kind.name,
         strict_errors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     );
-    Refusal::new(StatusReason::BadRequest, message)
+    Rejection::new(StatusReason::BadRequest, message)
 }
 
 /// Prunes an object, and converts its embedded resources to their typed form. Returns the paths of removed fields,
@@ -179,7 +179,7 @@ pub(super) fn take_metadata(value: &mut Value, unreadable: Unreadable) -> Result
     // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
     let Some(metadata) = value.get_mut("metadata") else { return Ok(ObjectMeta::default()) };
     let metadata = std::mem::replace(metadata, Value::Object(Map::new()));
-    if matches!(unreadable, Unreadable::Refused(_)) {
+    if matches!(unreadable, Unreadable::Rejected(_)) {
         return embedded::read(metadata);
     }
     match (embedded::read(metadata.clone()), &metadata) {
@@ -233,7 +233,7 @@ fn type_meta(value: &Value) -> Result<(&str, &str), String> {
 }
 
 /// The refusal of an object without a valid `kind`. The API server shows the beginning of the body.
-fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Refusal {
+fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Rejection {
     const SHOWN: usize = 30;
     let body = marshal(value);
     let end = (0..=body.len().min(SHOWN)).rev().find(|end| body.is_char_boundary(*end)).unwrap_or(0);
@@ -246,5 +246,5 @@ fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Refusal {
     };
     let message =
         format!("the object provided is unrecognized (must be of type {}): {error} ({shown})", kind.name);
-    Refusal::new(StatusReason::BadRequest, message)
+    Rejection::new(StatusReason::BadRequest, message)
 }

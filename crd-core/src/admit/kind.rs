@@ -9,7 +9,7 @@ use super::version::CompiledVersion;
 use crate::CustomResourceDefinition;
 use crate::crd::Scope;
 use crate::dropped::without_disabled;
-use crate::options::{FeatureGate, Options};
+use crate::options::{FeatureGate, ServerOptions};
 use crate::schema::NotStructural;
 use crate::values::Patterns;
 
@@ -31,7 +31,10 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    pub(super) fn new(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
+    pub(super) fn new(
+        crd: &CustomResourceDefinition,
+        options: ServerOptions,
+    ) -> Result<Self, InvalidDefinition> {
         let crd = &*without_disabled(crd, None, options);
         let kube_version = options.kube_version;
         let spec = &crd.spec;

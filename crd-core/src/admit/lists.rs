@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::causes::Causes;
 use crate::diagnostic::Shown;
-use crate::place::Place;
-use crate::{Diagnostic, FieldPath, Reason, Structural};
+use crate::lazy_path::LazyPath;
+use crate::{CauseReason, Diagnostic, FieldPath, Structural};
 
 /// Returns `true` if values of the schema can contain such a list.
 pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
@@ -21,7 +21,7 @@ pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
 /// Checks the lists in an object.
 pub(crate) fn unique(object: &Value, schema: &Structural, out: &mut Causes) {
     let root = FieldPath::root();
-    node(object, schema, &Place::new(&root), out);
+    node(object, schema, &LazyPath::new(&root), out);
 }
 
 /// Returns `true` if the items of a list of type `set` or `map` are different, as their schema requires it.
@@ -33,8 +33,8 @@ pub(super) fn has_unique_items(items: &[Value], schema: &Structural) -> bool {
     let keys: Option<Vec<Key<'_>>> = match schema.extensions.list_map_keys.as_deref() {
         _ if items.len() < 2 => return true,
         _ if items.len() > FEW => None,
-        _ if is_set => Some(items.iter().map(|item| Key::of(Some(item))).collect()),
-        Some([name]) => Some(items.iter().map(|item| Key::of(member(item, name))).collect()),
+        _ if is_set => Some(items.iter().map(|item| Key::from_value(Some(item))).collect()),
+        Some([name]) => Some(items.iter().map(|item| Key::from_value(member(item, name))).collect()),
         _ => None,
     };
     match keys {
@@ -42,7 +42,7 @@ pub(super) fn has_unique_items(items: &[Value], schema: &Structural) -> bool {
         Some(keys) => keys.iter().enumerate().all(|(i, key)| !keys[..i].contains(key)),
         None => {
             let mut found = Causes::default();
-            own(items, schema, &Place::new(&FieldPath::root()), &mut found);
+            own(items, schema, &LazyPath::new(&FieldPath::root()), &mut found);
             found.is_empty()
         }
     }
@@ -60,7 +60,7 @@ fn member<'v>(item: &'v Value, name: &str) -> Option<&'v Value> {
     }
 }
 
-fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Causes) {
+fn node(value: &Value, schema: &Structural, place: &LazyPath<'_>, out: &mut Causes) {
     match value {
         Value::Object(fields) => {
             if let Some(values) = schema.map_values() {
@@ -89,10 +89,10 @@ fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Causes)
 }
 
 /// Checks the items of a list, without lists in them.
-fn own(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Causes) {
+fn own(items: &[Value], schema: &Structural, place: &LazyPath<'_>, out: &mut Causes) {
     match schema.extensions.list_type.as_deref() {
         Some("set") => {
-            for i in repeated(items.iter().map(|item| Key::of(Some(item)))) {
+            for i in repeated(items.iter().map(|item| Key::from_value(Some(item)))) {
                 push_duplicate(place, i, || &items[i], out);
             }
         }
@@ -101,7 +101,7 @@ fn own(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Causes
     }
 }
 
-fn map(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Causes) {
+fn map(items: &[Value], schema: &Structural, place: &LazyPath<'_>, out: &mut Causes) {
     if let Some(i) = items.iter().position(|item| !item.is_object() && !item.is_null()) {
         let detail = "must be an object for an array of list-type map";
         let shown = Shown::value(&items[i], out.version());
@@ -113,7 +113,7 @@ fn map(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Causes
     }
     let names = schema.extensions.list_map_keys.as_deref().unwrap_or_default();
     if let [name] = names {
-        for i in repeated(items.iter().map(|item| Key::of(item.get(name)))) {
+        for i in repeated(items.iter().map(|item| Key::from_value(item.get(name)))) {
             let key = || items[i].get(name).map(|key| (name.clone(), key.clone()));
             push_duplicate(place, i, || Value::Object(Map::from_iter(key())), out);
         }
@@ -144,13 +144,13 @@ fn map(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Causes
 }
 
 fn push_duplicate<V: Borrow<Value>>(
-    place: &Place<'_>,
+    place: &LazyPath<'_>,
     index: usize,
     value: impl FnOnce() -> V,
     out: &mut Causes,
 ) {
     let version = out.version();
-    out.push_with(Reason::Duplicate, || {
+    out.push_with(CauseReason::Duplicate, || {
         Diagnostic::duplicate(place.index(index).path(), Shown::value(value().borrow(), version))
     });
 }
@@ -182,7 +182,7 @@ enum Key<'a> {
 }
 
 impl<'a> Key<'a> {
-    fn of(value: Option<&'a Value>) -> Self {
+    fn from_value(value: Option<&'a Value>) -> Self {
         match value {
             None => Self::Unspecified,
             Some(Value::Null) => Self::Null,

@@ -48,7 +48,7 @@ pub(super) enum MetadataVerdict {
 }
 
 /// Checks the metadata of an object that is created. Returns `None` if it cannot be read.
-pub(super) fn of_new(metadata: &Value, kind: &Kind, is_strict: bool) -> Option<MetadataVerdict> {
+pub(super) fn check_new(metadata: &Value, kind: &Kind, is_strict: bool) -> Option<MetadataVerdict> {
     let fields = metadata.as_object()?;
     if let Some(names) = Names::alone(fields) {
         return Some(names.verdict(kind));
@@ -63,7 +63,7 @@ pub(super) fn of_new(metadata: &Value, kind: &Kind, is_strict: bool) -> Option<M
         Some(sent) => sent == stored && !stored.is_empty(),
     };
     let is_renamed = !is_same("name", &meta.name) || !is_same("generateName", &meta.generate_name);
-    let mut found = Causes::at(kind.kube_version);
+    let mut found = Causes::for_version(kind.kube_version);
     let path = FieldPath::new("metadata");
     object_meta(&as_checked(&meta, kind), kind.is_namespaced, &Subdomain, &path, &mut found);
     Some(match (found.is_empty(), is_renamed) {
@@ -153,7 +153,7 @@ impl<'v> Names<'v> {
             let entries = map.into_iter().flatten();
             entries.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)))
         };
-        let mut found = Causes::at(kind.kube_version);
+        let mut found = Causes::for_version(kind.kube_version);
         labels(texts(self.labels), &FieldPath::root(), &mut found);
         annotations(texts(self.annotations), &FieldPath::root(), &mut found);
         found.is_empty()

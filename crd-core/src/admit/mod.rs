@@ -19,11 +19,11 @@ mod version;
 mod versions;
 mod warnings;
 
-pub use admission::{Admission, Refusal, StatusReason};
+pub use admission::{Admission, Rejection, StatusReason};
 pub use kind::InvalidDefinition;
 pub use submitted::{FieldValidation, StoredObject, Submitted};
 pub use validator::Validator;
 pub use warnings::{FieldProblem, Warning};
 
-pub use crate::options::{FeatureGate, Options};
+pub use crate::options::{FeatureGate, ServerOptions};
 pub use crate::rules::{BrokenRule, Evaluated, Outcome};

@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::admission::{Refusal, StatusReason};
+use super::admission::{Rejection, StatusReason};
 use super::decode::{coerce_silently, take_metadata};
 use super::kind::Kind;
 use super::version::CompiledVersion;
@@ -14,7 +14,7 @@ use crate::FieldPath;
 use crate::crd::ObjectMeta;
 use crate::defaults::{NoRoom, Room, prune_nulls};
 use crate::embedded::Unreadable;
-use crate::values::numbers::{for_each_number, through_text};
+use crate::values::numbers::{for_each_number, through_string};
 use crate::values::unjudged;
 
 /// Stores an object and reads it again, in the requested version. `fits` is the result of its screening.
@@ -23,7 +23,7 @@ pub(super) fn write(
     kind: &Kind,
     version: &CompiledVersion,
     fits: bool,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     let storage = kind.storage();
     let room = &mut Room::default();
     if version.name == storage.name {
@@ -46,13 +46,17 @@ pub(super) fn write(
         }
     }
     // Also those of defaults that came on the way: the answer is a text, too.
-    for_each_number(value, &through_text);
+    for_each_number(value, &through_string);
     Ok(())
 }
 
 /// Reads an object that is stored, in the version that was asked for. Returns its metadata, of which an empty object is
 /// left.
-pub(super) fn read(value: &mut Value, kind: &Kind, version: &CompiledVersion) -> Result<ObjectMeta, Refusal> {
+pub(super) fn read(
+    value: &mut Value,
+    kind: &Kind,
+    version: &CompiledVersion,
+) -> Result<ObjectMeta, Rejection> {
     read_from(value, kind.storage(), version, AbsentFields::Filled)
 }
 
@@ -69,12 +73,12 @@ pub(super) fn read_from(
     storage: &CompiledVersion,
     version: &CompiledVersion,
     absent: AbsentFields,
-) -> Result<ObjectMeta, Refusal> {
-    for_each_number(value, &through_text);
+) -> Result<ObjectMeta, Rejection> {
+    for_each_number(value, &through_string);
     set_version(value, storage);
     let failed = |error: String| {
         let message = format!("the stored object cannot be read: {error}");
-        Refusal::new(StatusReason::InternalError, message)
+        Rejection::new(StatusReason::InternalError, message)
     };
     let meta = take_metadata(value, Unreadable::Dropped).map_err(failed)?;
     coerce_silently(value, storage, Unreadable::Dropped).map_err(failed)?;
@@ -90,15 +94,15 @@ pub(super) fn read_from(
 }
 
 /// Defaults that are filled in when an object is read. The API server does not limit their size.
-pub(super) fn no_room(_: NoRoom) -> Refusal {
+pub(super) fn no_room(_: NoRoom) -> Rejection {
     let reason = format!("defaults put more than {} bytes into the stored object", Room::BYTES);
-    Refusal::limit(&unjudged(FieldPath::root(), &reason))
+    Rejection::limit(&unjudged(FieldPath::root(), &reason))
 }
 
-fn convert(value: &mut Value, version: &CompiledVersion) -> Result<(), Refusal> {
+fn convert(value: &mut Value, version: &CompiledVersion) -> Result<(), Rejection> {
     set_version(value, version);
-    coerce_silently(value, version, Unreadable::Refused(version.kube_version))
-        .map_err(|error| Refusal::new(StatusReason::InternalError, error))
+    coerce_silently(value, version, Unreadable::Rejected(version.kube_version))
+        .map_err(|error| Rejection::new(StatusReason::InternalError, error))
 }
 
 fn set_version(value: &mut Value, version: &CompiledVersion) {

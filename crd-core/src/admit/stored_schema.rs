@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::embedded::{self, Unreadable};
 use crate::prune::prune_silently;
 use crate::schema::{AdditionalProperties, NestedAdditionalProperties, NestedValidation, ValueValidation};
-use crate::values::numbers::{as_decoded, for_each_number, through_text};
+use crate::values::numbers::{as_decoded, for_each_number, through_string};
 use crate::{FieldPath, Structural};
 
 /// Converts the numbers of all defaults and enums.
@@ -59,7 +59,7 @@ fn nested(schema: &mut NestedValidation) {
 
 fn value(value: &mut Value) {
     for_each_number(value, &as_decoded);
-    for_each_number(value, &through_text);
+    for_each_number(value, &through_string);
 }
 
 #[cfg(test)]

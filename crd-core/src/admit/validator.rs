@@ -6,7 +6,7 @@ use crd_go::json::deep_equal;
 use serde_json::{Map, Value};
 
 use super::accepts::Preview;
-use super::admission::{Admission, Refusal, StatusReason};
+use super::admission::{Admission, Rejection, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce_silently, decode, strictly};
 use super::kind::{InvalidDefinition, Kind};
@@ -19,7 +19,7 @@ use crate::CustomResourceDefinition;
 use crate::crd::ObjectMeta;
 use crate::defaults::Room;
 use crate::embedded::{self, Unreadable};
-use crate::options::Options;
+use crate::options::ServerOptions;
 use crate::rules::MetadataUse;
 use crate::values::numbers::{as_decoded, for_each_number};
 use crate::values::{Meter, Patterns};
@@ -93,7 +93,7 @@ impl Validator {
     /// - A schema is not structural.
     /// - No version is marked as stored.
     pub fn new(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
-        Self::with_options(crd, Options::default())
+        Self::with_options(crd, ServerOptions::default())
     }
 
     /// Compiles a definition for the answers of the API server of a chosen version.
@@ -101,7 +101,10 @@ impl Validator {
     /// # Errors
     /// - A schema is not structural.
     /// - No version is marked as stored.
-    pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
+    pub fn with_options(
+        crd: &CustomResourceDefinition,
+        options: ServerOptions,
+    ) -> Result<Self, InvalidDefinition> {
         let kind = Arc::new(Kind::new(crd, options)?);
         Ok(Self { kind, field_validation: FieldValidation::default(), is_read_back: true })
     }
@@ -126,7 +129,7 @@ impl Validator {
     /// [`converted`](Self::converted) returns what is stored, and [`read`](Self::read) what the API server answers.
     ///
     /// ```
-    /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Refusal> {
+    /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Rejection> {
     /// let admitted = validator.before_storage().create(sent).result?;
     /// let stored = validator.converted(&admitted, "v1")?;
     /// let answer = validator.read(&stored, "v2")?;
@@ -165,13 +168,13 @@ impl Validator {
     /// - The object cannot be decoded.
     ///
     /// ```
-    /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Refusal> {
+    /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Rejection> {
     /// let decoded = validator.decoded(&sent)?;
     /// assert_eq!(decoded["apiVersion"], sent["apiVersion"]);
     /// # Ok(())
     /// # }
     /// ```
-    pub fn decoded(&self, object: impl Into<Submitted>) -> Result<Value, Refusal> {
+    pub fn decoded(&self, object: impl Into<Submitted>) -> Result<Value, Rejection> {
         let Decoded { version, mut value, meta, .. } =
             decode(&self.kind, object.into(), Part::Object, None, &mut Warnings::default())?;
         if version.has_status {
@@ -201,7 +204,7 @@ impl Validator {
         self.field_validation
     }
 
-    fn try_create(&self, object: Submitted, warnings: &mut Warnings) -> Result<Value, Refusal> {
+    fn try_create(&self, object: Submitted, warnings: &mut Warnings) -> Result<Value, Rejection> {
         let kind = &*self.kind;
         let known = if object.duplicate_fields.is_empty() { self.preview(&object.value) } else { None };
         if let Some(Preview { version, is_accepted: true, .. }) = known {
@@ -235,7 +238,7 @@ impl Validator {
         let checks = Checks { kind, version, meter: &meter, fits };
         let causes = checks.create(Object { value: &value, meta: &checked }, found, warnings)?;
         if !causes.all.is_empty() {
-            return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
+            return Err(Rejection::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, None, kind.kube_version, warnings);
         self.stored(value, &meta, version, fits)
@@ -246,7 +249,7 @@ impl Validator {
         object: Submitted,
         old: StoredObject,
         warnings: &mut Warnings,
-    ) -> Result<Value, Refusal> {
+    ) -> Result<Value, Rejection> {
         let kind = &*self.kind;
         let Decoded { version, kind: own_kind, mut value, mut meta, .. } =
             self.decode(object, Part::Object, None, warnings)?;
@@ -268,7 +271,7 @@ impl Validator {
         let causes =
             Checks { kind, version, meter: &meter, fits: false }.update(new, old, Part::Object, warnings)?;
         if !causes.all.is_empty() {
-            return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
+            return Err(Rejection::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, Some(&old_meta), kind.kube_version, warnings);
         self.stored(value, &meta, version, false)
@@ -279,13 +282,13 @@ impl Validator {
         object: Submitted,
         old: StoredObject,
         warnings: &mut Warnings,
-    ) -> Result<Value, Refusal> {
+    ) -> Result<Value, Rejection> {
         let kind = &*self.kind;
         let Decoded { version, kind: own_kind, value: sent, mut meta, .. } =
             self.decode(object, Part::Status, None, warnings)?;
         if !version.has_status {
             let message = "the server could not find the requested resource";
-            return Err(Refusal::new(StatusReason::NotFound, message));
+            return Err(Rejection::new(StatusReason::NotFound, message));
         }
         let (mut old_value, old_meta) = self.read_old(old, version)?;
         self.same_object(&meta, &old_meta)?;
@@ -301,12 +304,12 @@ impl Validator {
         let causes =
             Checks { kind, version, meter: &meter, fits: false }.update(new, old, Part::Status, warnings)?;
         if !causes.all.is_empty() {
-            return Err(Refusal::invalid(&kind.name, &kind.group, &old_meta.name, causes));
+            return Err(Rejection::invalid(&kind.name, &kind.group, &old_meta.name, causes));
         }
         if own_kind != kind.name {
             // What says that it is of another kind was not pruned, but what is stored is.
             coerce_silently(&mut value, version, Unreadable::Dropped)
-                .map_err(|error| Refusal::new(StatusReason::InternalError, error))?;
+                .map_err(|error| Rejection::new(StatusReason::InternalError, error))?;
             let filled = version.defaults.fill(&mut value, &mut Room::default());
             filled.map_err(store::no_room)?;
         }
@@ -320,7 +323,7 @@ impl Validator {
         part: Part,
         screened: Option<Screened>,
         warnings: &mut Warnings,
-    ) -> Result<Decoded<'_>, Refusal> {
+    ) -> Result<Decoded<'_>, Rejection> {
         let mut decoded = decode(&self.kind, object, part, screened, warnings)?;
         match self.field_validation {
             FieldValidation::Ignore => {}
@@ -339,18 +342,18 @@ impl Validator {
         &self,
         StoredObject(mut value): StoredObject,
         version: &CompiledVersion,
-    ) -> Result<(Value, ObjectMeta), Refusal> {
+    ) -> Result<(Value, ObjectMeta), Rejection> {
         let meta = store::read(&mut value, &self.kind, version)?;
         if value.get("kind").and_then(Value::as_str) != Some(&self.kind.name) {
             let message = format!("the stored object is not a {}", self.kind.name);
-            return Err(Refusal::new(StatusReason::InternalError, message));
+            return Err(Rejection::new(StatusReason::InternalError, message));
         }
         Ok((value, meta))
     }
 
     /// Checks that the request and the stored object have the same name.
-    fn same_object(&self, meta: &ObjectMeta, old: &ObjectMeta) -> Result<(), Refusal> {
-        let refuse = |reason, message: String| Err(Refusal::new(reason, message));
+    fn same_object(&self, meta: &ObjectMeta, old: &ObjectMeta) -> Result<(), Rejection> {
+        let refuse = |reason, message: String| Err(Rejection::new(reason, message));
         if meta.name.is_empty() {
             return refuse(
                 StatusReason::BadRequest,
@@ -406,7 +409,7 @@ impl Validator {
         meta: &ObjectMeta,
         version: &CompiledVersion,
         fits: bool,
-    ) -> Result<Value, Refusal> {
+    ) -> Result<Value, Rejection> {
         if let Some(Value::Object(fields)) = value.get_mut("metadata") {
             let is_namespaced = self.kind.is_namespaced;
             let made_up =
@@ -419,7 +422,7 @@ impl Validator {
     }
 
     /// The answer to a write of an object with its final metadata. `fits` is the result of its screening.
-    fn written(&self, mut value: Value, version: &CompiledVersion, fits: bool) -> Result<Value, Refusal> {
+    fn written(&self, mut value: Value, version: &CompiledVersion, fits: bool) -> Result<Value, Rejection> {
         if !self.is_read_back && version.name != self.kind.storage().name {
             return Ok(value);
         }
@@ -432,7 +435,7 @@ impl Validator {
     }
 }
 
-fn answer(request: impl FnOnce(&mut Warnings) -> Result<Value, Refusal>) -> Admission {
+fn answer(request: impl FnOnce(&mut Warnings) -> Result<Value, Rejection>) -> Admission {
     let mut warnings = Warnings::default();
     let result = request(&mut warnings);
     Admission { result, warnings: warnings.into_vec() }

@@ -68,7 +68,7 @@ impl CompiledVersion {
         let screen = Screen::new(&schema, has_status, kube_version);
         // The default of the status is filled in after all checks.
         let late = has_status.then_some("status");
-        let mut rules = RuleTree::at(&schema, true, kube_version);
+        let mut rules = RuleTree::for_version(&schema, true, kube_version);
         if let Some(rules) = &mut rules {
             rules.prepare_unfilled(&schema, &defaults, late);
         }

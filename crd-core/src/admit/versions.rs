@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::admission::{Refusal, StatusReason};
+use super::admission::{Rejection, StatusReason};
 use super::store::{AbsentFields, read_from};
 use super::validator::{Validator, set};
 use crate::defaults::Room;
@@ -20,13 +20,13 @@ impl Validator {
     /// - The stored object cannot be decoded.
     ///
     /// ```
-    /// # fn example(validator: crd_core::admit::Validator, stored: serde_json::Value) -> Result<(), crd_core::admit::Refusal> {
+    /// # fn example(validator: crd_core::admit::Validator, stored: serde_json::Value) -> Result<(), crd_core::admit::Rejection> {
     /// let read = validator.read(&stored, "v1")?;
     /// assert_eq!(read["kind"], stored["kind"]);
     /// # Ok(())
     /// # }
     /// ```
-    pub fn read(&self, stored: &Value, version: &str) -> Result<Value, Refusal> {
+    pub fn read(&self, stored: &Value, version: &str) -> Result<Value, Rejection> {
         self.in_version(stored, version, AbsentFields::Filled)
     }
 
@@ -41,7 +41,7 @@ impl Validator {
     /// let stored = validator.converted(&object, "v1");
     /// # }
     /// ```
-    pub fn converted(&self, object: &Value, version: &str) -> Result<Value, Refusal> {
+    pub fn converted(&self, object: &Value, version: &str) -> Result<Value, Rejection> {
         self.in_version(object, version, AbsentFields::Left)
     }
 
@@ -61,11 +61,11 @@ impl Validator {
         }
     }
 
-    fn in_version(&self, stored: &Value, version: &str, absent: AbsentFields) -> Result<Value, Refusal> {
+    fn in_version(&self, stored: &Value, version: &str, absent: AbsentFields) -> Result<Value, Rejection> {
         let kind = &*self.kind;
         let Some(version) = kind.version(version).filter(|version| version.is_served) else {
             let message = "the server could not find the requested resource";
-            return Err(Refusal::new(StatusReason::NotFound, message));
+            return Err(Rejection::new(StatusReason::NotFound, message));
         };
         let api_version = stored.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
         let own = api_version.rsplit('/').next().and_then(|name| kind.version(name));

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::{FieldPath, PathText};
+use crate::{FieldPath, PathString};
 
 /// The length of all warnings beyond which each of them is truncated, in characters.
 const MOST_IN_ALL: usize = 4 * 1024;
@@ -19,7 +19,7 @@ const MOST_OF_ONE: usize = 256;
 /// fn show(warning: &Warning) -> String {
 ///     match warning.field() {
 ///         Some((problem, path)) => format!("{path}: {problem}"),
-///         None => warning.text().to_owned(),
+///         None => warning.as_str().to_owned(),
 ///     }
 /// }
 /// ```
@@ -42,7 +42,7 @@ pub enum FieldProblem {
 impl Warning {
     /// The text that the API server sends.
     #[must_use]
-    pub fn text(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.text
     }
 
@@ -92,7 +92,7 @@ impl fmt::Display for FieldProblem {
 #[derive(Debug)]
 pub(super) enum StrictError {
     /// A field with a problem.
-    Field(FieldProblem, PathText),
+    Field(FieldProblem, PathString),
     /// The number of unknown fields that are not listed.
     More(u64),
 }
@@ -110,7 +110,7 @@ impl fmt::Display for StrictError {
 #[derive(Default)]
 pub(super) struct Warnings {
     seen: HashSet<String>,
-    all: Vec<(String, Option<(FieldProblem, PathText)>)>,
+    all: Vec<(String, Option<(FieldProblem, PathString)>)>,
 }
 
 impl Warnings {
@@ -131,7 +131,7 @@ impl Warnings {
         );
     }
 
-    fn add_of_field(&mut self, text: String, field: Option<(FieldProblem, PathText)>) {
+    fn add_of_field(&mut self, text: String, field: Option<(FieldProblem, PathString)>) {
         if !text.is_empty() && !text.contains(char::is_control) && self.seen.insert(text.clone()) {
             self.all.push((text, field));
         }
@@ -139,7 +139,7 @@ impl Warnings {
 
     /// The warnings that are sent.
     pub(super) fn into_vec(self) -> Vec<Warning> {
-        let warning = |(text, field): (String, Option<(FieldProblem, PathText)>)| Warning {
+        let warning = |(text, field): (String, Option<(FieldProblem, PathString)>)| Warning {
             text,
             field: field.map(|(problem, path)| (problem, path.to_field_path())),
         };
@@ -174,19 +174,19 @@ mod tests {
             warnings.add(format!("{i:0300}"));
         }
         let warnings = warnings.into_vec();
-        assert_eq!((warnings.len(), warnings[0].text().len()), (16, 256));
+        assert_eq!((warnings.len(), warnings[0].as_str().len()), (16, 256));
     }
 
     #[test]
     fn a_text_that_is_cut_keeps_its_path() {
         let mut warnings = Warnings::default();
         for i in 0..20 {
-            let mut path = PathText::default();
+            let mut path = PathString::default();
             path.push_child(&format!("a.{i:0300}"));
             warnings.add_strict(StrictError::Field(FieldProblem::Unknown, path));
         }
         let warnings = warnings.into_vec();
-        assert_eq!(warnings[1].text().len(), 256);
+        assert_eq!(warnings[1].as_str().len(), 256);
         let path = FieldPath::new(format!("a.{:0300}", 1));
         assert_eq!(warnings[1].field(), Some((FieldProblem::Unknown, &path)));
     }

@@ -42,7 +42,7 @@ impl Rules<'_, '_> {
         optional_old_self: bool,
         most: u64,
     ) -> Option<Vec<Limit>> {
-        let root = self.types().of(node)?;
+        let root = self.types().type_of(node)?;
         let mut unlimited = Vec::new();
         self.find(node, "", &mut unlimited);
         let pricing = Pricing {
@@ -71,7 +71,7 @@ impl Rules<'_, '_> {
     }
 
     fn find(&self, node: &Structural, place: &str, out: &mut Vec<Unlimited>) {
-        if let (Some(id), Some((keyword, factor))) = (self.types().of(node), unlimited(node)) {
+        if let (Some(id), Some((keyword, factor))) = (self.types().type_of(node), unlimited(node)) {
             out.push(Unlimited { id, place: place.to_owned(), keyword, factor });
         }
         for (child, schema) in node.children() {
@@ -199,7 +199,7 @@ mod tests {
     fn limits(schema: Value, rule: &str) -> Option<Vec<(String, &'static str, u64)>> {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        let types = SchemaTypes::of_part(&schema);
+        let types = SchemaTypes::for_part(&schema);
         let limits =
             Rules::new(&types, Environment::default()).limits(&schema, rule, false, RULE_COST_LIMIT)?;
         Some(limits.into_iter().map(|limit| (limit.place, limit.keyword, limit.value)).collect())

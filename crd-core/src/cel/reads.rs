@@ -12,7 +12,7 @@ use serde_json::Value;
 /// use crd_core::cel::{ReadStep, Reads};
 /// use serde_json::json;
 ///
-/// let reads = Reads::of("self.ports.all(p, p.port != 22) && has(self.name)").unwrap();
+/// let reads = Reads::from_rule("self.ports.all(p, p.port != 22) && has(self.name)").unwrap();
 /// let paths: Vec<String> = reads.paths.iter().map(|path| path.iter().map(ReadStep::to_string).collect()).collect();
 /// assert_eq!(paths, [".name", ".ports", ".ports[*]", ".ports[*].port"]);
 /// assert_eq!(reads.constants, [json!(22)]);
@@ -54,7 +54,7 @@ impl std::fmt::Display for ReadStep {
 impl Reads {
     /// Finds the paths and constants of `rule`. Returns `None` if it cannot be parsed.
     #[must_use]
-    pub fn of(rule: &str) -> Option<Self> {
+    pub fn from_rule(rule: &str) -> Option<Self> {
         let ast = parse(rule).ok()?;
         let mut reader = Reader {
             ast: &ast,
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     fn check(rule: &str, expected: &[&str]) {
-        let reads = Reads::of(rule).expect("it parses");
+        let reads = Reads::from_rule(rule).expect("it parses");
         let shown = |path: &Path| path.iter().map(ToString::to_string).collect::<String>();
         assert_eq!(reads.paths.iter().map(shown).collect::<Vec<_>>(), expected, "{rule}");
     }
@@ -225,7 +225,7 @@ mod tests {
     fn needed() {
         let check = |rule: &str, expected: &[&str]| {
             let shown = |path: &Path| path.iter().map(ToString::to_string).collect::<String>();
-            let needed = Reads::of(rule).expect("it parses").needed;
+            let needed = Reads::from_rule(rule).expect("it parses").needed;
             assert_eq!(needed.iter().map(shown).collect::<Vec<_>>(), expected, "{rule}");
         };
         check("self.a.b > 1", &[".a", ".a.b"]);
@@ -242,14 +242,14 @@ mod tests {
     #[test]
     fn constants() {
         let reads =
-            Reads::of("self.a in ['x', 'y'] && self.b * 2 < 1.5 && self.a != 'x'").expect("it parses");
+            Reads::from_rule("self.a in ['x', 'y'] && self.b * 2 < 1.5 && self.a != 'x'").expect("it parses");
         assert_eq!(reads.constants, [Value::from("x"), Value::from("y"), Value::from(2), Value::from(1.5)]);
-        assert_eq!(Reads::of("self ="), None);
+        assert_eq!(Reads::from_rule("self ="), None);
     }
 
     #[test]
     fn transitions() {
-        let uses = |rule| Reads::of(rule).expect("it parses").uses_old_self;
+        let uses = |rule| Reads::from_rule(rule).expect("it parses").uses_old_self;
         assert!(uses("self.a >= oldSelf.a"));
         assert!(uses("oldSelf.orValue(1) == self"));
         assert!(!uses("self.oldSelf == 'oldSelf' && self.l.all(oldSelf, oldSelf > 1)"));

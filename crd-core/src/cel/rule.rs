@@ -19,7 +19,7 @@ use crate::Structural;
 ///     "properties": {"name": {"type": "string", "maxLength": 10}},
 /// }))?;
 /// let schema = Structural::from_json_schema(&schema)?;
-/// let types = SchemaTypes::of_part(&schema);
+/// let types = SchemaTypes::for_part(&schema);
 /// let rules = Rules::new(&types, Default::default());
 ///
 /// let rule = rules.compile_rule(&schema, "self.name != oldSelf.name", false)?;
@@ -117,7 +117,7 @@ impl<'t, 's> Rules<'t, 's> {
 
     /// The same rules, with the types that the parents of nodes have of them. They differ for `metadata` of a resource, which has
     /// a name and a generated name whatever its schema.
-    pub(crate) fn of_fields(self) -> Self {
+    pub(crate) fn seen_by_parents(self) -> Self {
         Self { are_of_fields: true, ..self }
     }
 
@@ -128,7 +128,7 @@ impl<'t, 's> Rules<'t, 's> {
     }
 
     fn type_of(&self, node: &Structural) -> Result<DeclId, RuleError> {
-        let id = if self.are_of_fields { self.types.of_field(node) } else { self.types.of(node) };
+        let id = if self.are_of_fields { self.types.type_of_field(node) } else { self.types.type_of(node) };
         id.ok_or(RuleError::NoType)
     }
 

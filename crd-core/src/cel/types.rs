@@ -50,19 +50,19 @@ impl<'s> SchemaTypes<'s> {
     /// The types of the schema of a version. Its root is a resource, so `metadata`, `apiVersion` and `kind` exist
     /// without declarations.
     #[must_use]
-    pub fn of_resource(schema: &'s Structural) -> Self {
-        Self::at(schema, true, KubeVersion::default())
+    pub fn for_resource(schema: &'s Structural) -> Self {
+        Self::for_version(schema, true, KubeVersion::default())
     }
 
     /// The types of a part of a schema.
     #[must_use]
-    pub fn of_part(schema: &'s Structural) -> Self {
-        Self::at(schema, schema.is_embedded_resource(), KubeVersion::default())
+    pub fn for_part(schema: &'s Structural) -> Self {
+        Self::for_version(schema, schema.is_embedded_resource(), KubeVersion::default())
     }
 
     /// The types of a schema as the server of a release declares them. `is_resource`: the root is a resource.
     #[must_use]
-    pub fn at(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
+    pub fn for_version(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
         let declarations = Declarations::default();
         let (nodes, implied, limits) = (HashMap::new(), HashMap::new(), Vec::new());
         let mut types = Self { schema, is_resource, declarations, limits, nodes, implied };
@@ -95,13 +95,13 @@ impl<'s> SchemaTypes<'s> {
     }
 
     /// The type of a node of the schema; `None` if the node is invisible to CEL.
-    pub(super) fn of(&self, node: &Structural) -> Option<DeclId> {
+    pub(super) fn type_of(&self, node: &Structural) -> Option<DeclId> {
         self.nodes.get(&std::ptr::from_ref(node)).copied()
     }
 
     /// The type of a node as the type of its parent has it.
-    pub(super) fn of_field(&self, node: &Structural) -> Option<DeclId> {
-        self.implied.get(&std::ptr::from_ref(node)).copied().flatten().or_else(|| self.of(node))
+    pub(super) fn type_of_field(&self, node: &Structural) -> Option<DeclId> {
+        self.implied.get(&std::ptr::from_ref(node)).copied().flatten().or_else(|| self.type_of(node))
     }
 
     /// Returns `false` if the parent of a node has an implied type, which does not have it.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::crd::{API_VERSION, KIND};
-use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 
 const GROUP: &str = "apiextensions.k8s.io";
 const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55";
@@ -12,7 +12,7 @@ const SHOWN_BYTES: usize = 30;
 
 /// Reads a definition that is to be created.
 pub(super) fn decode(value: Value) -> Result<CustomResourceDefinition, Diagnostic> {
-    let refusal = |field, message| Diagnostic::new(field, Reason::BadRequest, message);
+    let refusal = |field, message| Diagnostic::new(field, CauseReason::BadRequest, message);
     type_meta(&value).map_err(|message| refusal(FieldPath::root(), message))?;
     CustomResourceDefinition::from_value(value).map_err(|error| {
         let message = format!("{KIND} in version \"v1\" cannot be handled as a {KIND}: {error}");

@@ -9,7 +9,7 @@ use super::stored::StoredExpressions;
 use crate::causes::Causes;
 use crate::diagnostic::Shown;
 use crate::embedded::Unreadable;
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 use crate::schema::Structural;
 use crate::values::Meter;
 use crate::values::Patterns;
@@ -24,7 +24,7 @@ pub(super) fn defaults(
 ) {
     let mut walk = DefaultChecks { patterns, meter, budget: Some(RULE_BUDGET), out };
     let resource = Resource { schema, steps: None };
-    walk.node(schema, &resource, false, &Place::new(base));
+    walk.node(schema, &resource, false, &LazyPath::new(base));
 }
 
 /// The patterns and the limit of work that the defaults of all versions share.
@@ -69,7 +69,7 @@ impl DefaultChecks<'_> {
         schema: &'a Structural,
         resource: &Resource<'a, '_>,
         in_meta: bool,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
     ) {
         if self.budget.is_none() {
             return;
@@ -114,7 +114,7 @@ impl DefaultChecks<'_> {
             );
         }
         let mut coerced = default.clone();
-        let unreadable = Unreadable::Refused(self.out.version());
+        let unreadable = Unreadable::Rejected(self.out.version());
         if let Err(diagnostic) = embedded::coerce(&mut coerced, schema, is_resource, unreadable, path) {
             self.out.push(*diagnostic);
             return;
@@ -136,12 +136,12 @@ impl DefaultChecks<'_> {
     ) {
         let mut object = surround(default.clone(), resource.steps);
         let root = FieldPath::root();
-        let mut wrong = Causes::at(self.out.version());
+        let mut wrong = Causes::for_version(self.out.version());
         match embedded::coerce(
             &mut object,
             resource.schema,
             true,
-            Unreadable::Refused(self.out.version()),
+            Unreadable::Rejected(self.out.version()),
             &root,
         ) {
             Err(diagnostic) => wrong.push(*diagnostic),

@@ -8,10 +8,10 @@ use std::fmt::Display;
 use crd_go::KubeVersion;
 use serde_json::Value;
 
-use super::{FeatureGate, Options};
+use super::{FeatureGate, ServerOptions};
 
 use crate::crd::{JsonSchemaProps, ValidationRule, Version};
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 use crate::values::formats::Format;
 use crate::{CustomResourceDefinition, FieldPath};
 
@@ -43,8 +43,8 @@ enum Find {
 
 /// All features, the newest first.
 pub static FEATURES: [Feature; 7] = [
-    Feature::of_format(Format::ShortName, "k8s-short-name"),
-    Feature::of_format(Format::LongName, "k8s-long-name"),
+    Feature::for_format(Format::ShortName, "k8s-short-name"),
+    Feature::for_format(Format::LongName, "k8s-long-name"),
     SELECTABLE_FIELDS,
     Feature::new(
         30,
@@ -101,13 +101,13 @@ impl Feature {
         Self { gate: Some(gate), ..self }
     }
 
-    const fn of_format(format: Format, name: &'static str) -> Self {
+    const fn for_format(format: Format, name: &'static str) -> Self {
         Self::new(format.since(), Find::Format(format), name, "the format is not checked in objects")
     }
 
     /// Returns `true` if the feature has an effect in a server.
     #[must_use]
-    pub fn is_in(&self, options: Options) -> bool {
+    pub fn is_in(&self, options: ServerOptions) -> bool {
         match self.gate {
             Some(gate) => options.is_enabled(gate),
             None => options.kube_version >= self.since,
@@ -130,7 +130,7 @@ impl Feature {
 /// The features that a definition uses, each with its places, in the order of the definition.
 ///
 /// ```
-/// use crd_core::check::{Options, features};
+/// use crd_core::check::{ServerOptions, features};
 /// use crd_core::{CustomResourceDefinition, KubeVersion};
 /// use serde_json::json;
 ///
@@ -142,8 +142,8 @@ impl Feature {
 /// assert_eq!((used[0].feature.name, used[0].feature.since), ("selectableFields", KubeVersion::new(31)));
 /// assert_eq!(used[0].field.to_string(), "spec.versions[0].selectableFields");
 ///
-/// assert_eq!(features::inert(&crd, Options::new(KubeVersion::new(30))), used);
-/// assert_eq!(features::inert(&crd, Options::new(KubeVersion::new(31))), []);
+/// assert_eq!(features::inert(&crd, ServerOptions::new(KubeVersion::new(30))), used);
+/// assert_eq!(features::inert(&crd, ServerOptions::new(KubeVersion::new(31))), []);
 /// # Ok::<(), crd_core::DecodeError>(())
 /// ```
 #[must_use]
@@ -153,7 +153,7 @@ pub fn used(crd: &CustomResourceDefinition) -> Vec<FeatureUse> {
 
 /// The features that a definition uses and that have no effect in a server, which accepts the definition all the same.
 #[must_use]
-pub fn inert(crd: &CustomResourceDefinition, options: Options) -> Vec<FeatureUse> {
+pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<FeatureUse> {
     // The newest release has all features.
     if FEATURES.iter().all(|feature| feature.is_in(options)) {
         return Vec::new();
@@ -203,11 +203,11 @@ impl Finder {
             self.note(Find::SelectableFields, || path.child("selectableFields"));
         }
         if let Some(schema) = version.open_api_v3_schema() {
-            self.schema(schema, &Place::new(&path.child("schema").child("openAPIV3Schema")));
+            self.schema(schema, &LazyPath::new(&path.child("schema").child("openAPIV3Schema")));
         }
     }
 
-    fn schema(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
+    fn schema(&mut self, schema: &JsonSchemaProps, place: &LazyPath<'_>) {
         let format = schema.format.as_deref().and_then(Format::from_name);
         if let Some(format) = format.filter(|_| schema.type_.as_deref() == Some("string")) {
             self.note(Find::Format(format), || place.child("format").path());
@@ -301,7 +301,7 @@ mod tests {
         ]}}))
         .unwrap();
         let names = |minor| {
-            let uses = inert(&crd, Options::new(KubeVersion::new(minor)));
+            let uses = inert(&crd, ServerOptions::new(KubeVersion::new(minor)));
             uses.iter().map(|found| found.feature.name).collect::<Vec<_>>()
         };
         assert_eq!(names(26).len(), 6);
@@ -314,7 +314,9 @@ mod tests {
         assert_eq!(places[1], format!("{spec}.x-kubernetes-validations[0].optionalOldSelf"));
         assert_eq!(places[5], format!("{spec}.properties[a].format"));
         assert_eq!(
-            inert(&crd, Options::new(KubeVersion::new(30)))[0].feature.message("1.30", KubeVersion::new(30)),
+            inert(&crd, ServerOptions::new(KubeVersion::new(30)))[0]
+                .feature
+                .message("1.30", KubeVersion::new(30)),
             "`selectableFields` has no effect in Kubernetes 1.30: the field is dropped silently, and requests with \
              field selectors are refused; it needs 1.31"
         );

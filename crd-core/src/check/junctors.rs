@@ -5,7 +5,7 @@
 
 use super::patterns;
 use crate::causes::Causes;
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 use crate::schema::{
     Forbidden, Generic, NestedAdditionalProperties, NestedValidation, SchemaType, Structural, ValueValidation,
 };
@@ -20,7 +20,7 @@ pub(super) struct IntOrString {
 
 impl IntOrString {
     /// Finds them in the restrictions of a node of the spine.
-    pub(super) fn of(validation: &ValueValidation) -> Self {
+    pub(super) fn find(validation: &ValueValidation) -> Self {
         let all_of = validation.all_of.as_deref().unwrap_or_default();
         Self {
             any_of: is_int_or_string(validation.any_of.as_deref()),
@@ -100,7 +100,7 @@ pub(super) fn says_nothing(validation: &ValueValidation) -> bool {
 pub(super) fn junctors(
     validation: &ValueValidation,
     skipped: IntOrString,
-    place: &Place<'_>,
+    place: &LazyPath<'_>,
     out: &mut Causes,
 ) {
     let mut list = |name: &'static str, schemas: &Option<Vec<NestedValidation>>, skip_first_any_of: bool| {
@@ -120,7 +120,7 @@ pub(super) fn junctors(
     }
 }
 
-fn nested(schema: &NestedValidation, skipped: IntOrString, place: &Place<'_>, out: &mut Causes) {
+fn nested(schema: &NestedValidation, skipped: IntOrString, place: &LazyPath<'_>, out: &mut Causes) {
     junctors(&schema.value_validation, skipped, place, out);
     patterns::pattern(&schema.value_validation, place, out);
     if let Some(items) = &schema.items {
@@ -145,7 +145,7 @@ fn nested(schema: &NestedValidation, skipped: IntOrString, place: &Place<'_>, ou
     }
 }
 
-fn forbidden(said: &Forbidden, place: &Place<'_>, out: &mut Causes) {
+fn forbidden(said: &Forbidden, place: &LazyPath<'_>, out: &mut Causes) {
     let Forbidden { type_, generic, extensions, validations } = said;
     let has_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let (empty, undefined, no) = (
@@ -184,7 +184,7 @@ fn forbidden(said: &Forbidden, place: &Place<'_>, out: &mut Causes) {
 /// checks only the junctors of the root.
 pub(super) fn completeness(schema: &Structural, base: &FieldPath, out: &mut Causes) {
     if let Some(validation) = &schema.value_validation {
-        let place = Place::new(base);
+        let place = LazyPath::new(base);
         complete(validation, schema, &place, &place, out);
     }
 }
@@ -192,8 +192,8 @@ pub(super) fn completeness(schema: &Structural, base: &FieldPath, out: &mut Caus
 fn complete(
     validation: &ValueValidation,
     spine: &Structural,
-    spine_place: &Place<'_>,
-    place: &Place<'_>,
+    spine_place: &LazyPath<'_>,
+    place: &LazyPath<'_>,
     out: &mut Causes,
 ) {
     if let Some(not) = &validation.not {
@@ -212,11 +212,11 @@ fn complete(
 fn complete_nested(
     nested: &NestedValidation,
     spine: &Structural,
-    spine_place: &Place<'_>,
-    place: &Place<'_>,
+    spine_place: &LazyPath<'_>,
+    place: &LazyPath<'_>,
     out: &mut Causes,
 ) {
-    let mut missing = |spine_place: &Place<'_>, place: &Place<'_>| {
+    let mut missing = |spine_place: &LazyPath<'_>, place: &LazyPath<'_>| {
         let detail = format!("because it is defined in {}", place.path());
         out.push(Diagnostic::required(spine_place.path(), &detail).with_help("add it with its type"));
     };

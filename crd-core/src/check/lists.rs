@@ -6,11 +6,11 @@ use super::dump;
 use crate::causes::Causes;
 use crate::crd::{Items, JsonSchemaProps};
 use crate::diagnostic::Shown;
-use crate::place::Place;
-use crate::{Diagnostic, Reason};
+use crate::lazy_path::LazyPath;
+use crate::{CauseReason, Diagnostic};
 
 /// Checks the extensions of a node for merging its values.
-pub(super) fn types(schema: &JsonSchemaProps, place: &Place<'_>, out: &mut Causes) {
+pub(super) fn types(schema: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Causes) {
     if schema.x_preserve_unknown_fields == Some(false) {
         let path = place.child("x-kubernetes-preserve-unknown-fields").path();
         out.push(
@@ -54,7 +54,7 @@ fn owner_type(
     schema: &JsonSchemaProps,
     wanted: &str,
     detail: &str,
-    place: &Place<'_>,
+    place: &LazyPath<'_>,
     out: &mut Causes,
 ) -> bool {
     let type_ = schema.type_.as_deref().unwrap_or_default();
@@ -71,7 +71,7 @@ fn owner_type(
     false
 }
 
-fn list(schema: &JsonSchemaProps, list_type: &str, place: &Place<'_>, out: &mut Causes) {
+fn list(schema: &JsonSchemaProps, list_type: &str, place: &LazyPath<'_>, out: &mut Causes) {
     let detail = "must be array if x-kubernetes-list-type is specified";
     let is_array = owner_type(schema, "array", detail, place, out);
     if let (true, "set", Some(Items::Schema(items))) = (is_array, list_type, &schema.items) {
@@ -84,7 +84,7 @@ fn list(schema: &JsonSchemaProps, list_type: &str, place: &Place<'_>, out: &mut 
 }
 
 /// Items of a set are compared as wholes.
-fn set_items(items: &JsonSchemaProps, place: &Place<'_>, out: &mut Causes) {
+fn set_items(items: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Causes) {
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
     let place = place.child("items");
     // The API server shows the list type of the items in both cases.
@@ -105,7 +105,7 @@ fn set_items(items: &JsonSchemaProps, place: &Place<'_>, out: &mut Causes) {
     }
 }
 
-fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &mut Causes) {
+fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &LazyPath<'_>, out: &mut Causes) {
     let version = out.version();
     let keys_path = || place.child("x-kubernetes-list-map-keys").path();
     let items_place = place.child("items");
@@ -150,16 +150,16 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &
             Some(_) => {}
             None => {
                 let detail = "entries must all be names of item properties";
-                out.push_with(Reason::Invalid, || {
-                    let shown = Shown::texts(Some(keys), version);
+                out.push_with(CauseReason::Invalid, || {
+                    let shown = Shown::strings(Some(keys), version);
                     Diagnostic::invalid(keys_path(), shown, detail)
                 });
             }
         }
         if !seen.insert(key.as_str()) {
             let detail = "must not contain duplicate entries";
-            out.push_with(Reason::Invalid, || {
-                let shown = Shown::texts(Some(keys), version);
+            out.push_with(CauseReason::Invalid, || {
+                let shown = Shown::strings(Some(keys), version);
                 Diagnostic::invalid(keys_path(), shown, detail)
             });
         }
@@ -171,7 +171,7 @@ fn unambiguous(
     list_type: &str,
     keys: &[String],
     items: &JsonSchemaProps,
-    place: &Place<'_>,
+    place: &LazyPath<'_>,
     out: &mut Causes,
 ) {
     let items_place = place.child("items");

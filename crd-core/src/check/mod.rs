@@ -1,6 +1,6 @@
 //! The API server's verdict on the creation of a `CustomResourceDefinition`, with the server's messages in its order.
 //!
-//! All checks of the server are performed as in the release in [`Options`], including those of
+//! All checks of the server are performed as in the release in [`ServerOptions`], including those of
 //! `x-kubernetes-validations`. With the feature `rules`, rules are also evaluated on defaults. Source:
 //! `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
 
@@ -26,16 +26,16 @@ mod stored;
 mod structural;
 mod update;
 
-pub use advice::{Advice, advise};
+pub use advice::{CrdAdvice, advise};
 use serde_json::Value;
 
 use crate::dropped::without_disabled;
-pub use crate::options::{FeatureGate, Options};
+pub use crate::options::{FeatureGate, ServerOptions};
 pub use crate::outline::written_path;
 use crate::outline::{self, Before, Effective};
 use crate::{CustomResourceDefinition, Diagnostic};
 use defaults::Means;
-pub use releases::{Compatibility, FeatureRow, Support, annotate_min_kube_version};
+pub use releases::{FeatureRow, ReleaseCompatibility, Support, annotate_min_kube_version};
 use stored::StoredExpressions;
 pub use update::update;
 
@@ -50,7 +50,7 @@ pub struct Verdict {
     /// The warnings of the answer. A refusal has none.
     pub warnings: Vec<String>,
     /// The refusal of the whole request, without `errors`: it is too large, or cannot be read. The reason
-    /// [`Reason::LimitExceeded`](crate::Reason) is not one of the API server: the check of a default takes more work
+    /// [`CauseReason::LimitExceeded`](crate::CauseReason) is not one of the API server: the check of a default takes more work
     /// than this crate allows.
     pub refusal: Option<Diagnostic>,
 }
@@ -62,27 +62,27 @@ impl Verdict {
     /// use crd_core::check::Verdict;
     /// use serde_json::json;
     ///
-    /// let verdict = Verdict::of_value(json!({"spec": {"scope": 1}}));
+    /// let verdict = Verdict::for_value(json!({"spec": {"scope": 1}}));
     /// assert!(!verdict.accepted);
     /// let refusal = verdict.refusal.unwrap();
     /// assert_eq!(refusal.field.to_string(), "spec.scope");
     /// assert!(refusal.message.ends_with("of type v1.ResourceScope"));
     /// ```
     #[must_use]
-    pub fn of_value(value: Value) -> Self {
+    pub fn for_value(value: Value) -> Self {
         Self::with_definition(value).0
     }
 
-    /// Like [`Verdict::of_value`]. Also returns the definition, if it could be read.
+    /// Like [`Verdict::for_value`]. Also returns the definition, if it could be read.
     #[must_use]
     pub fn with_definition(value: Value) -> (Self, Option<CustomResourceDefinition>) {
-        Self::with_definition_at(value, Options::default())
+        Self::with_definition_at(value, ServerOptions::default())
     }
 
     /// Like [`Verdict::with_definition`], for the API server of a chosen release.
     ///
     /// ```
-    /// use crd_core::check::{Options, Verdict};
+    /// use crd_core::check::{ServerOptions, Verdict};
     /// use crd_core::KubeVersion;
     /// use serde_json::json;
     ///
@@ -103,16 +103,19 @@ impl Verdict {
     ///     }
     /// });
     /// let accepted = |minor| {
-    ///     let options = Options::new(KubeVersion::new(minor));
+    ///     let options = ServerOptions::new(KubeVersion::new(minor));
     ///     Verdict::with_definition_at(crd.clone(), options).0.accepted
     /// };
     /// assert!(accepted(31) && !accepted(30));
     /// ```
     #[must_use]
-    pub fn with_definition_at(value: Value, options: Options) -> (Self, Option<CustomResourceDefinition>) {
+    pub fn with_definition_at(
+        value: Value,
+        options: ServerOptions,
+    ) -> (Self, Option<CustomResourceDefinition>) {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
         match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
-            Ok(crd) => (Self::of_decoded(&crd, None, has_versions, options), Some(crd)),
+            Ok(crd) => (Self::for_decoded(&crd, None, has_versions, options), Some(crd)),
             Err(refusal) => (Self::refused(refusal), None),
         }
     }
@@ -135,28 +138,28 @@ impl Verdict {
     ///         }}}]
     ///     }
     /// }))?;
-    /// let verdict = Verdict::of(&crd);
+    /// let verdict = Verdict::for_crd(&crd);
     /// assert!(verdict.accepted);
     /// assert_eq!(verdict.warnings, ["unrecognized format \"cron\""]);
     /// # Ok::<(), crd_core::DecodeError>(())
     /// ```
     #[must_use]
-    pub fn of(crd: &CustomResourceDefinition) -> Self {
-        Self::with_options(crd, Options::default())
+    pub fn for_crd(crd: &CustomResourceDefinition) -> Self {
+        Self::with_options(crd, ServerOptions::default())
     }
 
     /// The verdict of the API server of a chosen release on a definition.
     #[must_use]
-    pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Self {
+    pub fn with_options(crd: &CustomResourceDefinition, options: ServerOptions) -> Self {
         match request::too_large_definition(crd) {
-            None => Self::of_decoded(crd, None, true, options),
+            None => Self::for_decoded(crd, None, true, options),
             Some(refusal) => Self::refused(refusal),
         }
     }
 
     /// The verdict with these causes: a refusal, if there are some.
     #[must_use]
-    pub fn of_causes(errors: Vec<Diagnostic>) -> Self {
+    pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }
     }
 
@@ -164,20 +167,20 @@ impl Verdict {
         Self { refusal: Some(refusal), ..Self::default() }
     }
 
-    fn of_decoded(
+    fn for_decoded(
         crd: &CustomResourceDefinition,
         old: Option<&CustomResourceDefinition>,
         has_versions: bool,
-        options: Options,
+        options: ServerOptions,
     ) -> Self {
-        Self::of_decoded_with(crd, old, has_versions, options, &mut Means::default())
+        Self::for_decoded_with(crd, old, has_versions, options, &mut Means::default())
     }
 
-    fn of_decoded_with(
+    fn for_decoded_with(
         crd: &CustomResourceDefinition,
         old: Option<&CustomResourceDefinition>,
         has_versions: bool,
-        options: Options,
+        options: ServerOptions,
         means: &mut Means,
     ) -> Self {
         let known = without_disabled(crd, old, options);
@@ -243,7 +246,7 @@ impl Verdict {
 /// ```
 #[must_use]
 pub fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
-    let Verdict { errors, refusal, .. } = Verdict::of(crd);
+    let Verdict { errors, refusal, .. } = Verdict::for_crd(crd);
     refusal.into_iter().chain(errors).collect()
 }
 
@@ -270,22 +273,22 @@ mod tests {
     #[test]
     fn schemas_may_be_deep() {
         let object = |schema| json!({"type": "object", "properties": {"a": schema}});
-        let verdict = Verdict::of_value(definition(&nested(98, object)));
+        let verdict = Verdict::for_value(definition(&nested(98, object)));
         assert_eq!((verdict.accepted, verdict.refusal), (true, None));
         let list = |schema| json!({"type": "array", "items": schema});
-        let verdict = Verdict::of_value(definition(&object(nested(90, list))));
+        let verdict = Verdict::for_value(definition(&object(nested(90, list))));
         assert!(verdict.accepted);
         let junctor = |schema| json!({"anyOf": [schema]});
-        let verdict = Verdict::of_value(definition(&nested(98, junctor)));
+        let verdict = Verdict::for_value(definition(&nested(98, junctor)));
         assert!(!verdict.errors.is_empty());
-        let verdict = Verdict::of_value(definition(&nested(300, object)));
+        let verdict = Verdict::for_value(definition(&nested(300, object)));
         assert!(verdict.refusal.unwrap().message.contains("nested more than"));
     }
 
     #[test]
     fn metadata_has_no_list_of_rules_even_if_it_is_empty() {
         let with = |metadata: Value| {
-            Verdict::of_value(definition(&json!({"type": "object", "properties": {"metadata": metadata}})))
+            Verdict::for_value(definition(&json!({"type": "object", "properties": {"metadata": metadata}})))
         };
         assert!(with(json!({"type": "object"})).accepted);
         let verdict = with(json!({"type": "object", "x-kubernetes-validations": []}));
@@ -303,7 +306,8 @@ mod tests {
             "enum": [value.clone()],
             "default": value,
         });
-        let verdict = Verdict::of_value(definition(&json!({"type": "object", "properties": {"a": default}})));
+        let verdict =
+            Verdict::for_value(definition(&json!({"type": "object", "properties": {"a": default}})));
         assert!(verdict.refusal.is_some() || verdict.accepted);
     }
 }

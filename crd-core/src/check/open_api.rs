@@ -7,7 +7,7 @@ use super::{lists, rule_fields};
 use crate::OrderedMap;
 use crate::causes::Causes;
 use crate::crd::{Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 use crate::schema::{self, Structural};
 use crate::{Diagnostic, FieldPath};
 
@@ -21,7 +21,7 @@ pub(super) fn open_api(
     out: &mut Causes,
 ) {
     let context = Context { is_root: true, ..Context::default() };
-    OpenApiChecks { out }.node(schema, structural, context, &Place::new(base));
+    OpenApiChecks { out }.node(schema, structural, context, &LazyPath::new(base));
 }
 
 struct OpenApiChecks<'o> {
@@ -44,7 +44,7 @@ impl OpenApiChecks<'_> {
         schema: &JsonSchemaProps,
         spine: Option<&Structural>,
         context: Context,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
     ) {
         keywords(schema, context, place, self.out);
         let inner = Context { is_root: false, ..context };
@@ -66,7 +66,7 @@ impl OpenApiChecks<'_> {
         schema: &JsonSchemaProps,
         spine: Option<&Structural>,
         context: Context,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
     ) {
         let inner = Context { is_root: false, ..context };
         if let Some(additional) = &schema.additional_properties {
@@ -103,7 +103,7 @@ impl OpenApiChecks<'_> {
         }
     }
 
-    fn junctors(&mut self, schema: &JsonSchemaProps, context: Context, place: &Place<'_>) {
+    fn junctors(&mut self, schema: &JsonSchemaProps, context: Context, place: &LazyPath<'_>) {
         if let Some(not) = &schema.not {
             self.node(not, None, context, &place.child("not"));
         }
@@ -125,7 +125,7 @@ impl OpenApiChecks<'_> {
         schema: &JsonSchemaProps,
         spine: Option<&Structural>,
         context: Context,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
     ) {
         let path = place.child("items");
         match &schema.items {
@@ -153,7 +153,7 @@ fn meta_field(name: &str) -> Option<&'static str> {
 }
 
 /// Checks the node's own keywords.
-fn keywords(schema: &JsonSchemaProps, context: Context, place: &Place<'_>, out: &mut Causes) {
+fn keywords(schema: &JsonSchemaProps, context: Context, place: &LazyPath<'_>, out: &mut Causes) {
     let path = |name: &'static str| place.child(name).path();
     let type_ = schema.type_.as_deref().unwrap_or_default();
     if !type_.is_empty() && !TYPES.contains(&type_) {

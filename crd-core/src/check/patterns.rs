@@ -4,11 +4,11 @@ use crd_go::re2;
 
 use crate::Diagnostic;
 use crate::causes::Causes;
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 use crate::schema::ValueValidation;
 
 /// Checks the pattern of these restrictions, if there is one.
-pub(super) fn pattern(validation: &ValueValidation, place: &Place<'_>, out: &mut Causes) {
+pub(super) fn pattern(validation: &ValueValidation, place: &LazyPath<'_>, out: &mut Causes) {
     let Some(pattern) = validation.pattern.as_deref().filter(|pattern| !pattern.is_empty()) else { return };
     if let Err(error) = re2::check(pattern) {
         let detail = format!("must be a valid regular expression, but isn't: {error}");

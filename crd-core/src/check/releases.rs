@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::defaults::Means;
 use super::features::{self, Feature};
 use super::schema::OtherReleases;
-use super::{Options, Verdict, decode, request};
+use super::{ServerOptions, Verdict, decode, request};
 use crate::crd::MIN_KUBE_VERSION;
 use crate::outline::written_path;
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
@@ -19,7 +19,7 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 ///
 /// ```
 /// use crd_core::KubeVersion;
-/// use crd_core::check::{Compatibility, Options, Support};
+/// use crd_core::check::{ReleaseCompatibility, ServerOptions, Support};
 /// use serde_json::json;
 ///
 /// let crd = json!({
@@ -37,17 +37,17 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 ///         }],
 ///     }
 /// });
-/// let compatibility = Compatibility::of_value(crd, None, Options::default());
+/// let compatibility = ReleaseCompatibility::for_value(crd, None, ServerOptions::default());
 /// let row = &compatibility.rows[0];
 /// assert_eq!((row.feature.as_str(), row.field.to_string().as_str()),
 ///     ("selectableFields", "spec.versions[0].selectableFields"));
-/// assert!(matches!(row.at(KubeVersion::new(30)), Support::Inert(_)));
-/// assert_eq!(row.at(KubeVersion::new(31)), &Support::Accepted);
+/// assert!(matches!(row.support(KubeVersion::new(30)), Support::Inert(_)));
+/// assert_eq!(row.support(KubeVersion::new(31)), &Support::Accepted);
 /// assert_eq!(compatibility.floor(), Some(KubeVersion::new(31)));
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Compatibility {
+pub struct ReleaseCompatibility {
     /// The features that the definition uses, and the places at which a release refuses it.
     pub rows: Vec<FeatureRow>,
     /// The definition, if it could be read.
@@ -75,22 +75,22 @@ pub enum Support {
     /// The definition is accepted, and the feature has no effect.
     Inert(&'static Feature),
     /// The definition is refused: the causes at this place.
-    Refused(Vec<Diagnostic>),
+    Rejected(Vec<Diagnostic>),
 }
 
 impl FeatureRow {
     /// The answer of a release. One before the oldest known release answers as that one, a later one as the newest.
     #[must_use]
-    pub fn at(&self, version: KubeVersion) -> &Support {
+    pub fn support(&self, version: KubeVersion) -> &Support {
         &self.support[index(version)]
     }
 }
 
-impl Compatibility {
+impl ReleaseCompatibility {
     /// Asks all known releases about a definition in JSON, which is created, or replaces `old`. The options give the feature
     /// gates, for the releases in which they can be set.
     #[must_use]
-    pub fn of_value(value: Value, old: Option<&CustomResourceDefinition>, options: Options) -> Self {
+    pub fn for_value(value: Value, old: Option<&CustomResourceDefinition>, options: ServerOptions) -> Self {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
         let mut rows = Rows::default();
         let crd = match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
@@ -110,9 +110,9 @@ impl Compatibility {
             }
         }
         let verdict =
-            |version| Verdict::of_decoded(&crd, old, has_versions, options.with_kube_version(version));
+            |version| Verdict::for_decoded(&crd, old, has_versions, options.with_kube_version(version));
         let older = || releases().take_while(|version| *version < KubeVersion::NEWEST);
-        let has_gates = options != Options::new(options.kube_version);
+        let has_gates = options != ServerOptions::new(options.kube_version);
         let mut means = Means::default();
         if old.is_none() && !has_gates && !differences.others {
             let newest_first = older().collect::<Vec<_>>().into_iter().rev();
@@ -120,19 +120,19 @@ impl Compatibility {
         }
         let newest = {
             let options = options.with_kube_version(KubeVersion::NEWEST);
-            Verdict::of_decoded_with(&crd, old, has_versions, options, &mut means)
+            Verdict::for_decoded_with(&crd, old, has_versions, options, &mut means)
         };
         match means.others.filter(|_| newest.accepted) {
             Some(others) => {
                 for release in others.into_releases().into_iter().rev() {
                     let version = release.version;
-                    let answer = release.causes().map_or_else(|| verdict(version), Verdict::of_causes);
-                    rows.refuse_all(version, answer, &crd);
+                    let answer = release.causes().map_or_else(|| verdict(version), Verdict::from_causes);
+                    rows.reject_all(version, answer, &crd);
                 }
             }
             None => {
-                older().for_each(|version| rows.refuse_all(version, verdict(version), &crd));
-                rows.refuse_all(KubeVersion::NEWEST, newest, &crd);
+                older().for_each(|version| rows.reject_all(version, verdict(version), &crd));
+                rows.reject_all(KubeVersion::NEWEST, newest, &crd);
             }
         }
         Self { rows: rows.list, definition: Some(crd) }
@@ -141,7 +141,7 @@ impl Compatibility {
     /// Returns `true` if a release accepts the definition, even if some of its features have no effect.
     #[must_use]
     pub fn is_accepted_by(&self, version: KubeVersion) -> bool {
-        !self.rows.iter().any(|row| matches!(row.at(version), Support::Refused(_)))
+        !self.rows.iter().any(|row| matches!(row.support(version), Support::Rejected(_)))
     }
 
     /// The oldest release from which on every known release accepts the definition with all its features; `None` if the
@@ -156,7 +156,7 @@ impl Compatibility {
     pub fn lower_floor(&self) -> Option<(Vec<&FeatureRow>, KubeVersion)> {
         let before = self.floor().filter(|floor| *floor > KubeVersion::OLDEST)?.previous();
         let (kept, without): (Vec<_>, Vec<_>) =
-            self.rows.iter().partition(|row| *row.at(before) == Support::Accepted);
+            self.rows.iter().partition(|row| *row.support(before) == Support::Accepted);
         Some((without, floor_of(&kept)?))
     }
 }
@@ -190,7 +190,7 @@ impl Compatibility {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn annotate_min_kube_version(crd: &mut CustomResourceDefinition) -> Option<KubeVersion> {
-    let floor = Compatibility::of_value(crd.to_value(), None, Options::default()).floor();
+    let floor = ReleaseCompatibility::for_value(crd.to_value(), None, ServerOptions::default()).floor();
     let annotations = crd.metadata.annotations.get_or_insert_default();
     match floor {
         Some(floor) => {
@@ -207,7 +207,7 @@ pub fn annotate_min_kube_version(crd: &mut CustomResourceDefinition) -> Option<K
 fn floor_of(rows: &[&FeatureRow]) -> Option<KubeVersion> {
     let mut floor = KubeVersion::OLDEST;
     for row in rows {
-        let last = releases().filter(|version| *row.at(*version) != Support::Accepted).last();
+        let last = releases().filter(|version| *row.support(*version) != Support::Accepted).last();
         if let Some(last) = last {
             floor = floor.max(KubeVersion::new(last.minor() + 1));
         }
@@ -242,7 +242,7 @@ impl Rows {
         &mut self.list[last]
     }
 
-    fn refuse_all(&mut self, version: KubeVersion, verdict: Verdict, crd: &CustomResourceDefinition) {
+    fn reject_all(&mut self, version: KubeVersion, verdict: Verdict, crd: &CustomResourceDefinition) {
         for cause in verdict.errors.into_iter().chain(verdict.refusal) {
             self.refuse(version, cause, Some(crd));
         }
@@ -261,8 +261,8 @@ impl Rows {
             }
         };
         match &mut self.list[at].support[index(version)] {
-            Support::Refused(causes) => causes.push(cause),
-            other => *other = Support::Refused(vec![cause]),
+            Support::Rejected(causes) => causes.push(cause),
+            other => *other = Support::Rejected(vec![cause]),
         }
     }
 

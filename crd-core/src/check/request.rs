@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::advice::size::weigh;
 use crate::crd::size::Size as _;
-use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 
 /// The largest body of a request, in bytes: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MAX_BYTES: usize = 3 * 1024 * 1024;
@@ -17,7 +17,7 @@ pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
     }
     let bytes = weigh(value);
     let message = format!("Request entity too large: limit is {MAX_BYTES}");
-    let refusal = Diagnostic::new(FieldPath::root(), Reason::RequestEntityTooLarge, message);
+    let refusal = Diagnostic::new(FieldPath::root(), CauseReason::RequestEntityTooLarge, message);
     (bytes > MAX_BYTES)
         .then(|| refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON")))
 }

@@ -7,7 +7,7 @@ use crate::causes::Causes;
 use crate::cel::field_path::resolve;
 use crate::crd::{JsonSchemaProps, ValidationRule};
 use crate::diagnostic::Shown;
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 use crate::schema::Structural;
 
 const REASONS: [&str; 4] =
@@ -18,7 +18,7 @@ pub(super) fn rules(
     rules: &[ValidationRule],
     schema: &JsonSchemaProps,
     structural: Option<&Structural>,
-    place: &Place<'_>,
+    place: &LazyPath<'_>,
     out: &mut Causes,
 ) {
     let list = place.child("x-kubernetes-validations");
@@ -37,7 +37,7 @@ pub(super) fn rules(
     }
 }
 
-fn message(rule: &ValidationRule, place: &Place<'_>, out: &mut Causes) {
+fn message(rule: &ValidationRule, place: &LazyPath<'_>, out: &mut Causes) {
     let path = || place.child("message").path();
     let (expression, text) = (rule.rule.trim(), rule.message.trim());
     if expression.is_empty() {
@@ -65,7 +65,7 @@ fn field_path(
     text: &str,
     schema: &JsonSchemaProps,
     structural: Option<&Structural>,
-    place: &Place<'_>,
+    place: &LazyPath<'_>,
     out: &mut Causes,
 ) {
     let version = out.version();

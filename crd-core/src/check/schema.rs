@@ -64,7 +64,7 @@ impl OtherReleases {
         let release = |version| OtherRelease {
             version,
             meter: Meter::default(),
-            found: RefCell::new(Causes::at(version)),
+            found: RefCell::new(Causes::for_version(version)),
         };
         Self { differences, releases: versions.map(release).collect() }
     }
@@ -89,15 +89,15 @@ impl OtherReleases {
         // The last release that compiled the rules without a cause.
         let mut accepted: Option<Environment> = None;
         for OtherRelease { version, meter, found } in &self.releases {
-            let mut causes = Causes::at(*version);
+            let mut causes = Causes::for_version(*version);
             if self.differences.defaults {
                 defaults::defaults(schema, base, (&means.patterns, meter), &mut causes);
             }
             if let Some(types) = types.as_mut().filter(|_| causes.is_empty()) {
-                let environment = Environment::of_server(*version);
+                let environment = Environment::for_server(*version);
                 let changes = types.change_release(*version);
                 if changes || !accepted.is_some_and(|last| environment.compiles_as(last, &words)) {
-                    let stored = means.stored.of_version("");
+                    let stored = means.stored.for_version("");
                     rules::compile(types, base, environment, stored, &[], &mut causes);
                     accepted = causes.is_empty().then_some(environment);
                 }
@@ -143,15 +143,15 @@ fn schema(
     let base = path.child("openAPIV3Schema");
     let structural = Structural::from_json_schema(schema);
     let is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, means, out));
-    let mut walked = Causes::at(out.version());
+    let mut walked = Causes::for_version(out.version());
     open_api::open_api(schema, structural.as_ref().ok(), &base, &mut walked);
-    let mut of_rules = Causes::at(out.version());
+    let mut of_rules = Causes::for_version(out.version());
     // Rules are compiled only over a schema that means something.
     if let (Ok(structural), true) = (&structural, is_sound) {
-        let types = structural.has_rules().then(|| SchemaTypes::at(structural, true, out.version()));
+        let types = structural.has_rules().then(|| SchemaTypes::for_version(structural, true, out.version()));
         if let Some(types) = &types {
-            let stored = means.stored.of_version(version);
-            let environment = Environment::of_server(out.version());
+            let stored = means.stored.for_version(version);
+            let environment = Environment::for_server(out.version());
             rules::compile(types, &base, environment, stored, &walked, &mut of_rules);
         }
         // Where this release has found a cause, the answers of the others do not count.

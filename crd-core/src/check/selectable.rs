@@ -48,7 +48,7 @@ pub(super) fn selectable(
         Err(error) => {
             out.push(Diagnostic::invalid(path.child("schema.openAPIV3Schema"), "", &error.to_string()));
             // What can be said of paths without a schema; a path into it ends the API server's answer.
-            let mut found = Causes::at(out.version());
+            let mut found = Causes::for_version(out.version());
             each(fields, &Structural::default(), &list, &mut found);
             found.retain(|cause| !cause.message.ends_with(field_path::NO_SUCH_FIELD));
             out.append(&mut found);

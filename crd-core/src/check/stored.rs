@@ -46,7 +46,7 @@ impl StoredExpressions {
     }
 
     /// The expressions as they count for the schema of a version.
-    pub(super) fn of_version(&self, version: &str) -> Stored<'_> {
+    pub(super) fn for_version(&self, version: &str) -> Stored<'_> {
         Stored { all: self, is_unchanged: self.unchanged.contains(version) }
     }
 }

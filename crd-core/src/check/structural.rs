@@ -5,17 +5,17 @@
 
 use super::{junctors, patterns};
 use crate::causes::Causes;
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 use crate::schema::{Extensions, Generic, SchemaType, Structural, ValueValidation};
 use crate::{Diagnostic, FieldPath};
 
 /// Checks a schema. Causes are sorted by their texts, as the API server sorts them.
 pub(super) fn structural(schema: &Structural, base: &FieldPath, out: &mut Causes) {
-    let mut found = Causes::at(out.version());
-    node(schema, Level::Root, &Place::new(base), &mut found);
+    let mut found = Causes::for_version(out.version());
+    node(schema, Level::Root, &LazyPath::new(base), &mut found);
     junctors::completeness(schema, base, &mut found);
     // Two causes at one place keep the order in which Go's sort, which is not stable, mostly leaves them.
-    found.sort_by_text();
+    found.sort_by_display();
     out.append(&mut found);
 }
 
@@ -26,7 +26,7 @@ enum Level {
     Field,
 }
 
-fn node(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) {
+fn node(schema: &Structural, level: Level, place: &LazyPath<'_>, out: &mut Causes) {
     if schema.type_ == Some(SchemaType::Array) && schema.items.is_none() {
         let help = "add the schema of the items";
         out.push(Diagnostic::required(place.child("items").path(), "must be specified").with_help(help));
@@ -68,13 +68,13 @@ fn node(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) 
     }
 }
 
-fn value_validation(validation: &ValueValidation, place: &Place<'_>, out: &mut Causes) {
-    let skipped = junctors::IntOrString::of(validation);
+fn value_validation(validation: &ValueValidation, place: &LazyPath<'_>, out: &mut Causes) {
+    let skipped = junctors::IntOrString::find(validation);
     junctors::junctors(validation, skipped, place, out);
     patterns::pattern(validation, place, out);
 }
 
-fn types(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) {
+fn types(schema: &Structural, level: Level, place: &LazyPath<'_>, out: &mut Causes) {
     let path = || place.child("type").path();
     let Extensions { preserve_unknown_fields, .. } = schema.extensions;
     if schema.is_int_or_string() && preserve_unknown_fields {
@@ -124,7 +124,7 @@ fn missing_type_help(schema: &Structural) -> &'static str {
     }
 }
 
-fn additional_properties(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) {
+fn additional_properties(schema: &Structural, level: Level, place: &LazyPath<'_>, out: &mut Causes) {
     let path = || place.child("additionalProperties").path();
     if level == Level::Root {
         out.push(Diagnostic::forbidden(path(), "must not be used at the root"));
@@ -135,7 +135,7 @@ fn additional_properties(schema: &Structural, level: Level, place: &Place<'_>, o
     }
 }
 
-fn type_meta(schema: &Structural, place: &Place<'_>, out: &mut Causes) {
+fn type_meta(schema: &Structural, place: &LazyPath<'_>, out: &mut Causes) {
     for name in ["kind", "apiVersion"] {
         if let Some(property) = schema.properties.get(name)
             && property.type_ != Some(SchemaType::String)
@@ -151,7 +151,13 @@ fn type_name(schema: &Structural) -> &str {
     schema.type_.as_ref().map_or("", SchemaType::as_str)
 }
 
-fn object_meta(owner: &Structural, metadata: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) {
+fn object_meta(
+    owner: &Structural,
+    metadata: &Structural,
+    level: Level,
+    place: &LazyPath<'_>,
+    out: &mut Causes,
+) {
     let is_checked = level == Level::Root || owner.is_embedded_resource();
     if is_checked && metadata.type_ != Some(SchemaType::Object) {
         let path = place.child("type").path();

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::{Options, Verdict, decode, request};
+use super::{ServerOptions, Verdict, decode, request};
 use crate::CustomResourceDefinition;
 
 /// Judges a definition in its JSON form that replaces `old`, as the API server of a chosen release does.
@@ -22,7 +22,7 @@ use crate::CustomResourceDefinition;
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
-/// use crd_core::check::{Options, update};
+/// use crd_core::check::{ServerOptions, update};
 /// use serde_json::json;
 ///
 /// let old = json!({
@@ -35,11 +35,11 @@ use crate::CustomResourceDefinition;
 ///     }
 /// });
 /// let stored = CustomResourceDefinition::from_value(old.clone())?;
-/// assert!(update(&stored, old.clone(), Options::default()).0.accepted);
+/// assert!(update(&stored, old.clone(), ServerOptions::default()).0.accepted);
 ///
 /// let mut new = old;
 /// new["spec"]["scope"] = json!("Cluster");
-/// let (verdict, _) = update(&stored, new, Options::default());
+/// let (verdict, _) = update(&stored, new, ServerOptions::default());
 /// assert_eq!(verdict.errors[0].to_string(), "spec.scope: Invalid value: \"Cluster\": field is immutable");
 /// # Ok::<(), crd_core::DecodeError>(())
 /// ```
@@ -47,11 +47,11 @@ use crate::CustomResourceDefinition;
 pub fn update(
     old: &CustomResourceDefinition,
     new: Value,
-    options: Options,
+    options: ServerOptions,
 ) -> (Verdict, Option<CustomResourceDefinition>) {
     let has_versions = new.pointer("/spec/versions").is_some_and(Value::is_array);
     match request::too_large(&new).map_or_else(|| decode::decode(new), Err) {
-        Ok(crd) => (Verdict::of_decoded(&crd, Some(old), has_versions, options), Some(crd)),
+        Ok(crd) => (Verdict::for_decoded(&crd, Some(old), has_versions, options), Some(crd)),
         Err(refusal) => (Verdict::refused(refusal), None),
     }
 }

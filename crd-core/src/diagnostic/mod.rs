@@ -19,7 +19,7 @@ pub struct Diagnostic {
     /// The place, as the API server names it.
     pub field: FieldPath,
     /// The kind of cause.
-    pub reason: Reason,
+    pub reason: CauseReason,
     /// The API server's message, without the field: `Invalid value: "x": must be ...`.
     pub message: String,
     /// Advice, which is not part of the API server's answer.
@@ -29,36 +29,36 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A cause at `field`, with the API server's complete message.
     #[must_use]
-    pub fn new(field: FieldPath, reason: Reason, message: impl Into<String>) -> Self {
+    pub fn new(field: FieldPath, reason: CauseReason, message: impl Into<String>) -> Self {
         Self { field, reason, message: message.into(), help: None }
     }
 
     /// A required value that is missing. The detail can be empty.
     #[must_use]
     pub fn required(field: FieldPath, detail: &str) -> Self {
-        Self::new(field, Reason::Required, body("Required value", detail))
+        Self::new(field, CauseReason::Required, body("Required value", detail))
     }
 
     /// A forbidden value. The detail can be empty.
     #[must_use]
     pub fn forbidden(field: FieldPath, detail: &str) -> Self {
-        Self::new(field, Reason::Forbidden, body("Forbidden", detail))
+        Self::new(field, CauseReason::Forbidden, body("Forbidden", detail))
     }
 
     /// An invalid value.
     pub fn invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
-        Self::new(field, Reason::Invalid, body(&format!("Invalid value: {value}"), detail))
+        Self::new(field, CauseReason::Invalid, body(&format!("Invalid value: {value}"), detail))
     }
 
     /// An invalid value that is too large to be shown.
     pub fn invalid_unshown(field: FieldPath, detail: &str) -> Self {
-        Self::new(field, Reason::Invalid, body("Invalid value", detail))
+        Self::new(field, CauseReason::Invalid, body("Invalid value", detail))
     }
 
     /// A value of the wrong type.
     pub fn type_invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
-        Self { reason: Reason::TypeInvalid, ..Self::invalid(field, value, detail) }
+        Self { reason: CauseReason::TypeInvalid, ..Self::invalid(field, value, detail) }
     }
 
     /// A value that is not supported.
@@ -69,13 +69,13 @@ impl Diagnostic {
     /// A value that is not supported, with the list of supported values.
     pub fn unsupported(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
-        Self::new(field, Reason::NotSupported, body(&format!("Unsupported value: {value}"), detail))
+        Self::new(field, CauseReason::NotSupported, body(&format!("Unsupported value: {value}"), detail))
     }
 
     /// A duplicate value.
     pub fn duplicate(field: FieldPath, value: impl Into<Shown>) -> Self {
         let Shown(value) = value.into();
-        Self::new(field, Reason::Duplicate, format!("Duplicate value: {value}"))
+        Self::new(field, CauseReason::Duplicate, format!("Duplicate value: {value}"))
     }
 
     /// A string of more than `most` bytes.
@@ -86,7 +86,7 @@ impl Diagnostic {
             1 if version.is_at_least(34) => "may not be more than 1 byte".to_owned(),
             _ => format!("may not be more than {most} bytes"),
         };
-        Self::new(field, Reason::TooLong, format!("Too long: {detail}"))
+        Self::new(field, CauseReason::TooLong, format!("Too long: {detail}"))
     }
 
     /// A list of more than `most` items.
@@ -96,7 +96,7 @@ impl Diagnostic {
             1 if version.is_at_least(34) => "must have at most 1 item".to_owned(),
             _ => format!("must have at most {most} items"),
         };
-        Self::new(field, Reason::TooMany, format!("Too many: {count}: {detail}"))
+        Self::new(field, CauseReason::TooMany, format!("Too many: {count}: {detail}"))
     }
 
     /// The same diagnostic with advice: an imperative in lower case, without a full stop.
@@ -130,7 +130,7 @@ impl fmt::Display for Diagnostic {
 /// The kind of a cause, named as in `details.causes[].reason` of a `Status`, or in its `reason` where it has no causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum CauseReason {
     /// `FieldValueRequired`
     Required,
     /// `FieldValueInvalid`
@@ -160,7 +160,7 @@ pub enum Reason {
     LimitExceeded,
 }
 
-impl Reason {
+impl CauseReason {
     /// Returns `true` if rules do not run on objects with such a cause.
     pub fn is_blocking(self) -> bool {
         matches!(
@@ -190,7 +190,7 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for CauseReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }

@@ -59,7 +59,7 @@ impl Shown {
     }
 
     /// A list of strings; `None` for Go's nil slice.
-    pub fn texts(texts: Option<&[String]>, version: KubeVersion) -> Self {
+    pub fn strings(texts: Option<&[String]>, version: KubeVersion) -> Self {
         let is_json = version.is_at_least(34);
         let Some(texts) = texts else {
             return Self(if is_json { "null" } else { "[]string(nil)" }.to_owned());

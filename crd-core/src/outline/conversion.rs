@@ -160,7 +160,7 @@ fn review_versions(versions: &[String], needs_known: bool, path: &FieldPath, out
     }
     if needs_known && !versions.iter().any(|version| version == "v1" || version == "v1beta1") {
         let detail = "must include at least one of v1, v1beta1";
-        let shown = Shown::texts(Some(versions), out.version());
+        let shown = Shown::strings(Some(versions), out.version());
         out.push(Diagnostic::invalid(path.clone(), shown, detail).with_help("add `v1`"));
     }
 }

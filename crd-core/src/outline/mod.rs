@@ -94,7 +94,7 @@ pub fn outline(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
 
 /// Checks everything in the API server's order.
 pub(crate) fn check(crd: &CustomResourceDefinition, effective: &Effective<'_>) -> Vec<Diagnostic> {
-    let mut out = Causes::at(effective.kube_version);
+    let mut out = Causes::for_version(effective.kube_version);
     match effective.before {
         Some(before) => metadata::metadata_update(crd, before, &mut out),
         None => metadata::metadata(crd, &mut out),

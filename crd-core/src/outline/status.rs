@@ -17,7 +17,7 @@ pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Causes) {
     }
     if stored.is_empty() {
         // A list that was never made.
-        let shown = Shown::texts(None, out.version());
+        let shown = Shown::strings(None, out.version());
         out.push(Diagnostic::invalid(path, shown, "must have at least one stored version"));
         return;
     }
@@ -27,7 +27,7 @@ pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Causes) {
         let found = listed.iter_mut().rfind(|name| **name == Some(version.name.as_str()));
         if version.storage && found.is_none() {
             let detail = format!("must have the storage version {}", version.name);
-            let shown = Shown::texts(Some(&stored), out.version());
+            let shown = Shown::strings(Some(&stored), out.version());
             out.push(Diagnostic::invalid(path.clone(), shown, &detail));
         }
         if let Some(name) = found {

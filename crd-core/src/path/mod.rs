@@ -5,7 +5,7 @@ mod text;
 use std::fmt;
 use std::sync::Arc;
 
-pub use text::PathText;
+pub use text::PathString;
 
 /// A place in an object, printed as the API server prints it:
 /// `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.

@@ -10,9 +10,9 @@ use super::{FieldPath, Segment};
 /// one step: [`to_field_path`](Self::to_field_path) never parses the text.
 ///
 /// ```
-/// use crd_core::{FieldPath, PathText};
+/// use crd_core::{FieldPath, PathString};
 ///
-/// let mut path = PathText::default();
+/// let mut path = PathString::default();
 /// path.push_child("spec");
 /// path.push_child("a.b");
 /// path.push_index(1);
@@ -22,7 +22,7 @@ use super::{FieldPath, Segment};
 /// assert_eq!(path.as_str(), "spec.a.b");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PathText {
+pub struct PathString {
     text: String,
     steps: Vec<Step>,
 }
@@ -47,7 +47,7 @@ enum StepKind {
     Key,
 }
 
-impl PathText {
+impl PathString {
     /// Adds a step to the field `name`. No dot is written before the first name.
     pub fn push_child(&mut self, name: &str) {
         let is_first = self.text.is_empty();
@@ -162,7 +162,7 @@ fn inner(text: &str) -> &str {
     text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text)
 }
 
-impl fmt::Display for PathText {
+impl fmt::Display for PathString {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -175,19 +175,19 @@ mod tests {
     #[test]
     fn steps_are_kept_apart_whatever_keys_contain() {
         let path = FieldPath::new("a.b").index(2).child("[3]").key("k.l").child("");
-        let mut text = PathText::default();
+        let mut text = PathString::default();
         text.push_path(&path);
         assert_eq!(text.as_str(), path.to_string());
         assert_eq!(text.to_field_path(), path);
         text.pop();
         assert_eq!(text.to_field_path(), FieldPath::new("a.b").index(2).child("[3]").key("k.l"));
         (0..4).for_each(|_| text.pop());
-        assert_eq!(text, PathText::default());
+        assert_eq!(text, PathString::default());
     }
 
     #[test]
     fn paths_of_items_begin_below_their_list() {
-        let mut text = PathText::default();
+        let mut text = PathString::default();
         text.push_path(&FieldPath::new("items").index(1).child("spec").child("a.b"));
         assert_eq!(text.below("items[1]."), Some(FieldPath::new("spec").child("a.b")));
         assert_eq!(text.below("items[2]."), None);

@@ -19,7 +19,7 @@ mod removed;
 use serde_json::Value;
 
 pub use self::removed::{Removed, RemovedField};
-use crate::PathText;
+use crate::PathString;
 use crate::schema::{AdditionalProperties, Structural};
 
 /// Prunes `value` and returns the paths of the removed fields: `spec.a[3].b`. `apiVersion`, `kind` and `metadata` of a
@@ -43,7 +43,7 @@ struct Pruning {
 #[derive(Default)]
 struct RemovedPaths {
     /// The path of the current value.
-    path: PathText,
+    path: PathString,
     removed: Removed,
 }
 
@@ -160,7 +160,7 @@ mod tests {
         let schema = JsonSchemaProps::from_value(schema).unwrap();
         let schema = Structural::from_json_schema(&schema).unwrap();
         let (fields, _) = prune(&mut value, Some(&schema), false).into_sorted();
-        let texts: Vec<&str> = fields.iter().map(RemovedField::text).collect();
+        let texts: Vec<&str> = fields.iter().map(RemovedField::as_str).collect();
         assert_eq!(texts, removed);
         assert_eq!(value, *pruned);
     }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::causes::Causes;
-use crate::{FieldPath, PathText};
+use crate::{FieldPath, PathString};
 
 /// The first paths in the order of their texts.
 ///
@@ -21,12 +21,12 @@ pub struct Removed {
 
 /// A field that was removed, ordered by the text of its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemovedField(PathText);
+pub struct RemovedField(PathString);
 
 impl RemovedField {
     /// The path as the API server prints it.
     #[must_use]
-    pub fn text(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
@@ -38,14 +38,14 @@ impl RemovedField {
 
     /// The path, as text with its steps.
     #[must_use]
-    pub fn into_text(self) -> PathText {
+    pub fn into_path_string(self) -> PathString {
         self.0
     }
 }
 
 impl Ord for RemovedField {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.text().cmp(other.text())
+        self.as_str().cmp(other.as_str())
     }
 }
 
@@ -61,10 +61,10 @@ impl Removed {
     const MOST_COMPARED: usize = 64 << 20;
 
     /// Adds a path, or counts it if no more are kept.
-    pub fn push(&mut self, path: &PathText) {
+    pub fn push(&mut self, path: &PathString) {
         let text = path.as_str();
         self.compared_bytes = self.compared_bytes.saturating_add(text.len());
-        let is_last = || self.kept.peek().is_some_and(|last| last.text() <= text);
+        let is_last = || self.kept.peek().is_some_and(|last| last.as_str() <= text);
         if self.compared_bytes > Self::MOST_COMPARED || self.is_full() && is_last() {
             self.left_out += 1;
             return;
@@ -72,7 +72,7 @@ impl Removed {
         self.kept_bytes += text.len();
         self.kept.push(RemovedField(path.clone()));
         while self.has_too_much() {
-            self.kept_bytes -= self.kept.pop().map_or(0, |last| last.text().len());
+            self.kept_bytes -= self.kept.pop().map_or(0, |last| last.as_str().len());
             self.left_out += 1;
         }
     }
@@ -82,7 +82,7 @@ impl Removed {
         if self.compared_bytes.saturating_add(place.text_bytes()) > Self::MOST_COMPARED {
             self.left_out += 1;
         } else {
-            let mut path = PathText::default();
+            let mut path = PathString::default();
             path.push_path(place);
             path.push_path(field);
             self.push(&path);
@@ -107,7 +107,7 @@ impl Removed {
 
     /// The last path can exceed the limit of bytes.
     fn has_too_much(&self) -> bool {
-        let last = self.kept.peek().map_or(0, |last| last.text().len());
+        let last = self.kept.peek().map_or(0, |last| last.as_str().len());
         self.kept.len() > Causes::MOST || self.kept_bytes - last >= Causes::MOST_BYTES
     }
 }
@@ -116,8 +116,8 @@ impl Removed {
 mod tests {
     use super::*;
 
-    fn path(text: &str) -> PathText {
-        let mut path = PathText::default();
+    fn path(text: &str) -> PathString {
+        let mut path = PathString::default();
         text.split('.').for_each(|name| path.push_child(name));
         path
     }
@@ -128,7 +128,7 @@ mod tests {
         (0..Causes::MOST + 2).rev().for_each(|i| removed.push(&path(&format!("spec.f{i:05}"))));
         let (kept, left_out) = removed.into_sorted();
         assert_eq!((kept.len(), left_out), (Causes::MOST, 2));
-        assert_eq!((kept[0].text(), kept[9_999].text()), ("spec.f00000", "spec.f09999"));
+        assert_eq!((kept[0].as_str(), kept[9_999].as_str()), ("spec.f00000", "spec.f09999"));
     }
 
     #[test]
@@ -138,6 +138,6 @@ mod tests {
         (0..1_000).for_each(|i| removed.push(&path(&format!("{long}.f{i}"))));
         let (kept, left_out) = removed.into_sorted();
         assert_eq!((kept.len(), left_out), (4, 996));
-        assert!(kept[0].text().ends_with(".f0"));
+        assert!(kept[0].as_str().ends_with(".f0"));
     }
 }

@@ -13,16 +13,16 @@ use crate::cel::field_path::resolve;
 use crate::cel::types::declares_meta;
 use crate::cel::{Environment, Rules, SchemaTypes};
 use crate::crd::ValidationRule;
-use crate::{Reason, Structural};
+use crate::{CauseReason, Structural};
 
 /// The tree of a schema; `None` if it has no rules.
 pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<RuleTree> {
     if !schema.has_rules() {
         return None;
     }
-    let types = SchemaTypes::at(schema, is_resource || schema.is_embedded_resource(), version);
+    let types = SchemaTypes::for_version(schema, is_resource || schema.is_embedded_resource(), version);
     // Stored rules can use all functions of the server.
-    let rules = Rules::new(&types, Environment::of_stored(version)).of_fields();
+    let rules = Rules::new(&types, Environment::for_stored(version)).seen_by_parents();
     let mut root = node(&Programs::new(&rules), schema, is_resource)?;
     let data = data_type(schema, is_resource);
     root.find_types(&data);
@@ -31,7 +31,7 @@ pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion)
         root,
         data,
         #[cfg(feature = "admit")]
-        metadata_use: MetadataUse::of(schema),
+        metadata_use: MetadataUse::from_schema(schema),
     })
 }
 
@@ -124,11 +124,11 @@ fn rule(programs: &Programs<'_, '_, '_>, schema: &Structural, written: &Validati
     })
 }
 
-fn reason(name: Option<&str>) -> Reason {
+fn reason(name: Option<&str>) -> CauseReason {
     match name {
-        Some("FieldValueForbidden") => Reason::Forbidden,
-        Some("FieldValueRequired") => Reason::Required,
-        Some("FieldValueDuplicate") => Reason::Duplicate,
-        _ => Reason::Invalid,
+        Some("FieldValueForbidden") => CauseReason::Forbidden,
+        Some("FieldValueRequired") => CauseReason::Required,
+        Some("FieldValueDuplicate") => CauseReason::Duplicate,
+        _ => CauseReason::Invalid,
     }
 }

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::crd::JsonSchemaProps;
 
-    fn of(schema: Json, is_resource: bool) -> DataType {
+    fn parse_data_type(schema: Json, is_resource: bool) -> DataType {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         data_type(&Structural::from_json_schema(&schema).expect("a structural schema"), is_resource)
     }
@@ -105,16 +105,16 @@ mod tests {
         }});
         let names =
             |data: &DataType| fields(data).iter().map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>();
-        assert_eq!(names(&of(schema.clone(), true)), ["apiVersion", "kind", "metadata", "spec"]);
-        assert_eq!(names(&of(schema.clone(), false)), ["metadata", "spec"]);
-        let metadata = of(schema, true);
+        assert_eq!(names(&parse_data_type(schema.clone(), true)), ["apiVersion", "kind", "metadata", "spec"]);
+        assert_eq!(names(&parse_data_type(schema.clone(), false)), ["metadata", "spec"]);
+        let metadata = parse_data_type(schema, true);
         let DataKind::Object(of_root) = &metadata.kind else { panic!("the root is an object") };
         assert_eq!(names(&of_root[2].1), ["generateName", "name"]);
     }
 
     #[test]
     fn formats_and_lists_are_typed() {
-        let data = of(
+        let data = parse_data_type(
             json!({"type": "object", "properties": {
                 "a": {"type": "string", "format": "byte"},
                 "b": {"type": "string", "format": "date-time"},
@@ -136,7 +136,7 @@ mod tests {
             ("g", &DataKind::Object(Vec::new())),
         ];
         assert_eq!(fields(&data), wanted);
-        let list = of(
+        let list = parse_data_type(
             json!({"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"],
                 "items": {"type": "object", "properties": {"k": {"type": "string"}}}}),
             false,
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn an_object_of_which_nothing_is_known_is_one_without_fields() {
-        let (open, json) = (of(json!({"type": "object"}), false), json!({"a": 1}));
+        let (open, json) = (parse_data_type(json!({"type": "object"}), false), json!({"a": 1}));
         let value = Value::from_data(Data::new(&json, &open)).expect("it is an object");
         assert!(matches!(value, Value::Map(_)));
     }

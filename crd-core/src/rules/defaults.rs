@@ -17,10 +17,10 @@ pub fn validate_default(
     budget: u64,
     out: &mut Causes,
 ) -> Option<u64> {
-    let Some(tree) = RuleTree::at(schema, is_resource, out.version()) else { return Some(budget) };
+    let Some(tree) = RuleTree::for_version(schema, is_resource, out.version()) else { return Some(budget) };
     let known = Known::default();
     let itself = Old::strict(Correlated::new(default, default, schema, &known));
-    let mut found = Found { errors: Causes::at(out.version()), ..Found::default() };
+    let mut found = Found { errors: Causes::for_version(out.version()), ..Found::default() };
     let mut left = tree.validate(path, default, itself, budget, &mut found);
     if found.errors.is_empty() {
         let rest = tree.validate(path, default, Old::NONE, budget, &mut found);

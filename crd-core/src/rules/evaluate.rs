@@ -7,7 +7,7 @@ use super::data::data_type;
 use super::programs::Programs;
 use crate::cel::{RuleError, Rules};
 use crate::correlate::{Correlated, Known};
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 use crate::{FieldPath, Structural};
 
 /// The evaluation of an expression at one value.
@@ -53,7 +53,7 @@ impl Rules<'_, '_> {
     ///     "properties": {"sizes": {"type": "array", "items": {"type": "integer"}}},
     /// }))?;
     /// let schema = Structural::from_json_schema(&schema)?;
-    /// let types = SchemaTypes::of_part(&schema);
+    /// let types = SchemaTypes::for_part(&schema);
     /// let rules = Rules::new(&types, Default::default());
     ///
     /// let item = schema.properties.get("sizes").unwrap().items.as_deref().unwrap();
@@ -76,7 +76,7 @@ impl Rules<'_, '_> {
         let mut search =
             Search { node, program: &program, uses_old_self, work: Program::WORK_LIMIT, found: Vec::new() };
         let data = data_type(root, self.types().is_resource());
-        search.value(root, &data, &Place::new(&FieldPath::root()), object, old);
+        search.value(root, &data, &LazyPath::new(&FieldPath::root()), object, old);
         Ok(search.found)
     }
 }
@@ -95,7 +95,7 @@ impl Search<'_> {
         &mut self,
         schema: &Structural,
         data: &DataType,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
         value: &Value,
         old: Option<Correlated<'_, '_>>,
     ) {
@@ -138,7 +138,7 @@ impl Search<'_> {
         }
     }
 
-    fn run(&mut self, data: &DataType, place: &Place<'_>, value: &Value, old: Option<&Value>) {
+    fn run(&mut self, data: &DataType, place: &LazyPath<'_>, value: &Value, old: Option<&Value>) {
         let (outcome, cost) = if self.uses_old_self && old.is_none() {
             (Outcome::NotRun, 0)
         } else {
@@ -175,7 +175,7 @@ mod tests {
         }}});
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        let types = SchemaTypes::of_resource(&schema);
+        let types = SchemaTypes::for_resource(&schema);
         let rules = Rules::new(&types, Environment::default());
         let items =
             schema.properties.get("l").and_then(|list| list.items.as_deref()).expect("there are items");

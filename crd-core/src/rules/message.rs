@@ -63,7 +63,7 @@ impl Message {
         work: &mut u64,
     ) -> Result<String, TooExpensive<'_>> {
         let Some((program, expression)) = &self.expression else { return Ok((*self.text).to_owned()) };
-        let evaluation = program.run_within(variables.of_message(), Program::CALL_LIMIT, *work);
+        let evaluation = program.run_within(variables.message_variables(), Program::CALL_LIMIT, *work);
         *work -= evaluation.work;
         *budget = budget.checked_sub(evaluation.cost).ok_or(TooExpensive::Budget)?;
         match evaluation.result {

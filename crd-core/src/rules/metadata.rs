@@ -15,7 +15,7 @@ pub(crate) enum MetadataUse {
 
 impl MetadataUse {
     /// The use by all rules of a schema of a whole object.
-    pub(super) fn of(schema: &Structural) -> Self {
+    pub(super) fn from_schema(schema: &Structural) -> Self {
         if schema.properties.get("metadata").is_some_and(Structural::has_rules) {
             return Self::Whole;
         }

@@ -45,8 +45,8 @@ use serde_json::Value;
 use crate::causes::Causes;
 use crate::correlate::Correlated;
 use crate::diagnostic::Shown;
-use crate::place::Place;
-use crate::{Diagnostic, FieldPath, OrderedMap, Reason, Structural};
+use crate::lazy_path::LazyPath;
+use crate::{CauseReason, Diagnostic, FieldPath, OrderedMap, Structural};
 pub use defaults::validate_default;
 pub use evaluate::{Evaluated, Outcome};
 use message::Message;
@@ -105,7 +105,7 @@ struct Rule {
     /// The name of the rule in errors of its evaluation.
     shown: Box<str>,
     message: Message,
-    reason: Reason,
+    reason: CauseReason,
     /// The place of the cause below the place of the rule, as one step.
     field_path: Option<Box<str>>,
 }
@@ -150,13 +150,13 @@ impl RuleTree {
     /// Compiles all rules of a schema. Returns `None` if there are none.
     #[must_use]
     pub fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
-        Self::at(schema, is_resource, KubeVersion::default())
+        Self::for_version(schema, is_resource, KubeVersion::default())
     }
 
     /// Compiles all rules of a schema as the API server of that release runs stored rules. Returns `None` if there are
     /// none.
     #[must_use]
-    pub fn at(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
+    pub fn for_version(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
         compile::tree(schema, is_resource, version)
     }
 
@@ -176,7 +176,7 @@ impl RuleTree {
         found: &mut Found,
     ) -> Option<u64> {
         let mut walk = RuleWalk { version: self.version, budget, work: Program::WORK_LIMIT, found };
-        match walk.node(&self.root, &self.data, &Place::new(path), value, old) {
+        match walk.node(&self.root, &self.data, &LazyPath::new(path), value, old) {
             ControlFlow::Continue(()) => Some(walk.budget),
             ControlFlow::Break(()) => None,
         }
@@ -235,7 +235,7 @@ impl RuleWalk<'_> {
         &mut self,
         node: &RuleNode,
         data: &DataType,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
         value: &Value,
         old: Old<'_, '_>,
     ) -> ControlFlow<()> {
@@ -256,7 +256,7 @@ impl RuleWalk<'_> {
         &mut self,
         node: &RuleNode,
         data: &DataType,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
         items: &[Value],
         old: Old<'_, '_>,
     ) -> ControlFlow<()> {
@@ -273,7 +273,7 @@ impl RuleWalk<'_> {
         &mut self,
         node: &RuleNode,
         data: &DataType,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
         fields: &serde_json::Map<String, Value>,
         old: Old<'_, '_>,
     ) -> ControlFlow<()> {
@@ -304,7 +304,7 @@ impl RuleWalk<'_> {
         &mut self,
         node: &RuleNode,
         data: &DataType,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
         value: &Value,
         old: Old<'_, '_>,
     ) -> ControlFlow<()> {
@@ -324,7 +324,7 @@ impl RuleWalk<'_> {
             if rule.uses_old_self && !rule.has_optional_old_self && variables.old.is_none() {
                 continue;
             }
-            let evaluation = program.run_on(variables.of_rule(rule), Program::CALL_LIMIT, self.work);
+            let evaluation = program.run_on(variables.rule_variables(rule), Program::CALL_LIMIT, self.work);
             self.work -= evaluation.work;
             self.pay(node, place, &evaluation, "validation failed")?;
             match evaluation.result {
@@ -339,7 +339,7 @@ impl RuleWalk<'_> {
     fn pay(
         &mut self,
         node: &RuleNode,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
         evaluation: &Evaluation<'_>,
         what_failed: &str,
     ) -> ControlFlow<()> {
@@ -352,7 +352,7 @@ impl RuleWalk<'_> {
         }
     }
 
-    fn out_of_budget(&mut self, node: &RuleNode, place: &Place<'_>, what_failed: &str) -> ControlFlow<()> {
+    fn out_of_budget(&mut self, node: &RuleNode, place: &LazyPath<'_>, what_failed: &str) -> ControlFlow<()> {
         let text = format!(
             "{what_failed} due to running out of cost budget, no further validation rules will be run"
         );
@@ -361,7 +361,13 @@ impl RuleWalk<'_> {
     }
 
     /// Reports a rule that could not be evaluated. The next rule runs, unless this one exceeded the budget.
-    fn errored(&mut self, node: &RuleNode, rule: &Rule, place: &Place<'_>, error: &Error) -> ControlFlow<()> {
+    fn errored(
+        &mut self,
+        node: &RuleNode,
+        rule: &Rule,
+        place: &LazyPath<'_>,
+        error: &Error,
+    ) -> ControlFlow<()> {
         let shown = &rule.shown;
         if error.is_no_such_overload() {
             let text = format!(
@@ -382,7 +388,7 @@ impl RuleWalk<'_> {
     }
 
     /// An error with the type in the place of the value, which is never only a warning.
-    fn failed(&mut self, node: &RuleNode, place: &Place<'_>, detail: &str) {
+    fn failed(&mut self, node: &RuleNode, place: &LazyPath<'_>, detail: &str) {
         self.found.errors.push(Diagnostic::invalid(place.path(), &*node.type_name, detail));
     }
 
@@ -391,7 +397,7 @@ impl RuleWalk<'_> {
         &mut self,
         node: &RuleNode,
         rule: &Rule,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
         value: &Value,
         variables: &Variables<'_>,
         old: Old<'_, '_>,
@@ -432,12 +438,12 @@ impl RuleWalk<'_> {
     }
 }
 
-fn cause(reason: Reason, path: FieldPath, shown: Option<Shown>, detail: &str) -> Diagnostic {
+fn cause(reason: CauseReason, path: FieldPath, shown: Option<Shown>, detail: &str) -> Diagnostic {
     match (reason, shown) {
-        (Reason::Required, _) => Diagnostic::required(path, detail),
-        (Reason::Forbidden, _) => Diagnostic::forbidden(path, detail),
-        (Reason::Duplicate, Some(shown)) => Diagnostic::duplicate(path, shown),
-        (Reason::Duplicate, None) => Diagnostic::new(path, Reason::Duplicate, "Duplicate value"),
+        (CauseReason::Required, _) => Diagnostic::required(path, detail),
+        (CauseReason::Forbidden, _) => Diagnostic::forbidden(path, detail),
+        (CauseReason::Duplicate, Some(shown)) => Diagnostic::duplicate(path, shown),
+        (CauseReason::Duplicate, None) => Diagnostic::new(path, CauseReason::Duplicate, "Duplicate value"),
         (_, Some(shown)) => Diagnostic::invalid(path, shown, detail),
         (_, None) => Diagnostic::invalid_unshown(path, detail),
     }
@@ -467,7 +473,7 @@ impl<'v> Variables<'v> {
         Self { this: typed(value), old: old.filter(|_| has_old).map(typed), has_old }
     }
 
-    fn of_rule(&self, rule: &Rule) -> [Bound<'v>; 2] {
+    fn rule_variables(&self, rule: &Rule) -> [Bound<'v>; 2] {
         let old = match &self.old {
             _ if !rule.has_optional_old_self => self.old.clone(),
             Some(value) => Some(value.clone().map(CelValue::some)),
@@ -477,7 +483,7 @@ impl<'v> Variables<'v> {
     }
 
     /// The variables of a message. `oldSelf` is a plain value, also if it is optional in the rule.
-    fn of_message(&self) -> [Option<Typed<'v>>; 2] {
+    fn message_variables(&self) -> [Option<Typed<'v>>; 2] {
         [Some(self.this.clone()), self.old.clone()]
     }
 }

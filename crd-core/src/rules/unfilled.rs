@@ -48,7 +48,7 @@ impl Preparation {
         let runs = |rule: &&Rule| !rule.uses_old_self || rule.has_optional_old_self;
         node.sees_defaults = self.with_defaults.contains(&std::ptr::from_ref(schema))
             && node.rules.iter().filter(runs).any(|rule| self.sees_defaults(&rule.text, schema));
-        let of_properties: HashMap<&str, &Defaults, RandomState> = defaults.of_properties().collect();
+        let of_properties: HashMap<&str, &Defaults, RandomState> = defaults.property_defaults().collect();
         for (name, property) in node.properties.iter_mut() {
             let Some((schema, defaults)) = schema.properties.get(name).zip(of_properties.get(name)) else {
                 continue;

@@ -101,7 +101,7 @@ impl VerdictWalk {
                 continue;
             }
             let Ok(program) = &rule.program else { return Err(End::Broken) };
-            let evaluation = program.run_on(variables.of_rule(rule), Program::CALL_LIMIT, self.work);
+            let evaluation = program.run_on(variables.rule_variables(rule), Program::CALL_LIMIT, self.work);
             self.work -= evaluation.work;
             self.budget = self.budget.checked_sub(evaluation.cost).ok_or(End::Undecided)?;
             if !matches!(evaluation.result, Ok(CelValue::Bool(true))) {

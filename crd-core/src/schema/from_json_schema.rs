@@ -47,7 +47,7 @@ impl Structural {
 // return before the recursion.
 
 fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<Structural>, NotStructural> {
-    refuse_unsupported(schema, path)?;
+    reject_unsupported(schema, path)?;
     let mut structural = Box::new(Structural::default());
     let mut validation = own_validation(schema);
     junctors(schema, path, &mut validation)?;
@@ -82,7 +82,7 @@ fn describe(
 }
 
 fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<NestedValidation>, NotStructural> {
-    refuse_unsupported(schema, path)?;
+    reject_unsupported(schema, path)?;
     let mut nested = nested_validation(schema);
     junctors(schema, path, &mut nested.value_validation)?;
     forbid(schema, path, &mut nested)?;
@@ -189,7 +189,7 @@ fn push<T>(list: &mut Vec<T>, value: Box<T>) {
     list.push(*value);
 }
 
-fn refuse_unsupported(schema: &JsonSchemaProps, path: &FieldPath) -> Result<(), NotStructural> {
+fn reject_unsupported(schema: &JsonSchemaProps, path: &FieldPath) -> Result<(), NotStructural> {
     let unsupported = [
         (!schema.id.is_empty(), "id", "OpenAPIV3Schema 'id' is not supported"),
         (!schema.schema.is_empty(), "$schema", "OpenAPIV3Schema 'schema' is not supported"),

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::ValueWalk;
 use super::node::Node;
-use super::outcome::{Finding, FindingKind, Trail, ValidationResult};
+use super::outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use crate::FieldPath;
 use crate::diagnostic::{Shown, supported_values};
 
@@ -98,7 +98,7 @@ pub(super) fn check<'a>(
         message.push_str(&show(value));
     }
     message.push(']');
-    ValidationResult::failed(Finding::new(trail, message, kind))
+    ValidationResult::failed(ValueError::new(trail, message, kind))
 }
 
 fn supported(value: &Value) -> Cow<'_, str> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::ValueWalk;
 use super::node::Node;
-use super::outcome::{self, Finding, Trail, ValidationResult};
+use super::outcome::{self, Trail, ValidationResult, ValueError};
 use crate::schema::NestedValidation;
 
 /// The steps of work for comparing the result of a branch with those of the others.
@@ -152,7 +152,7 @@ fn keep_better(best: &mut Option<ValidationResult>, result: ValidationResult) {
 
 fn fail(outcome: &mut ValidationResult, trail: &Trail<'_>, message: impl FnOnce() -> String) {
     outcome.fail_at(trail, false, || {
-        Finding::plain(trail, format!("{} {}", quote(&trail.to_string()), message()))
+        ValueError::plain(trail, format!("{} {}", quote(&trail.to_string()), message()))
     });
 }
 

@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use crate::causes::Causes;
-use crate::{Diagnostic, FieldPath, Reason};
+use crate::{CauseReason, Diagnostic, FieldPath};
 
 /// The steps of one request, of some ten nanoseconds each.
 const MOST_WORK: u64 = 60_000_000;
@@ -119,5 +119,5 @@ impl Meter {
 #[must_use]
 pub fn unjudged(place: FieldPath, reason: &str) -> Diagnostic {
     let message = format!("cannot be judged: {reason}; the API server has no such limit");
-    Diagnostic::new(place, Reason::LimitExceeded, message)
+    Diagnostic::new(place, CauseReason::LimitExceeded, message)
 }

@@ -46,7 +46,7 @@ use crate::FieldPath;
 use crate::causes::Causes;
 use crate::schema::{Structural, ValueValidation};
 use node::{Additional, Node};
-use outcome::{Finding, FindingKind, Trail, ValidationResult};
+use outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use range::Range;
 
 use crate::correlate::Correlated;
@@ -201,7 +201,7 @@ impl<'a> ValueWalk<'_, 'a> {
                 }
             }
             Value::Number(number) => {
-                let _ = run(Range::of(node).check(node, number, trail));
+                let _ = run(Range::for_node(node).check(node, number, trail));
             }
             Value::Array(items) => {
                 let _ = run(self.list(node, items, trail, old));
@@ -229,14 +229,14 @@ impl<'a> ValueWalk<'_, 'a> {
         if let Some(most) = validation.max_length.filter(|most| length > *most) {
             outcome.fail_at(trail, true, || {
                 let message = format!("{trail} in body should be at most {most} chars long");
-                Finding::new(trail, message, FindingKind::TooLong(most))
+                ValueError::new(trail, message, FindingKind::TooLong(most))
             });
             return outcome;
         }
         if let Some(least) = validation.min_length.filter(|least| length < *least) {
             outcome.fail_at(trail, false, || {
                 let message = format!("{trail} in body should be at least {least} chars long");
-                Finding::new(trail, message, FindingKind::Invalid(text.into()))
+                ValueError::new(trail, message, FindingKind::Invalid(text.into()))
             });
             return outcome;
         }
@@ -246,7 +246,7 @@ impl<'a> ValueWalk<'_, 'a> {
         if let Err(error) = self.pattern(pattern, text, trail) {
             outcome.fail_at(trail, false, || {
                 let message = format!("{trail} in body should match '{pattern}{error}'");
-                Finding::new(trail, message, FindingKind::Invalid(text.into()))
+                ValueError::new(trail, message, FindingKind::Invalid(text.into()))
             });
         }
         outcome
@@ -303,13 +303,13 @@ impl<'a> ValueWalk<'_, 'a> {
             if let Some(least) = validation.min_items.filter(|least| count < *least) {
                 outcome.fail_at(trail, false, || {
                     let message = format!("{trail} in body should have at least {least} items");
-                    Finding::new(trail, message, FindingKind::Invalid(count.into()))
+                    ValueError::new(trail, message, FindingKind::Invalid(count.into()))
                 });
             }
             if let Some(most) = validation.max_items.filter(|most| count > *most) {
                 outcome.fail_at(trail, true, || {
                     let message = format!("{trail} in body should have at most {most} items");
-                    Finding::new(trail, message, FindingKind::TooMany { count, most })
+                    ValueError::new(trail, message, FindingKind::TooMany { count, most })
                 });
             }
         }
@@ -330,13 +330,13 @@ impl<'a> ValueWalk<'_, 'a> {
             if let Some(least) = validation.min_properties.filter(|least| count < *least) {
                 outcome.fail_at(trail, false, || {
                     let message = format!("{trail} in body should have at least {least} properties");
-                    Finding::new(trail, message, FindingKind::Invalid(count.into()))
+                    ValueError::new(trail, message, FindingKind::Invalid(count.into()))
                 });
             }
             if let Some(most) = validation.max_properties.filter(|most| count > *most) {
                 outcome.fail_at(trail, true, || {
                     let message = format!("{trail} in body should have at most {most} properties");
-                    Finding::new(trail, message, FindingKind::TooMany { count, most })
+                    ValueError::new(trail, message, FindingKind::TooMany { count, most })
                 });
             }
         }
@@ -347,7 +347,7 @@ impl<'a> ValueWalk<'_, 'a> {
                 for (key, _) in others() {
                     outcome.fail_at(trail, false, || {
                         let message = format!("{trail}.{key} in body is a forbidden property");
-                        Finding::new(trail, message, FindingKind::Invalid(key.as_str().into()))
+                        ValueError::new(trail, message, FindingKind::Invalid(key.as_str().into()))
                     });
                 }
             }
@@ -390,7 +390,7 @@ impl<'a> ValueWalk<'_, 'a> {
             let trail = Trail::Additional(trail, key);
             outcome.fail_at(&trail, true, || {
                 let message = format!("{trail} in body is required");
-                Finding::new(&trail, message, FindingKind::Required)
+                ValueError::new(&trail, message, FindingKind::Required)
             });
         }
     }

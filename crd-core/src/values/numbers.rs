@@ -27,7 +27,7 @@ pub fn as_decoded(number: &Number) -> Option<Number> {
 }
 
 /// A number after encoding to JSON and decoding: a whole float becomes an integer if it fits.
-pub fn through_text(number: &Number) -> Option<Number> {
+pub fn through_string(number: &Number) -> Option<Number> {
     let Num::Float(float) = Num::from(number) else { return None };
     // From here on encoding/json writes an exponent.
     if float.fract() != 0.0 || float.abs() >= 1e21 {

@@ -41,7 +41,7 @@ impl ValidationResult {
         Self { matches: 1, ..Self::default() }
     }
 
-    pub(super) fn failed(finding: Finding) -> Self {
+    pub(super) fn failed(finding: ValueError) -> Self {
         let mut outcome = Self::default();
         outcome.fail(finding);
         outcome
@@ -57,7 +57,7 @@ impl ValidationResult {
         &mut self,
         trail: &Trail<'_>,
         is_blocking: bool,
-        finding: impl FnOnce() -> Finding,
+        finding: impl FnOnce() -> ValueError,
     ) {
         if trail.is_silent() {
             self.merge(Self::silent(is_blocking));
@@ -66,8 +66,8 @@ impl ValidationResult {
         }
     }
 
-    fn fail(&mut self, finding: Finding) {
-        let Finding { place, message, kind } = finding;
+    fn fail(&mut self, finding: ValueError) {
+        let ValueError { place, message, kind } = finding;
         self.findings.get_or_insert_default().entry(message).or_insert(StoredFinding { place, kind });
     }
 
@@ -101,14 +101,14 @@ impl ValidationResult {
         self.findings.is_none() && self.silent.count == 0
     }
 
-    pub(super) fn into_findings(self) -> impl Iterator<Item = Finding> {
+    pub(super) fn into_findings(self) -> impl Iterator<Item = ValueError> {
         let findings = self.findings.into_iter().flat_map(|findings| *findings);
-        findings.map(|(message, StoredFinding { place, kind })| Finding { place, message, kind })
+        findings.map(|(message, StoredFinding { place, kind })| ValueError { place, message, kind })
     }
 }
 
 /// An error in the value.
-pub(super) struct Finding {
+pub(super) struct ValueError {
     place: Option<FieldPath>,
     message: String,
     kind: FindingKind,
@@ -128,7 +128,7 @@ pub(super) enum FindingKind {
     Invalid(Shown),
 }
 
-impl Finding {
+impl ValueError {
     pub(super) fn new(trail: &Trail<'_>, message: String, kind: FindingKind) -> Self {
         let shown = match &kind {
             FindingKind::NotSupported(Shown(shown), supported) => shown.len() + supported.len(),

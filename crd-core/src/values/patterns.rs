@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crd_go::re2::{Matcher, Unanswered};
+use crd_go::re2::{MatchError, Matcher};
 use foldhash::fast::RandomState;
 
 /// The limit for the memory of a definition's automata with all their states. Further patterns are matched without an
@@ -43,7 +43,7 @@ impl Patterns {
         let compiled = self.compiled(pattern);
         let matcher = compiled.as_ref().as_ref().map_err(Clone::clone)?;
         matcher.is_match(text, steps).map_err(|unanswered| match unanswered {
-            Unanswered::OutOfSteps => NoMatch::OutOfSteps,
+            MatchError::OutOfSteps => NoMatch::OutOfSteps,
             _ => NoMatch::TooLarge,
         })
     }

@@ -146,7 +146,7 @@ impl<'a> Probe<'_, 'a> {
     fn is_valid_float(&self, schema: &'a Structural, value: &Value, number: &Number) -> bool {
         let node = self.node(schema);
         has_allowed_type(node, value)
-            && Range::of(node).check(node, number, &Trail::Silent).is_valid()
+            && Range::for_node(node).check(node, number, &Trail::Silent).is_valid()
             && self.holds(JUNCTORS | ENUM, schema, value)
     }
 
@@ -167,7 +167,7 @@ impl<'a> Probe<'_, 'a> {
                     && format.is_none_or(|format| !format.is_checked(node.version) || format.matches(text))
             }
             Value::Number(number) if kinds & RANGE != 0 => {
-                Range::of(node).check(node, number, trail).is_valid()
+                Range::for_node(node).check(node, number, trail).is_valid()
             }
             Value::Array(items) if kinds & SIZE != 0 => {
                 let limits = node.validation.map(|limits| (limits.min_items, limits.max_items));

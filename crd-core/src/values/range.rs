@@ -6,7 +6,7 @@ use crd_go::number::{Form, shortest};
 use serde_json::Number;
 
 use super::node::Node;
-use super::outcome::{Finding, FindingKind, Trail, ValidationResult};
+use super::outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use super::types::is_json_integer;
 use crate::diagnostic::Shown;
 use crate::schema::ValueValidation;
@@ -22,7 +22,7 @@ pub(super) struct Range<'a> {
 }
 
 impl<'a> Range<'a> {
-    pub(super) fn of(node: Node<'a>) -> Self {
+    pub(super) fn for_node(node: Node<'a>) -> Self {
         // Before, type and format did not restrict the range.
         if !node.version.is_at_least(36) {
             return Self { is_integer: false, format: None };
@@ -61,7 +61,7 @@ impl<'a> Range<'a> {
         let mut apply = |limit: &Option<Number>,
                          name: &str,
                          fits: &dyn Fn(Num, Num) -> bool,
-                         tell: &dyn Fn(Num, Num) -> Finding| {
+                         tell: &dyn Fn(Num, Num) -> ValueError| {
             let Some(limit) = limit.as_ref().map(|limit| Num::from(limit).as_float()) else { return };
             // A limit outside of the range of the type is reported, and still applied.
             let (number, limit) = if self.exceeds(Num::Float(limit)) {
@@ -126,13 +126,13 @@ impl<'a> Range<'a> {
     }
 
     /// The finding of a number that the type and the format cannot hold.
-    fn exceeded(self, name: &str, trail: &Trail<'_>) -> Finding {
+    fn exceeded(self, name: &str, trail: &Trail<'_>) -> ValueError {
         let type_ = if self.is_integer { "integer" } else { "number" };
         let message = match self.format {
             Some(format) => format!("{name} value must be of type {type_} with format {format} in {trail}"),
             None => format!("{name} value must be of type {type_} (default format) in {trail}"),
         };
-        Finding::plain(trail, message)
+        ValueError::plain(trail, message)
     }
 }
 
@@ -158,18 +158,18 @@ fn is_multiple_of(number: Num, factor: Num, version: KubeVersion) -> bool {
     }
 }
 
-fn not_multiple_of(number: Num, factor: Num, trail: &Trail<'_>) -> Finding {
+fn not_multiple_of(number: Num, factor: Num, trail: &Trail<'_>) -> ValueError {
     if factor.as_float() <= 0.0 {
         let message = format!("factor MultipleOf declared for {trail} must be positive: {}", show(factor));
-        return Finding::new(trail, message, FindingKind::Invalid(shown(factor)));
+        return ValueError::new(trail, message, FindingKind::Invalid(shown(factor)));
     }
     let message = format!("{trail} in body should be a multiple of {}", show(factor));
-    Finding::new(trail, message, FindingKind::Invalid(shown(number)))
+    ValueError::new(trail, message, FindingKind::Invalid(shown(number)))
 }
 
-fn bound(number: Num, limit: Num, words: &str, trail: &Trail<'_>) -> Finding {
+fn bound(number: Num, limit: Num, words: &str, trail: &Trail<'_>) -> ValueError {
     let message = format!("{trail} in body should be {words} {}", show(limit));
-    Finding::new(trail, message, FindingKind::Invalid(shown(number)))
+    ValueError::new(trail, message, FindingKind::Invalid(shown(number)))
 }
 
 fn show(number: Num) -> String {

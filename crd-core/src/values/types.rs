@@ -6,7 +6,7 @@ use crd_go::strings::quote;
 use serde_json::Value;
 
 use super::node::Node;
-use super::outcome::{Finding, FindingKind, Trail, ValidationResult};
+use super::outcome::{FindingKind, Trail, ValidationResult, ValueError};
 
 /// Checks the type of `null`.
 pub(super) fn null(node: Node<'_>, trail: &Trail<'_>) -> ValidationResult {
@@ -50,7 +50,7 @@ pub(super) fn failed(trail: &Trail<'_>, expected: &str, found: &str) -> Validati
         return ValidationResult::silent(true);
     }
     let message = format!("{trail} in body must be of type {expected}: {}", quote(found));
-    ValidationResult::failed(Finding::new(trail, message, FindingKind::Type(found.into())))
+    ValidationResult::failed(ValueError::new(trail, message, FindingKind::Type(found.into())))
 }
 
 fn kind(value: &Value) -> (&'static str, &'static str) {

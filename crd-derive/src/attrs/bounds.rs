@@ -68,7 +68,7 @@ pub(crate) enum Number {
 }
 
 impl Bounds {
-    pub(crate) fn of(attrs: &[Attribute]) -> Self {
+    pub(crate) fn from_attributes(attrs: &[Attribute]) -> Self {
         let mut bounds = Self::default();
         for attr in attrs {
             if is_one_of(attr, &["schemars", "validate", "garde"]) {
@@ -80,7 +80,7 @@ impl Bounds {
 
     fn read(&mut self, all: &Meta, is_schemars: bool) {
         for meta in metas(all) {
-            self.words.extend(BoundWord::of(&meta, is_schemars));
+            self.words.extend(BoundWord::from_meta(&meta, is_schemars));
             let Meta::List(item) = &meta else { continue };
             match meta.path().get_ident().map(ToString::to_string).as_deref() {
                 Some("range") => self.range.read(&meta),
@@ -114,7 +114,7 @@ impl Bounds {
 }
 
 impl BoundWord {
-    fn of(meta: &Meta, is_schemars: bool) -> Option<Self> {
+    fn from_meta(meta: &Meta, is_schemars: bool) -> Option<Self> {
         let name = meta.path().get_ident()?.clone();
         let kind = match name.to_string().as_str() {
             "range" => BoundKind::Range,
@@ -184,7 +184,7 @@ impl Number {
     }
 
     /// The number of a JSON value.
-    pub(crate) fn of(number: &serde_json::Number) -> Option<Self> {
+    pub(crate) fn from_json(number: &serde_json::Number) -> Option<Self> {
         let int = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
         int.map(Self::Int).or_else(|| number.as_f64().map(Self::Float))
     }

@@ -109,7 +109,7 @@ fn word(meta: &Meta, errors: &mut Vec<Error>) {
 pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
     let (serde, others): (Vec<Attribute>, Vec<Attribute>) =
         attrs.iter().cloned().partition(|attr| attr.path().is_ident("serde"));
-    let (serde, others) = (serde::Words::of(&serde), serde::Words::of(&others));
+    let (serde, others) = (serde::Words::from_attributes(&serde), serde::Words::from_attributes(&others));
     if others.has("with") || others.has("schema_with") {
         return None;
     }

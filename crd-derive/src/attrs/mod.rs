@@ -54,7 +54,7 @@ pub(crate) struct Items {
 }
 
 /// The items of a container's attributes.
-pub(crate) fn of_container(attrs: &[Attribute]) -> syn::Result<Items> {
+pub(crate) fn parse_container(attrs: &[Attribute]) -> syn::Result<Items> {
     let mut items = Items::default();
     let mut errors = Errors::default();
     let mut crd = Vec::new();
@@ -94,7 +94,7 @@ pub(crate) fn of_container(attrs: &[Attribute]) -> syn::Result<Items> {
 }
 
 /// The items of the attributes of a field or a variant, and the errors of flags that have a value.
-pub(crate) fn of_field(attrs: &[Attribute]) -> syn::Result<(Vec<AttributeItem>, Vec<syn::Error>)> {
+pub(crate) fn parse_field(attrs: &[Attribute]) -> syn::Result<(Vec<AttributeItem>, Vec<syn::Error>)> {
     let mut errors = Errors::default();
     let mut of_flags = Vec::new();
     let ours = attrs.iter().filter(|attr| is_ours(attr));

@@ -11,7 +11,7 @@ use super::{is_one_of, metas};
 pub(crate) struct Words(Vec<(String, Meta)>);
 
 impl Words {
-    pub(crate) fn of(attrs: &[Attribute]) -> Self {
+    pub(crate) fn from_attributes(attrs: &[Attribute]) -> Self {
         let mut words = Vec::new();
         for attr in attrs.iter().filter(|attr| is_one_of(attr, &["serde", "schemars"])) {
             for meta in metas(&attr.meta) {

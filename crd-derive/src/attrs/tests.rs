@@ -14,7 +14,7 @@ use super::read::Attributes;
 use super::resource::{Column, Crates, ObjectName, ResourceAttrs, Scale};
 use super::rule::RuleParts;
 use super::type_::TypeAttrs;
-use super::{is_ours, of_container, of_field};
+use super::{is_ours, parse_container, parse_field};
 use crate::versions::attrs::{Changed, FieldVersions, Renamed};
 
 /// The place of an attribute.
@@ -91,11 +91,11 @@ fn refused(folder: &Path) -> BTreeSet<Word> {
         };
         let meanings =
             |known: &str| used.iter().filter(|word| name(word) == known && !is_shared(word)).count();
-        let is_refused = |word: &Word| {
+        let is_rejected = |word: &Word| {
             let name = name(word);
             places.get(&name).is_some_and(|places| *places >= meanings(&name))
         };
-        used.iter().filter(|word| is_refused(word)).cloned().collect::<Vec<_>>()
+        used.iter().filter(|word| is_rejected(word)).cloned().collect::<Vec<_>>()
     };
     files(folder, "rs").into_iter().flat_map(of_file).collect()
 }
@@ -147,7 +147,7 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
 
 fn of_item(item: &Item, words: &mut BTreeSet<Word>) {
     let mut container = |attrs: &[Attribute]| {
-        let items = of_container(attrs).expect("attributes are lists");
+        let items = parse_container(attrs).expect("attributes are lists");
         of_list(WordLevel::Resource, "", &items.resource, words);
         of_list(WordLevel::Type, "", &items.type_, words);
     };
@@ -172,7 +172,7 @@ fn of_item(item: &Item, words: &mut BTreeSet<Word>) {
 
 fn of_attrs(level: WordLevel, attrs: &[Attribute], words: &mut BTreeSet<Word>) {
     assert!(attrs.iter().all(|attr| !is_ours(attr) || matches!(attr.meta, Meta::List(_))));
-    of_list(level, "", &of_field(attrs).expect("attributes are lists").0, words);
+    of_list(level, "", &parse_field(attrs).expect("attributes are lists").0, words);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("version")) {
         let items = attr.parse_args_with(Punctuated::<AttributeItem, Token![,]>::parse_terminated);
         let items: Vec<AttributeItem> = items.expect("attributes are lists").into_iter().collect();

@@ -29,7 +29,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
         };
         let field = resource.fields.get(i).and_then(Option::as_ref);
         if let Some(field) = field.filter(|field| !field.is_foreign())
-            && let Some(what) = outside(value, Shape::of(&field.original.ty), &field.bounds)
+            && let Some(what) = outside(value, Shape::from_type(&field.original.ty), &field.bounds)
         {
             wrong(errors, text.span(), format!("the default of `{name}` {what}"));
         }
@@ -46,7 +46,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
         if value.is_null() && field.attrs.nullable == Some(true) {
             continue;
         }
-        if let Some(what) = outside(&value, Shape::of(&field.original.ty), &field.bounds) {
+        if let Some(what) = outside(&value, Shape::from_type(&field.original.ty), &field.bounds) {
             let help = match field.bounds.default {
                 Some(_) => "give another",
                 None => "name a function that gives another with `default = \"...\"`",
@@ -66,7 +66,7 @@ fn default(field: &SchemaField<'_>) -> Option<(Value, Span)> {
         return None;
     }
     let span = field.words.bare("default")?;
-    let value = match Shape::of(&field.original.ty) {
+    let value = match Shape::from_type(&field.original.ty) {
         Shape::Bool => json!(false),
         Shape::Int(..) => json!(0),
         Shape::Float => json!(0.0),
@@ -85,9 +85,9 @@ fn outside(value: &Value, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
     let other = |expected: &str| Some(format!("is `{value}`, which is not {expected}"));
     match (shape, value) {
         (Shape::Unknown, _) | (Shape::Option(_), Value::Null) | (Shape::Bool, Value::Bool(_)) => None,
-        (Shape::Option(inner), _) => outside(value, Shape::of(inner), bounds),
+        (Shape::Option(inner), _) => outside(value, Shape::from_type(inner), bounds),
         (Shape::Int(..) | Shape::Float, Value::Number(number)) => {
-            let found = Number::of(number)?;
+            let found = Number::from_json(number)?;
             if matches!(shape, Shape::Int(..)) && !found.is_whole() {
                 return other("an integer");
             }
@@ -104,10 +104,10 @@ fn outside(value: &Value, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
         (Shape::List(item), Value::Array(items)) => {
             let inner = bounds.inner.as_deref().cloned().unwrap_or_default();
             count(items.len(), bounds.length, "the length", &value.to_string())
-                .or_else(|| items.iter().find_map(|value| outside(value, Shape::of(item), &inner)))
+                .or_else(|| items.iter().find_map(|value| outside(value, Shape::from_type(item), &inner)))
         }
         (Shape::Map(of), Value::Object(values)) => {
-            values.values().find_map(|value| outside(value, Shape::of(of), &Bounds::default()))
+            values.values().find_map(|value| outside(value, Shape::from_type(of), &Bounds::default()))
         }
         (Shape::Bool, _) => other("a boolean"),
         (Shape::Int(..), _) => other("an integer"),

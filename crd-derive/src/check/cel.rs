@@ -61,7 +61,7 @@ pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String>
     let ids = nodes(&ast);
     let wrong = wrong_name(&ast, &ids, this, old).or_else(|| wrong_pattern(&ast, &ids));
     match wrong {
-        Some((position, message, help)) => Err(format!("{}{help}", Issues::of_one(rule, position, message))),
+        Some((position, message, help)) => Err(format!("{}{help}", Issues::single(rule, position, message))),
         None => Ok(()),
     }
 }

@@ -14,7 +14,7 @@ use crate::model::{Resource, SchemaField};
 pub(super) fn columns(resource: &Resource<'_>, errors: &mut Errors) {
     let mut names: Vec<String> = Vec::new();
     for column in &resource.attrs.columns {
-        let Some(column) = Shown::of(column) else { continue };
+        let Some(column) = Shown::from_column(column) else { continue };
         if let Some((type_, span)) = &column.type_
             && let Some(shape) = shape_at(resource, &column.path)
             && let Some(found) = mismatch(type_, shape)
@@ -63,7 +63,7 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Errors) {
             wrong(errors, span, format!("`{type_}` is not a type of printer columns{help}"));
         } else if let Some((type_, span)) = literal(&column.type_)
             && !field.is_foreign()
-            && let Some(found) = mismatch(&type_, Shape::of(&field.original.ty).unwrapped())
+            && let Some(found) = mismatch(&type_, Shape::from_type(&field.original.ty).unwrapped())
         {
             wrong(errors, span, format!("the field is {found}: {}", empty(&type_)));
         }

@@ -44,7 +44,7 @@ pub(super) fn value(schema: &Schema<'_>) -> Known {
         return field(schema, inner);
     }
     // Serde writes the tag of a struct as a field, and other fields after a conversion.
-    let container = Words::of(&schema.original.attrs);
+    let container = Words::from_attributes(&schema.original.attrs);
     if container.has("tag") || container.has("into") {
         return Known::Nothing;
     }
@@ -69,7 +69,7 @@ fn newtype<'s, 'a>(schema: &'s Schema<'a>) -> Option<&'s SchemaField<'a>> {
     let Data::Struct(DataStruct { fields: Fields::Unnamed(_), .. }) = &schema.original.data else {
         return None;
     };
-    let container = Words::of(&schema.original.attrs);
+    let container = Words::from_attributes(&schema.original.attrs);
     let foreign = ["from", "try_from", "remote", "with", "extend", "transform", "inner"];
     match schema.fields.as_slice() {
         [only] if !foreign.iter().any(|key| container.has(key)) => Some(only),
@@ -83,7 +83,7 @@ pub(super) fn field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
         return Known::Nothing;
     }
     let is_extended = field.bounds.inner.as_ref().is_some_and(|inner| inner.is_extended);
-    match of_type(&field.original.ty) {
+    match classify(&field.original.ty) {
         Known::List(_) | Known::Map(_) if is_extended => Known::Nothing,
         known => known,
     }
@@ -110,16 +110,16 @@ fn is_foreign(schema: &Schema<'_>, field: &SchemaField<'_>) -> bool {
 
 /// Returns `true` if the schema of a spec is changed with the definition around it.
 fn is_patched_later(schema: &Schema<'_>) -> bool {
-    let Ok(items) = attrs::of_container(&schema.original.attrs) else { return true };
+    let Ok(items) = attrs::parse_container(&schema.original.attrs) else { return true };
     let keys = ["version_patch", "patch", "post_process"];
     items.resource.iter().any(|item| keys.iter().any(|key| attrs::is_key(item, key)))
 }
 
-fn of_type(type_: &Type) -> Known {
-    match Shape::of(type_).unwrapped() {
-        Shape::List(items) => Known::List(Box::new(of_type(items))),
+fn classify(type_: &Type) -> Known {
+    match Shape::from_type(type_).unwrapped() {
+        Shape::List(items) => Known::List(Box::new(classify(items))),
         // A map of anything may be an object of which everything is kept.
-        Shape::Map(values) if has_string_keys(type_) => match of_type(values) {
+        Shape::Map(values) if has_string_keys(type_) => match classify(values) {
             Known::Nothing => Known::Nothing,
             known => Known::Map(Box::new(known)),
         },
@@ -129,7 +129,7 @@ fn of_type(type_: &Type) -> Known {
 
 /// Returns `true` for a map, or an `Option` of one, whose keys are a `String`: other keys may make an object of it.
 fn has_string_keys(type_: &Type) -> bool {
-    if let Shape::Option(inner) = Shape::of(type_) {
+    if let Shape::Option(inner) = Shape::from_type(type_) {
         return has_string_keys(inner);
     }
     let Type::Path(path) = type_ else { return false };

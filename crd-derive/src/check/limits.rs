@@ -26,7 +26,7 @@ pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut E
 
 /// Bounds that do not fit a type.
 fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Errors) {
-    let shape = Shape::of(type_).unwrapped();
+    let shape = Shape::from_type(type_).unwrapped();
     for word in &bounds.words {
         if let Some(help) = misfit(word, shape) {
             let (name, shown) = (&word.name, type_.to_token_stream().to_string().replace(' ', ""));
@@ -93,7 +93,7 @@ fn crossing(bounds: &Bounds, errors: &mut Errors) {
 /// Keys that are not strings when they are written: `serde_json` fails there.
 fn keys(type_: &Type, parameters: &[String], errors: &mut Errors) {
     for key in Shape::keys(type_) {
-        let is_composite = matches!(Shape::of(key), Shape::List(_) | Shape::Map(_) | Shape::Option(_))
+        let is_composite = matches!(Shape::from_type(key), Shape::List(_) | Shape::Map(_) | Shape::Option(_))
             || matches!(key, Type::Tuple(_) | Type::Array(_) | Type::Slice(_));
         let shown = key.to_token_stream().to_string().replace(' ', "");
         if is_composite && !parameters.contains(&shown) {

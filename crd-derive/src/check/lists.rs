@@ -78,7 +78,7 @@ fn list_map_keys(field: &SchemaField<'_>, list_type: Option<&str>, errors: &mut 
 
 /// Checks that only lists have list types, and only maps map types, if the name of the type shows its kind.
 fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
-    let (attrs, shape) = (&field.attrs, Shape::of(&field.original.ty).unwrapped());
+    let (attrs, shape) = (&field.attrs, Shape::from_type(&field.original.ty).unwrapped());
     if field.is_foreign() {
         return;
     }
@@ -96,7 +96,7 @@ fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
         wrong(errors, text.span(), help.to_owned());
     }
     let Shape::List(item) = shape else { return };
-    match (field.list_type(), Shape::of(item).unwrapped()) {
+    match (field.list_type(), Shape::from_type(item).unwrapped()) {
         (Some(ListType::Set(span)), Shape::Map(_)) => {
             let help = "maps cannot be compared: use `list_type = \"atomic\"`";
             wrong(errors, span, help.to_owned());

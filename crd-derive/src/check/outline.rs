@@ -6,7 +6,7 @@ use crd_core::crd::{
     WebhookClientConfig, WebhookConversion,
 };
 use crd_core::outline::{outline, written_path};
-use crd_core::{CustomResourceDefinition, Diagnostic, OrderedMap, Reason};
+use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, OrderedMap};
 use proc_macro2::Span;
 
 use super::wrong;
@@ -18,7 +18,7 @@ use crate::model::{Name, Resource};
 
 /// Reports the API server's errors for everything but schemas, in its words.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
-    let sketch = Sketch::of(resource);
+    let sketch = Sketch::from_resource(resource);
     let mut found: Vec<(Span, String)> = Vec::new();
     // Certificates that are not base64 are found when a definition is read.
     if let Err(error) = CustomResourceDefinition::from_value(sketch.crd.to_value())
@@ -52,11 +52,11 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
 /// Returns `true` if the group belongs to the Kubernetes project, and the definition lacks the approval for it.
 pub(crate) fn lacks_approval(resource: &Resource<'_>) -> bool {
     resource.attrs.group.literal().is_some()
-        && outline(&Sketch::of(resource).crd).iter().any(is_missing_approval)
+        && outline(&Sketch::from_resource(resource).crd).iter().any(is_missing_approval)
 }
 
 fn is_missing_approval(diagnostic: &Diagnostic) -> bool {
-    diagnostic.reason == Reason::Required
+    diagnostic.reason == CauseReason::Required
         && diagnostic.field.to_string() == "metadata.annotations[api-approved.kubernetes.io]"
 }
 
@@ -81,7 +81,7 @@ struct Sketch {
 }
 
 impl Sketch {
-    fn of(resource: &Resource<'_>) -> Self {
+    fn from_resource(resource: &Resource<'_>) -> Self {
         let attrs = &resource.attrs;
         let mut sketch = Self { crd: CustomResourceDefinition::default(), spans: Vec::new() };
         sketch.crd.spec.scope = "Cluster".to_owned();

@@ -13,9 +13,9 @@ use crate::model::shape::Shape;
 
 pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
-    let fields = Fields::of(resource);
+    let fields = Fields::from_resource(resource);
     for column in &attrs.columns {
-        if let Some(Shown { path, span, .. }) = Shown::of(column) {
+        if let Some(Shown { path, span, .. }) = Shown::from_column(column) {
             self::path(&path, span, &fields, errors);
         }
     }
@@ -85,7 +85,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    pub(super) fn of(column: &ColumnAttr) -> Option<Self> {
+    pub(super) fn from_column(column: &ColumnAttr) -> Option<Self> {
         let literal = |text: &Text| Some((text.literal()?, text.span()));
         match column {
             ColumnAttr::Parts(column) => {
@@ -126,7 +126,7 @@ pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Sha
     };
     let i = resource.field_names.as_ref()?.iter().position(|known| known == name)?;
     let field = resource.fields.get(i)?.as_ref().filter(|field| !field.is_foreign())?;
-    Some(Shape::of(&field.original.ty).unwrapped())
+    Some(Shape::from_type(&field.original.ty).unwrapped())
 }
 
 /// The kind of values of a shape, in words.
@@ -158,7 +158,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn of(resource: &'a Resource<'_>) -> Self {
+    fn from_resource(resource: &'a Resource<'_>) -> Self {
         let attrs = &resource.attrs;
         Self {
             spec: resource.field_names.as_deref(),

@@ -21,7 +21,7 @@ pub(super) fn rules(rules: &[Rule], this: &Known, server: Option<Release>, error
     let server = server.map_or(KubeVersion::DEFAULT, |release| release.0);
     let mut seen: Vec<String> = Vec::new();
     for rule in rules {
-        let words = RuleWords::of(rule);
+        let words = RuleWords::from_rule(rule);
         if let Some((text, span)) = &words.rule {
             if seen.contains(text) {
                 wrong(errors, *span, "this rule is given twice: remove one".to_owned());
@@ -54,7 +54,7 @@ struct RuleWords {
 }
 
 impl RuleWords {
-    fn of(rule: &Rule) -> Self {
+    fn from_rule(rule: &Rule) -> Self {
         let mut words = Self {
             rule: None,
             message: None,

@@ -15,30 +15,30 @@ const DIRECTIONS: [(&str, &str); 2] =
     [("deserialize", "skip_deserializing"), ("serialize", "skip_serializing")];
 
 pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
-    let container = Words::of(&schema.original.attrs);
+    let container = Words::from_attributes(&schema.original.attrs);
     match &schema.original.data {
-        Data::Struct(data) => of_fields(&data.fields, &[(&container, "rename_all")], errors),
+        Data::Struct(data) => check_fields(&data.fields, &[(&container, "rename_all")], errors),
         Data::Enum(data) => {
             for variant in &data.variants {
-                let own = Words::of(&variant.attrs);
-                of_fields(
+                let own = Words::from_attributes(&variant.attrs);
+                check_fields(
                     &variant.fields,
                     &[(&own, "rename_all"), (&container, "rename_all_fields")],
                     errors,
                 );
             }
             if !container.has("untagged") {
-                of_variants(&data.variants, &container, errors);
+                check_variants(&data.variants, &container, errors);
             }
         }
         Data::Union(_) => {}
     }
 }
 
-fn of_fields(fields: &Fields, rules: &[(&Words, &str)], errors: &mut Errors) {
+fn check_fields(fields: &Fields, rules: &[(&Words, &str)], errors: &mut Errors) {
     let Fields::Named(named) = fields else { return };
     let fields: Vec<(&Field, Words)> =
-        named.named.iter().map(|field| (field, Words::of(&field.attrs))).collect();
+        named.named.iter().map(|field| (field, Words::from_attributes(&field.attrs))).collect();
     let name = |(field, words): &(&Field, Words), direction: &str| {
         let ident = field.ident.as_ref()?;
         let rule = || rules.iter().find_map(|(words, key)| words.value_for(key, direction));
@@ -62,9 +62,9 @@ fn of_fields(fields: &Fields, rules: &[(&Words, &str)], errors: &mut Errors) {
     });
 }
 
-fn of_variants(variants: &Punctuated<Variant, Token![,]>, container: &Words, errors: &mut Errors) {
+fn check_variants(variants: &Punctuated<Variant, Token![,]>, container: &Words, errors: &mut Errors) {
     let variants: Vec<(&Variant, Words)> =
-        variants.iter().map(|variant| (variant, Words::of(&variant.attrs))).collect();
+        variants.iter().map(|variant| (variant, Words::from_attributes(&variant.attrs))).collect();
     report("variants", errors, |direction, skip| {
         // With a `rename_all` of serde, only names that are given are compared.
         let has_rule = container.has("rename_all");

@@ -48,7 +48,7 @@ pub(super) fn check(
     };
     let variables = [("self", Variable::Declared(this)), ("oldSelf", old)];
     let scope = Scope::new(&declarations, this, &variables);
-    let checked = Environment::of_server(server).compile(rule, &scope).map(|checked| {
+    let checked = Environment::for_server(server).compile(rule, &scope).map(|checked| {
         let result = checked.result();
         (result, checked.result_type(), checked.instantiate().err())
     });
@@ -83,7 +83,7 @@ fn certain(rule: &str, issues: &Issues) -> Result<(), String> {
         return Ok(());
     }
     let print = |issue: &&Issue| match issue.position {
-        Some(position) => Issues::of_one(rule, position, issue.message.as_str()).to_string(),
+        Some(position) => Issues::single(rule, position, issue.message.as_str()).to_string(),
         None => issue.message.clone(),
     };
     let mut lines: Vec<String> = certain.iter().map(print).collect();

@@ -34,7 +34,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
 }
 
 pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
-    let container = Words::of(&schema.original.attrs);
+    let container = Words::from_attributes(&schema.original.attrs);
     let foreign = ["from", "try_from", "remote"].iter().find(|key| container.has(key)).copied();
     let foreign = foreign.or_else(|| has_other_schema(&container));
     let all = fields(schema.original).into_iter().zip(&schema.fields);
@@ -82,7 +82,7 @@ fn has_other_schema(words: &Words) -> Option<&'static str> {
 
 /// The reason for which nothing is read of a variant, if there is one.
 fn not_read(variant: &Variant) -> Option<String> {
-    let words = Words::of(&variant.attrs);
+    let words = Words::from_attributes(&variant.attrs);
     if words.is_skipped() {
         return Some("serde skips this variant, which has no schema then".to_owned());
     }

@@ -29,7 +29,7 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
                 ///
                 /// # Panics
                 /// The API server would refuse the definition.
-                #vis fn validate_cel(&self) -> ::core::result::Result<(), #private::Refusal> {
+                #vis fn validate_cel(&self) -> ::core::result::Result<(), #private::Rejection> {
                     #private::validate_object(self, ::core::option::Option::None)
                 }
 
@@ -40,7 +40,7 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
                 ///
                 /// # Panics
                 /// The API server would refuse the definition.
-                #vis fn validate_cel_update(&self, old: &Self) -> ::core::result::Result<(), #private::Refusal> {
+                #vis fn validate_cel_update(&self, old: &Self) -> ::core::result::Result<(), #private::Rejection> {
                     #private::validate_object(self, ::core::option::Option::Some(old))
                 }
             }
@@ -74,7 +74,7 @@ pub(super) fn part(schema: &Schema<'_>) -> Option<TokenStream> {
                 #vis fn validate_cel(
                     value: &#private::serde_json::Value,
                     old: ::core::option::Option<&#private::serde_json::Value>,
-                ) -> ::core::result::Result<(), #private::Refusal> {
+                ) -> ::core::result::Result<(), #private::Rejection> {
                     #private::validate_part::<Self>(value, old)
                 }
             }

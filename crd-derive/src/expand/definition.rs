@@ -71,7 +71,7 @@ fn unchecked(resource: &Resource<'_>, spec: &TokenStream) -> TokenStream {
         _ if resource.is_manual() => quote! { definition.crd_of_object::<Self>() },
         None => quote! { definition.crd::<Self, #spec>() },
         Some(status) => {
-            let status = super::has_schema::of_status(resource, &status.0);
+            let status = super::has_schema::check_status(resource, &status.0);
             quote! { definition.crd_with_status::<Self, #spec, #status>() }
         }
     }

@@ -15,7 +15,7 @@ use crate::model::Resource;
 /// its place.
 pub(crate) fn resource(input: &DeriveInput, error: syn::Error) -> TokenStream {
     let errors = error.into_compile_error();
-    if let Some(resource) = Resource::of_valid_attributes(input) {
+    if let Some(resource) = Resource::from_valid_attributes(input) {
         let code = super::resource(&resource);
         return quote!(#errors #code);
     }
@@ -50,7 +50,7 @@ pub(crate) fn resource(input: &DeriveInput, error: syn::Error) -> TokenStream {
 
 /// The path of crdkit for emitted code, if the attributes that name the crate are valid.
 fn private(input: &DeriveInput) -> syn::Path {
-    let items = attrs::of_container(&input.attrs).unwrap_or_default().type_;
+    let items = attrs::parse_container(&input.attrs).unwrap_or_default().type_;
     let named = items.iter().find_map(|item| match item {
         AttributeItem::Meta(meta) if meta.path().is_ident("crate_path") => {
             Parsed::<CratePath>::from_meta(meta).ok()

@@ -27,7 +27,7 @@ const CONTAINERS: &[&str] = &[
 /// can take the type itself.
 ///
 /// It stands in an attribute: as the type of the field itself, it would be wrong at each use of the mirror.
-pub(super) fn of_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Option<(TokenStream, Span)> {
+pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Option<(TokenStream, Span)> {
     let words = ["with", "schema_with", "skip", "skip_serializing", "skip_deserializing"];
     if field.has_schema() || words.iter().any(|word| field.words.has(word)) || schema.has_other_type() {
         return None;
@@ -43,7 +43,7 @@ pub(super) fn of_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Option<(
 fn leaf_span(type_: &Type) -> Option<Span> {
     let Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last()?;
-    if path.qself.is_some() || Shape::of(type_).cel_type().is_some() {
+    if path.qself.is_some() || Shape::from_type(type_).cel_type().is_some() {
         return None;
     }
     match &last.arguments {
@@ -68,7 +68,7 @@ fn has_macro_tokens(tokens: &TokenStream) -> bool {
 }
 
 /// The type of a status; with type parameters, the bounds require its schema.
-pub(super) fn of_status(resource: &Resource<'_>, type_: &Type) -> TokenStream {
+pub(super) fn check_status(resource: &Resource<'_>, type_: &Type) -> TokenStream {
     if !resource.original.generics.params.is_empty() {
         return type_.to_token_stream();
     }
@@ -87,7 +87,10 @@ fn within(type_: &Type, named: &TokenStream) -> TokenStream {
 fn named(type_: &Type, private: &TokenStream, is_open: &dyn Fn(TokenStream) -> bool) -> TokenStream {
     let Type::Path(path) = type_ else { return type_.to_token_stream() };
     let Some(last) = path.path.segments.last() else { return type_.to_token_stream() };
-    if path.qself.is_some() || Shape::of(type_).cel_type().is_some() || is_open(type_.to_token_stream()) {
+    if path.qself.is_some()
+        || Shape::from_type(type_).cel_type().is_some()
+        || is_open(type_.to_token_stream())
+    {
         return type_.to_token_stream();
     }
     let PathArguments::AngleBracketed(arguments) = &last.arguments else {

@@ -16,7 +16,7 @@ use crate::model::{Schema, SchemaField};
 
 /// The transforms of a field.
 pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
-    let statements = of_field(field, private);
+    let statements = field_marks(field, private);
     let mut transforms = TokenStream::new();
     if !statements.is_empty() {
         transforms = quote! { #[schemars(transform = #private::Mark::new() #(#statements)*)] };
@@ -35,15 +35,15 @@ pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStrea
 }
 
 /// The mark of a type; that of a newtype has the statements of its field too, because both have one schema.
-pub(super) fn of_type(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) -> TokenStream {
+pub(super) fn type_mark(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) -> TokenStream {
     let attrs = &schema.attrs;
     let private = &schema.paths.short;
     let name = schema.original.ident.to_string();
     let fields = schema.wire_fields.as_deref().unwrap_or_default();
     let fields = fields.iter().map(|(name, i)| (name.clone(), schema.fields[*i].span()));
     let lines = super::lines::lines(schema.original, fields);
-    // expands to: Mark::of_type("ShirtSpec").at(file!(), "{...}").validation(...)
-    let mut statements = vec![quote!(.at(::core::file!(), #lines))];
+    // expands to: Mark::for_type("ShirtSpec").located_at(file!(), "{...}").validation(...)
+    let mut statements = vec![quote!(.located_at(::core::file!(), #lines))];
     statements.extend(validations(&attrs.validations, "validation", private));
     statements.extend(validations(&attrs.spec_validations, "validation", private));
     if attrs.preserve_unknown_fields.is_present() {
@@ -51,7 +51,7 @@ pub(super) fn of_type(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) ->
     }
     statements.extend(schemas_at(&attrs.schemas_at));
     statements.extend(patches(&attrs.schema_patches));
-    statements.extend(of_descriptions(attrs.descriptions, attrs.max_description, private));
+    statements.extend(descriptions_mark(attrs.descriptions, attrs.max_description, private));
     let groups = [
         (quote!(ExactlyOne), &attrs.exactly_one_of),
         (quote!(AtMostOne), &attrs.at_most_one_of),
@@ -63,13 +63,13 @@ pub(super) fn of_type(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) ->
         );
     }
     if let Some(field) = newtype {
-        statements.extend(of_field(field, private));
+        statements.extend(field_marks(field, private));
     }
-    quote!(#private::Mark::of_type(#name) #(#statements)*)
+    quote!(#private::Mark::for_type(#name) #(#statements)*)
 }
 
 /// The statements of a field.
-fn of_field(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
+fn field_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let attrs = &field.attrs;
     let mut statements = validations(&attrs.validations, "validation", private);
     if attrs.immutable.is_present() {
@@ -78,8 +78,8 @@ fn of_field(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     statements.extend(validations(&attrs.item_validations, "item_validation", private));
     statements.extend(validations(&attrs.value_validations, "value_validation", private));
     statements.extend(bounds(field, private));
-    statements.extend(of_definition(field, private));
-    statements.extend(of_descriptions(attrs.descriptions, attrs.max_description, private));
+    statements.extend(definition_marks(field, private));
+    statements.extend(descriptions_mark(attrs.descriptions, attrs.max_description, private));
     statements.extend(attrs.list_type.as_ref().map(|text| quote!(.list_type(#text))));
     statements.extend(attrs.map_type.as_ref().map(|text| quote!(.map_type(#text))));
     statements.extend(attrs.format.as_ref().map(|text| quote!(.format(#text))));
@@ -123,10 +123,10 @@ fn validations(rules: &[Rule], method: &str, private: &Ident) -> Vec<TokenStream
 
 /// The bounds of a field whose type the macro does not see: schemars drops them unless it knows the type.
 fn bounds(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
-    let shape = Shape::of(&field.original.ty).unwrapped();
+    let shape = Shape::from_type(&field.original.ty).unwrapped();
     let is_known = !field.attrs.int_or_string.is_present()
         && (shape.cel_type().is_some()
-            || matches!(shape, Shape::List(item) if Shape::of(item).unwrapped().cel_type().is_some()));
+            || matches!(shape, Shape::List(item) if Shape::from_type(item).unwrapped().cel_type().is_some()));
     if is_known {
         return Vec::new();
     }
@@ -157,7 +157,7 @@ fn bound(word: &BoundWord, private: &Ident) -> TokenStream {
 }
 
 /// The statements of a field about the definition: columns, whether it is selectable, paths of the scale subresource.
-fn of_definition(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
+fn definition_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let attrs = &field.attrs;
     let mut statements: Vec<_> = attrs.columns.iter().map(|column| self::column(column, private)).collect();
     if attrs.selectable.is_present() {
@@ -182,7 +182,7 @@ fn column(column: &FieldColumn, private: &Ident) -> TokenStream {
     quote!(.column(#private::ColumnMark::new() #name #type_ #description #format #priority))
 }
 
-fn of_descriptions(part: Option<Part>, max_length: Option<u32>, private: &Ident) -> Option<TokenStream> {
+fn descriptions_mark(part: Option<Part>, max_length: Option<u32>, private: &Ident) -> Option<TokenStream> {
     if part.is_none() && max_length.is_none() {
         return None;
     }

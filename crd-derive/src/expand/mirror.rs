@@ -22,7 +22,7 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
     let mirror = format_ident!("{ident}__Mirror");
     let item = item(schema, &mirror);
     let (shape, assertions) = (super::shape::shape(schema), super::shape::assertions(schema));
-    let of_resource = super::shape::of_resource(schema);
+    let of_resource = super::shape::expand_resource(schema);
     let mut generics = schema.original.generics.clone();
     for param in generics.type_params_mut() {
         param.bounds.push(parse_quote!(#schemars::JsonSchema));
@@ -76,9 +76,9 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     let generics = &original.generics;
     let name = original.ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
-    let rename =
-        (!serde::Words::of(&original.attrs).has("rename")).then(|| quote!(#[schemars(rename = #name)]));
-    let mark = marks::of_type(schema, newtype(schema));
+    let rename = (!serde::Words::from_attributes(&original.attrs).has("rename"))
+        .then(|| quote!(#[schemars(rename = #name)]));
+    let mark = marks::type_mark(schema, newtype(schema));
     let head = quote! {
         #[allow(dead_code, deprecated, non_camel_case_types, reason = "only its schema is used")]
         #[derive(#private::schemars::JsonSchema)]
@@ -139,7 +139,7 @@ fn fields(
         let marks = are_marked.then(|| marks::transforms(known, private));
         let resolved = |type_| if may_be_self(&field.ty) { without_self(type_, schema) } else { type_ };
         let mut type_ = resolved(field.ty.to_token_stream());
-        let with = super::has_schema::of_field(schema, known).map(|(named, place)| {
+        let with = super::has_schema::check_field(schema, known).map(|(named, place)| {
             let named = LitStr::new(&resolved(named).to_string(), place);
             quote!(#[schemars(with = #named)])
         });

@@ -18,7 +18,7 @@ pub(super) fn shape(schema: &Schema<'_>) -> TokenStream {
 
 fn known(schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
-    let words = Words::of(&schema.original.attrs);
+    let words = Words::from_attributes(&schema.original.attrs);
     let foreign = ["from", "try_from", "into", "transparent", "remote", "with", "extend", "transform"];
     if schema.attrs.is_patched() || foreign.iter().any(|key| words.has(key)) {
         return None;
@@ -32,7 +32,7 @@ fn known(schema: &Schema<'_>) -> Option<TokenStream> {
         Data::Struct(_) => {
             let fields = schema.wire_fields.as_ref()?.iter().map(|(name, i)| {
                 let field = &schema.fields[*i];
-                let (is_optional, shape) = (may_be_absent(field, &words), of_field(field, private));
+                let (is_optional, shape) = (may_be_absent(field, &words), expand_field(field, private));
                 quote!(#private::FieldShape { name: #name, is_optional: #is_optional, shape: #shape })
             });
             Some(quote!(#private::Shape::Object(&[#(#fields),*])))
@@ -46,14 +46,14 @@ fn may_be_absent(field: &SchemaField<'_>, container: &Words) -> bool {
     let is_given = ["default", "required"].iter().any(|key| field.words.has(key))
         || field.bounds.default.is_some()
         || container.has("default");
-    matches!(Shape::of(&field.original.ty), Shape::Option(_)) && !is_given && !field.is_foreign()
+    matches!(Shape::from_type(&field.original.ty), Shape::Option(_)) && !is_given && !field.is_foreign()
 }
 
-fn of_field(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
+fn expand_field(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     if field.is_foreign() {
         return quote!(#private::Shape::Unknown);
     }
-    match Shape::of(&field.original.ty).unwrapped() {
+    match Shape::from_type(&field.original.ty).unwrapped() {
         Shape::Bool | Shape::Int(..) | Shape::Float | Shape::Text => quote!(#private::Shape::Scalar),
         Shape::List(_) | Shape::Map(_) => quote!(#private::Shape::Collection),
         // Shapes of other types are not asked for: two types may hold each other.
@@ -62,7 +62,7 @@ fn of_field(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
 }
 
 /// The requirement of attributes for a resource: the type derives `CustomResource`. An error points at the first attribute.
-pub(super) fn of_resource(schema: &Schema<'_>) -> Option<TokenStream> {
+pub(super) fn expand_resource(schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let (_, span) = schema.first_of_resource.as_ref()?;
     let (mut ident, generics) = (schema.original.ident.clone(), &schema.original.generics);
@@ -80,22 +80,22 @@ pub(super) fn of_resource(schema: &Schema<'_>) -> Option<TokenStream> {
 pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     let mut assertions = TokenStream::new();
     for field in &schema.fields {
-        assertions.extend(of_list(field, schema));
-        assertions.extend(of_keys(field, schema));
+        assertions.extend(expand_list(field, schema));
+        assertions.extend(expand_keys(field, schema));
     }
-    assertions.extend(of_flattened(schema));
+    assertions.extend(expand_flattened(schema));
     assertions
 }
 
 /// Keys that are structs: keys in JSON are strings.
-fn of_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
+fn expand_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
     let private = &schema.paths.short;
     if field.is_foreign() || field.words.is_skipped() || schema.attrs.is_patched() {
         return Vec::new();
     }
     let is_unknown = |key: &&Type| {
         matches!(key, Type::Path(_))
-            && matches!(Shape::of(key), Shape::Unknown)
+            && matches!(Shape::from_type(key), Shape::Unknown)
             && !names_parameter(key.to_token_stream(), schema)
     };
     let assertion = |key: &Type| {
@@ -110,13 +110,13 @@ fn of_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
 }
 
 /// Names of a flattened type's fields that the type has already.
-fn of_flattened(schema: &Schema<'_>) -> Vec<TokenStream> {
+fn expand_flattened(schema: &Schema<'_>) -> Vec<TokenStream> {
     let private = &schema.paths.short;
     let Data::Struct(data) = &schema.original.data else { return Vec::new() };
     let Fields::Named(_) = &data.fields else { return Vec::new() };
-    let container = Words::of(&schema.original.attrs);
+    let container = Words::from_attributes(&schema.original.attrs);
     let inner = |field: &SchemaField<'_>| {
-        let type_ = match Shape::of(&field.original.ty) {
+        let type_ = match Shape::from_type(&field.original.ty) {
             Shape::Option(inner) => inner.clone(),
             Shape::Unknown => field.original.ty.clone(),
             _ => return None,
@@ -184,14 +184,14 @@ fn assertion(span: Span, call: &TokenStream, private: &Ident) -> TokenStream {
     }
 }
 
-fn of_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> {
+fn expand_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
-    let Shape::List(item) = Shape::of(&field.original.ty).unwrapped() else { return None };
+    let Shape::List(item) = Shape::from_type(&field.original.ty).unwrapped() else { return None };
     // A constant outside of the type's functions cannot name its parameters, and patches are applied last.
     let is_open = field.is_foreign()
         || field.attrs.is_patched()
         || schema.attrs.is_patched()
-        || !matches!(Shape::of(item), Shape::Unknown)
+        || !matches!(Shape::from_type(item), Shape::Unknown)
         || names_parameter(item.to_token_stream(), schema);
     let list_type = field.list_type().filter(|_| !is_open)?;
     let shown = shown(item);

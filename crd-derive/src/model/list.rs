@@ -21,7 +21,7 @@ impl SchemaField<'_> {
     pub(crate) fn list_type(&self) -> Option<ListType> {
         let attrs = &self.attrs;
         if let Some(strategy) = &attrs.merge_strategy {
-            return of_strategy(&strategy.0);
+            return from_strategy(&strategy.0);
         }
         let text = attrs.list_type.as_ref()?;
         match text.literal()?.as_str() {
@@ -36,7 +36,7 @@ impl SchemaField<'_> {
 }
 
 /// `ListMerge::Set`, and `ListMerge::Map(vec!["name".into()])`.
-fn of_strategy(strategy: &Expr) -> Option<ListType> {
+fn from_strategy(strategy: &Expr) -> Option<ListType> {
     let last = |expr: &Expr| match expr {
         Expr::Path(path) => {
             let mut names = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());

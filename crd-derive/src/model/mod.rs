@@ -49,7 +49,7 @@ fn wire_fields<'a>(
 ) -> Option<Vec<(String, usize)>> {
     let Data::Struct(data) = &input.data else { return None };
     let Fields::Named(fields) = &data.fields else { return None };
-    let container = serde::Words::of(&input.attrs);
+    let container = serde::Words::from_attributes(&input.attrs);
     if ["from", "try_from", "transparent", "remote", "with", "extend", "transform"]
         .iter()
         .any(|key| container.has(key))

@@ -58,10 +58,10 @@ struct Names {
 
 impl<'a> Resource<'a> {
     pub(crate) fn from_input(input: &'a DeriveInput) -> syn::Result<Self> {
-        if let Some(error) = refused_item(input) {
+        if let Some(error) = rejected_item(input) {
             return Err(error);
         }
-        let mut items = attrs::of_container(&input.attrs)?;
+        let mut items = attrs::parse_container(&input.attrs)?;
         if items.resource.is_empty() {
             let help = "add `#[crd(group = \"example.com\", version = \"v1\", kind = \"...\")]`";
             return Err(syn::Error::new(input.ident.span(), help));
@@ -69,27 +69,27 @@ impl<'a> Resource<'a> {
         let errors = std::mem::take(&mut items.errors);
         let mut attrs: ResourceAttrs = attrs::read_with(&items.resource, errors, input.ident.span())?;
         attrs.derive_what_is_meant();
-        if let Some(error) = refused_status(&attrs) {
+        if let Some(error) = rejected_status(&attrs) {
             return Err(error);
         }
-        let names = Names::of(input, &attrs)?;
+        let names = Names::from_attributes(input, &attrs)?;
         Ok(Self::new(input, &items, attrs, names))
     }
 
     /// The resource that the valid attributes describe, for the code beside the errors of the others. `None` if the type
     /// of the object has no name, or the item cannot be a spec.
-    pub(crate) fn of_valid_attributes(input: &'a DeriveInput) -> Option<Self> {
-        if refused_item(input).is_some() {
+    pub(crate) fn from_valid_attributes(input: &'a DeriveInput) -> Option<Self> {
+        if rejected_item(input).is_some() {
             return None;
         }
-        let is_valid = |attr: &&Attribute| attrs::of_container(std::slice::from_ref(*attr)).is_ok();
+        let is_valid = |attr: &&Attribute| attrs::parse_container(std::slice::from_ref(*attr)).is_ok();
         let valid: Vec<Attribute> = input.attrs.iter().filter(is_valid).cloned().collect();
-        let items = attrs::of_container(&valid).ok()?;
+        let items = attrs::parse_container(&valid).ok()?;
         let mut attrs: ResourceAttrs =
             attrs::read::read(&attrs::valid_items::<ResourceAttrs>(&items.resource), input.ident.span())
                 .ok()?;
         attrs.derive_what_is_meant();
-        if refused_status(&attrs).is_some() {
+        if rejected_status(&attrs).is_some() {
             attrs.status = None;
         }
         // The test would report the same mistakes again.
@@ -117,7 +117,8 @@ impl<'a> Resource<'a> {
         let has = |key: &str| items.type_.iter().any(|item| attrs::is_key(item, key));
         let has_type_patch = has("schema_at") || has("schema_patch");
         let keeps_unknown_fields = has("preserve_unknown_fields");
-        let wire_fields = wire_fields(input, |_, field| Cow::Owned(serde::Words::of(&field.attrs)));
+        let wire_fields =
+            wire_fields(input, |_, field| Cow::Owned(serde::Words::from_attributes(&field.attrs)));
         let has_default = attrs.spec_default.is_some() || !attrs.columns.is_empty();
         let all: Vec<&Field> = fields(input).into_iter().map(|(field, _)| field).collect();
         let span = |i: usize| all[i].ident.as_ref().map_or_else(|| all[i].ty.span(), Ident::span);
@@ -161,7 +162,7 @@ impl Resource<'_> {
 }
 
 /// The error for an item that cannot be a spec.
-fn refused_item(input: &DeriveInput) -> Option<syn::Error> {
+fn rejected_item(input: &DeriveInput) -> Option<syn::Error> {
     let of_lifetime = |lifetime: &LifetimeParam| {
         let help =
             "the type of an object cannot borrow: use owned types, such as `String`, and remove the lifetime";
@@ -171,7 +172,7 @@ fn refused_item(input: &DeriveInput) -> Option<syn::Error> {
 }
 
 /// The error for a status that is not a value of its own.
-fn refused_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
+fn rejected_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
     let Parsed(status) = attrs.status.as_ref()?;
     let is_value = matches!(
         status,
@@ -182,7 +183,7 @@ fn refused_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
 }
 
 impl Names {
-    fn of(input: &DeriveInput, attrs: &ResourceAttrs) -> syn::Result<Self> {
+    fn from_attributes(input: &DeriveInput, attrs: &ResourceAttrs) -> syn::Result<Self> {
         let mut errors = Errors::default();
         let root = errors.handle(root(attrs));
         let singular = errors.handle(singular(attrs));

@@ -46,7 +46,7 @@ impl<'a> Schema<'a> {
             return Err(error);
         }
         let mut errors = Errors::default();
-        let mut items = errors.handle(attrs::of_container(&input.attrs)).unwrap_or_default();
+        let mut items = errors.handle(attrs::parse_container(&input.attrs)).unwrap_or_default();
         let of_flags = std::mem::take(&mut items.errors);
         let attrs: Option<TypeAttrs> =
             errors.handle(attrs::read_with(&items.type_, of_flags, input.ident.span()));
@@ -55,7 +55,7 @@ impl<'a> Schema<'a> {
             .filter_map(|(field, _)| errors.handle(SchemaField::read(field)))
             .collect();
         let of_variant = |variant: &'a Variant| {
-            let (items, of_flags) = attrs::of_field(&variant.attrs)?;
+            let (items, of_flags) = attrs::parse_field(&variant.attrs)?;
             let attrs: VariantAttrs = attrs::read_with(&items, of_flags, variant.ident.span())?;
             Ok((variant, attrs.validations))
         };
@@ -101,7 +101,7 @@ impl Schema<'_> {
         let words = ["from", "try_from", "remote", "with", "schema_with", "skip"];
         let places = variants(self.original).into_iter().map(|variant| &variant.attrs);
         [&self.original.attrs].into_iter().chain(places).any(|attrs| {
-            let found = serde::Words::of(attrs);
+            let found = serde::Words::from_attributes(attrs);
             words.iter().any(|word| found.has(word))
         })
     }
@@ -109,10 +109,10 @@ impl Schema<'_> {
 
 impl<'a> SchemaField<'a> {
     pub(super) fn read(original: &'a Field) -> syn::Result<Self> {
-        let (items, of_flags) = attrs::of_field(&original.attrs)?;
+        let (items, of_flags) = attrs::parse_field(&original.attrs)?;
         let attrs: FieldAttrs = attrs::read_with(&items, of_flags, original.ty.span())?;
-        let words = serde::Words::of(&original.attrs);
-        Ok(Self { original, attrs, words, bounds: Bounds::of(&original.attrs) })
+        let words = serde::Words::from_attributes(&original.attrs);
+        Ok(Self { original, attrs, words, bounds: Bounds::from_attributes(&original.attrs) })
     }
 
     /// Returns `true` if the schema of a field may differ from that of its type.

@@ -23,11 +23,11 @@ pub(crate) enum Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    pub(crate) fn of(type_: &'a Type) -> Self {
+    pub(crate) fn from_type(type_: &'a Type) -> Self {
         let path = match type_ {
             Type::Path(path) if path.qself.is_none() => &path.path,
-            Type::Group(group) => return Self::of(&group.elem),
-            Type::Paren(paren) => return Self::of(&paren.elem),
+            Type::Group(group) => return Self::from_type(&group.elem),
+            Type::Paren(paren) => return Self::from_type(&paren.elem),
             Type::Array(array) => return Self::List(&array.elem),
             _ => return Self::Unknown,
         };
@@ -42,7 +42,7 @@ impl<'a> Shape<'a> {
             };
             return match (name.as_str(), types().next(), types().nth(1)) {
                 ("Option", Some(inner), None) => Self::Option(inner),
-                ("Box", Some(inner), None) => Self::of(inner),
+                ("Box", Some(inner), None) => Self::from_type(inner),
                 ("Vec" | "VecDeque" | "BTreeSet" | "HashSet", Some(item), _) => Self::List(item),
                 ("BTreeMap" | "HashMap", Some(_), Some(value)) => Self::Map(value),
                 _ => Self::Unknown,
@@ -73,7 +73,7 @@ impl<'a> Shape<'a> {
     pub(crate) fn keys(type_: &Type) -> Vec<&Type> {
         let (mut keys, mut next) = (Vec::new(), vec![type_]);
         while let Some(type_) = next.pop() {
-            match Shape::of(type_) {
+            match Shape::from_type(type_) {
                 Shape::List(inner) | Shape::Option(inner) => next.push(inner),
                 Shape::Map(value) => {
                     keys.extend(first_argument(type_));
@@ -88,7 +88,7 @@ impl<'a> Shape<'a> {
     /// The same, with what an `Option` holds in its place.
     pub(crate) fn unwrapped(self) -> Self {
         match self {
-            Self::Option(inner) => Self::of(inner),
+            Self::Option(inner) => Self::from_type(inner),
             other => other,
         }
     }

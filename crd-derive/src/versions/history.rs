@@ -90,14 +90,14 @@ impl Type {
     }
 
     /// The type in a version, within that version's module.
-    pub(super) fn at(&self, version: usize, more: Option<Attribute>) -> Item {
+    pub(super) fn item_in(&self, version: usize, more: Option<Attribute>) -> Item {
         let mut item = self.item.clone();
         match &mut item {
             Item::Struct(item) => {
                 item.attrs.extend(more);
                 deepen(&mut item.vis);
                 if let Fields::Named(named) = &mut item.fields {
-                    named.named = self.fields.iter().filter_map(|field| field.at(version)).collect();
+                    named.named = self.fields.iter().filter_map(|field| field.field_in(version)).collect();
                 }
                 item.fields.iter_mut().for_each(|field| deepen(&mut field.vis));
             }
@@ -164,7 +164,7 @@ impl History {
         self.changed.iter().find(|change| change.since == version)
     }
 
-    fn at(&self, version: usize) -> Option<Field> {
+    fn field_in(&self, version: usize) -> Option<Field> {
         let mut field = self.field.clone();
         field.ident = self.name(version).cloned();
         field.ty = self.type_(version).clone();

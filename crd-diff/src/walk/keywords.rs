@@ -10,8 +10,8 @@ use serde_json::{Number, Value, json};
 use super::Walk;
 use super::integers::narrow_integer;
 use crate::change::Probe;
-use crate::place::Place;
 use crate::rows::{self, Row};
+use crate::schema_path::SchemaPath;
 
 /// The keys of an object that is built for a limit of properties.
 const MOST_KEYS: u64 = 20;
@@ -55,7 +55,7 @@ static LIMITS: [Limit; 8] = limits! {
 
 impl Walk<'_> {
     /// Compares the restrictions of values.
-    pub(super) fn keywords(&mut self, old: &Structural, new: &Structural, at: &Place) {
+    pub(super) fn keywords(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let none = ValueValidation::default();
         let before = old.value_validation.as_deref().unwrap_or(&none);
         let after = new.value_validation.as_deref().unwrap_or(&none);
@@ -76,7 +76,7 @@ impl Walk<'_> {
         limit: &'static Limit,
         pair: (&Structural, &Structural),
         (before, after): (&ValueValidation, &ValueValidation),
-        at: &Place,
+        at: &SchemaPath,
     ) {
         let (before, after) = ((limit.read)(before), (limit.read)(after));
         let row = match (&before, &after) {
@@ -125,7 +125,7 @@ impl Walk<'_> {
         &mut self,
         pair: (&Structural, &Structural),
         (before, after): (&ValueValidation, &ValueValidation),
-        at: &Place,
+        at: &SchemaPath,
     ) {
         match (&before.enum_, &after.enum_) {
             (None, Some(values)) => {
@@ -170,7 +170,7 @@ impl Walk<'_> {
         &mut self,
         pair: (&Structural, &Structural),
         (before, after): (&ValueValidation, &ValueValidation),
-        at: &Place,
+        at: &SchemaPath,
     ) {
         let format = |all: &ValueValidation| all.format.clone().map_or(Value::Null, Value::from);
         let multiple = |all: &ValueValidation| all.multiple_of.clone().map_or(Value::Null, Value::from);
@@ -238,7 +238,7 @@ impl Walk<'_> {
         &mut self,
         pair: (&Structural, &Structural),
         (before, after): (&ValueValidation, &ValueValidation),
-        at: &Place,
+        at: &SchemaPath,
     ) {
         let junctors: [(&'static Row, &str, bool); 4] = [
             (&rows::ALL_OF_CHANGED, "allOf", before.all_of != after.all_of),

@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::{Walk, list_type, map_type};
 use crate::change::Probe;
-use crate::place::Place;
 use crate::rows;
+use crate::schema_path::SchemaPath;
 
 impl Walk<'_> {
-    pub(super) fn lists(&mut self, old: &Structural, new: &Structural, at: &Place) {
+    pub(super) fn lists(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let (before, after) = (list_type(old), list_type(new));
         if before != after {
             let row = if after == "atomic" { &rows::LIST_TYPE_LOOSENED } else { &rows::LIST_TYPE_TIGHTENED };

@@ -13,8 +13,8 @@ use crd_core::{FieldPath, Structural};
 pub(crate) use rules::is_transition;
 
 use crate::change::{Change, Probe};
-use crate::place::{Place, Step};
 use crate::rows::Row;
+use crate::schema_path::{SchemaPath, Step};
 use crate::work::With;
 
 /// Compares two schemas of whole objects, whose paths in their definitions are `old_root` and `new_root`.
@@ -35,7 +35,7 @@ pub(crate) fn compare(
         role: Role::default(),
         changes: Vec::new(),
     };
-    walk.node(old, new, &Place::default());
+    walk.node(old, new, &SchemaPath::default());
     walk.changes
 }
 
@@ -66,7 +66,7 @@ struct Role {
 
 impl Walk<'_> {
     /// Compares the schemas at a place.
-    fn node(&mut self, old: &Structural, new: &Structural, at: &Place) {
+    fn node(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let (role, keys) = (std::mem::take(&mut self.role), std::mem::take(&mut self.keys));
         if old == new {
             return;
@@ -98,7 +98,7 @@ impl Walk<'_> {
     }
 
     /// A change at a place; its fields are those of a keyword there, or of the place as a whole.
-    fn change(&self, row: &'static Row, at: &Place, keyword: &str) -> Change {
+    fn change(&self, row: &'static Row, at: &SchemaPath, keyword: &str) -> Change {
         let field = |root: &FieldPath| {
             let path = at.schema_path(root);
             if keyword.is_empty() { path } else { path.child(keyword) }
@@ -113,7 +113,7 @@ impl Walk<'_> {
     fn differing(
         &self,
         row: &'static Row,
-        at: &Place,
+        at: &SchemaPath,
         keyword: &str,
         pair: (&Structural, &Structural),
     ) -> Change {

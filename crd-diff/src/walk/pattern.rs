@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::Walk;
 use crate::change::Probe;
-use crate::place::Place;
 use crate::rows;
+use crate::schema_path::SchemaPath;
 
 /// Strings that one of two patterns matches and the other does not.
 enum OnlyIn {
@@ -18,7 +18,7 @@ enum OnlyIn {
 }
 
 impl Walk<'_> {
-    pub(super) fn patterns(&mut self, old: &Structural, new: &Structural, at: &Place) {
+    pub(super) fn patterns(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let pattern =
             |schema: &Structural| schema.value_validation.as_ref().and_then(|all| all.pattern.clone());
         let (before, after) = (pattern(old), pattern(new));

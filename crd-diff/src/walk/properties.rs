@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::{Role, Walk, has_owners};
 use crate::change::{Change, Probe};
 use crate::finding::Class;
-use crate::place::{Place, Step};
 use crate::rows;
+use crate::schema_path::{SchemaPath, Step};
 
 /// The keyword of the schema of keys that have no property.
 const VALUES: &str = "additionalProperties";
@@ -29,7 +29,13 @@ impl Walk<'_> {
     /// Compares the properties, and what the other definition makes of keys that only one of them names.
     ///
     /// `keys` tell the objects apart, if they are items of a list.
-    pub(super) fn properties(&mut self, old: &Structural, new: &Structural, at: &Place, keys: &[String]) {
+    pub(super) fn properties(
+        &mut self,
+        old: &Structural,
+        new: &Structural,
+        at: &SchemaPath,
+        keys: &[String],
+    ) {
         if at.is_root() {
             self.metadata(old, new);
         }
@@ -96,7 +102,7 @@ impl Walk<'_> {
         (old, new): (&Structural, &Structural),
         name: &str,
         before: &Structural,
-        at: Place,
+        at: SchemaPath,
     ) {
         let mut change = self.change(&rows::PROPERTY_REMOVED, &at, "");
         change.has_other_owners = is_closed_to_apply(new);
@@ -122,11 +128,11 @@ impl Walk<'_> {
                 let found = schema.properties.get("metadata").and_then(|schema| schema.properties.get(name));
                 found.cloned().unwrap_or_else(|| text.clone())
             };
-            self.node(&of(old), &of(new), &Place::default().property("metadata").property(name));
+            self.node(&of(old), &of(new), &SchemaPath::default().property("metadata").property(name));
         }
     }
 
-    fn required(&mut self, old: &Structural, new: &Structural, at: &Place) {
+    fn required(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let names = |schema: &Structural| {
             let validation = schema.value_validation.as_ref();
             validation.and_then(|validation| validation.required.clone()).unwrap_or_default()
@@ -154,7 +160,7 @@ impl Walk<'_> {
     }
 
     /// Compares what becomes of keys without a property: preserved, described by a schema, or dropped.
-    pub(super) fn openness(&mut self, old: &Structural, new: &Structural, at: &Place) {
+    pub(super) fn openness(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let keyword = "x-kubernetes-preserve-unknown-fields";
         let key = at.below(Step::Values);
         let (before, after) = (others(old), others(new));
@@ -200,7 +206,7 @@ impl Walk<'_> {
 }
 
 /// Adds values of all types at a place.
-fn wrong_types(change: Change, at: &Place) -> Change {
+fn wrong_types(change: Change, at: &SchemaPath) -> Change {
     let values = [json!(1), json!("a"), json!({"a": 1}), json!([1])];
     values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))
 }
@@ -209,7 +215,7 @@ fn wrong_types(change: Change, at: &Place) -> Change {
 fn emptied(
     change: Change,
     others: &Effective<'_>,
-    (schema, at): (&Structural, &Place),
+    (schema, at): (&Structural, &SchemaPath),
     class: Class,
 ) -> Change {
     match field_below(schema, at) {
@@ -221,7 +227,7 @@ fn emptied(
 }
 
 /// Expects that values lose fields which a new schema does not have.
-pub(super) fn narrowed(change: Change, schema: &Structural, at: &Place) -> Change {
+pub(super) fn narrowed(change: Change, schema: &Structural, at: &SchemaPath) -> Change {
     match losing(schema) {
         Some(value) => change.expect(&[Class::Data]).probe(Probe::Value(at.clone(), value)),
         None => change,
@@ -241,7 +247,7 @@ fn losing(schema: &Structural) -> Option<Value> {
 }
 
 /// A field that objects of the schema keep.
-fn field_below(schema: &Structural, at: &Place) -> Option<Place> {
+fn field_below(schema: &Structural, at: &SchemaPath) -> Option<SchemaPath> {
     if let Some(name) = schema.properties.keys().next() {
         return Some(at.property(name));
     }

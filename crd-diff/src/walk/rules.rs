@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::Walk;
 use crate::change::{Change, Probe};
-use crate::place::Place;
 use crate::rows;
+use crate::schema_path::SchemaPath;
 
 impl Walk<'_> {
-    pub(super) fn rules(&mut self, old: &Structural, new: &Structural, at: &Place) {
+    pub(super) fn rules(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let mut removed: Vec<&ValidationRule> = old.validations.iter().collect();
         let mut added = Vec::new();
         for rule in &new.validations {
@@ -49,7 +49,7 @@ impl Walk<'_> {
         }
     }
 
-    fn push_rule(&mut self, at: &Place, old: Option<&ValidationRule>, new: Option<&ValidationRule>) {
+    fn push_rule(&mut self, at: &SchemaPath, old: Option<&ValidationRule>, new: Option<&ValidationRule>) {
         let row = match (old, new) {
             (Some(_), Some(_)) => &rows::RULE_CHANGED,
             (None, Some(new)) if is_transition(new) => &rows::TRANSITION_ADDED,

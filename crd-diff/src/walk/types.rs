@@ -8,12 +8,12 @@ use super::properties::{is_object, narrowed};
 use super::{Role, Walk, has_owners, is_transition};
 use crate::change::Probe;
 use crate::finding::Class;
-use crate::place::{Place, Step};
 use crate::rows::{self, Row};
+use crate::schema_path::{SchemaPath, Step};
 
 impl Walk<'_> {
     /// Compares the types. Returns `true` if values of both have the same form, so that the rest can be compared.
-    pub(super) fn types(&mut self, old: &Structural, new: &Structural, at: &Place) -> bool {
+    pub(super) fn types(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) -> bool {
         let (before, after) = (type_name(old), type_name(new));
         if before == after {
             return true;
@@ -43,7 +43,7 @@ impl Walk<'_> {
     }
 
     /// Compares `nullable`, `default`, and the mark of embedded resources.
-    pub(super) fn generic(&mut self, (old, new): (&Structural, &Structural), at: &Place, role: Role) {
+    pub(super) fn generic(&mut self, (old, new): (&Structural, &Structural), at: &SchemaPath, role: Role) {
         let null = || Probe::Value(at.clone(), Value::Null);
         match (old.is_nullable(), new.is_nullable()) {
             (true, false) => {
@@ -69,7 +69,7 @@ impl Walk<'_> {
     }
 
     /// Compares the defaults.
-    pub(super) fn default(&mut self, old: &Structural, new: &Structural, at: &Place, role: Role) {
+    pub(super) fn default(&mut self, old: &Structural, new: &Structural, at: &SchemaPath, role: Role) {
         let (before, after) = (old.generic.default.as_deref(), new.generic.default.as_deref());
         let row = match (before, after) {
             (None, Some(_)) => Some(&rows::DEFAULT_ADDED),

@@ -6,14 +6,14 @@ use crd_core::schema::SchemaType;
 use crd_sample::{Sampler, put_at, remove_at, value_at};
 use serde_json::{Value, json};
 
-use crate::place::Place;
+use crate::schema_path::SchemaPath;
 
 /// The edits of objects of a schema near a place.
 pub(crate) struct Edits<'e> {
     pub(crate) schema: &'e Structural,
     /// Makes values of a pattern or a format.
     pub(crate) sampler: Option<&'e Sampler>,
-    pub(crate) at: &'e Place,
+    pub(crate) at: &'e SchemaPath,
     /// `true` if a single value at the place is edited itself.
     pub(crate) is_of_transition: bool,
     /// `true` if the value at the place becomes `null`.
@@ -27,7 +27,7 @@ const MOST: usize = 80;
 
 impl Edits<'_> {
     /// The edited objects: of the value at the place, if it is an object or a list, and of those around it.
-    pub(crate) fn of(&self, object: &Value) -> Vec<Value> {
+    pub(crate) fn edited(&self, object: &Value) -> Vec<Value> {
         let mut out = Vec::new();
         let steps = self.at.steps();
         if self.puts_null {

@@ -1,21 +1,21 @@
 //! Effects that one object shows: both definitions answer requests with it, and the answers are compared.
 
 use crd_core::Structural;
-use crd_core::admit::Refusal;
+use crd_core::admit::Rejection;
 use crd_sample::{Sampler, put_at, steps_of_cause, value_at};
 use serde_json::{Value, json};
 
 use super::edits::Edits;
 use super::side::{Pair, Side, Target, version_of};
 use crate::finding::{Class, Witness};
-use crate::place::Place;
+use crate::schema_path::SchemaPath;
 
 /// An effect, with everything that tells which change it comes from.
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence {
     pub(crate) witness: Witness,
     /// The refusal, if a request was refused.
-    pub(crate) refusal: Option<Refusal>,
+    pub(crate) refusal: Option<Rejection>,
     /// The places of the causes, or of the values that differ.
     pub(crate) places: Vec<Vec<String>>,
     /// `true` if stored values are lost or changed.
@@ -29,7 +29,7 @@ pub(crate) const BACKWARD: [Class; 2] = [Class::Read, Class::Rollback];
 /// The place of a change, near which objects are edited.
 #[derive(Clone, Copy)]
 pub(crate) struct Near<'p> {
-    pub(crate) place: &'p Place,
+    pub(crate) place: &'p SchemaPath,
     /// `true` for rules that compare the value itself with the old one.
     pub(crate) is_of_transition: bool,
     /// `true` for changes of `nullable`: a `null` that one definition drops leaves the value as it is.
@@ -57,13 +57,13 @@ pub(crate) fn evidence(pair: &Pair, class: Class, object: &Value, at: Near<'_>) 
 }
 
 /// Returns the effects that an object of the old definition shows, at most one of each class.
-pub(crate) fn of_object(pair: &Pair, object: &Value) -> Vec<Evidence> {
+pub(crate) fn find_effects(pair: &Pair, object: &Value) -> Vec<Evidence> {
     let mut out: Vec<Evidence> = stuck(pair, object).into_iter().collect();
     out.extend(data(pair, object).into_iter().find(|evidence| evidence.is_loss));
     let Some(written) = written(pair, object) else { return out };
     if out.iter().all(|evidence| evidence.witness.class != Class::Stuck) {
         let edited = written.places.iter().take(5).find_map(|steps| {
-            let place = steps.iter().fold(Place::default(), |place, step| place.property(step));
+            let place = steps.iter().fold(SchemaPath::default(), |place, step| place.property(step));
             edited(pair, object, Near { place: &place, is_of_transition: false, is_of_null: false })
                 .into_iter()
                 .next()
@@ -151,9 +151,9 @@ fn edited(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let Some(schema) = pair.old.schema(version) else { return Vec::new() };
     let sampler = pair.old.sampler(version);
     let accepted =
-        at.edits(schema, sampler).of(&read).into_iter().take_while(|_| !pair.work.is_over()).filter_map(
+        at.edits(schema, sampler).edited(&read).into_iter().take_while(|_| !pair.work.is_over()).filter_map(
             |edited| {
-                let target = Target::of_edit(&read, &edited);
+                let target = Target::for_edit(&read, &edited);
                 pair.old.update(&edited, &stored, target).ok()?;
                 let refusal = pair.new.update(&edited, &stored, target).err()?;
                 Some(refused(Class::Edit, Some(&stored), &edited, refusal))
@@ -199,18 +199,20 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     // Transitions that the old definition refused.
     let Some(schema) = pair.new.schema(version_of(object)) else { return found };
     let sampler = pair.new.sampler(version_of(object));
-    let refusals =
-        at.edits(schema, sampler).of(&stored).into_iter().take_while(|_| !pair.work.is_over()).filter_map(
-            |edited| {
-                let target = Target::of_edit(&stored, &edited);
-                // Readers meet the stored object, with its defaults, and not the request.
-                let edited = pair.new.update(&edited, &stored, target).ok()?;
-                let refusal = pair.old.update(&edited, &stored, target).err()?;
-                // An object that loses fields on its way through another version may be refused by both.
-                pair.new.update(&edited, &stored, target).ok()?;
-                Some(refused(Class::Read, Some(&stored), &edited, refusal))
-            },
-        );
+    let refusals = at
+        .edits(schema, sampler)
+        .edited(&stored)
+        .into_iter()
+        .take_while(|_| !pair.work.is_over())
+        .filter_map(|edited| {
+            let target = Target::for_edit(&stored, &edited);
+            // Readers meet the stored object, with its defaults, and not the request.
+            let edited = pair.new.update(&edited, &stored, target).ok()?;
+            let refusal = pair.old.update(&edited, &stored, target).err()?;
+            // An object that loses fields on its way through another version may be refused by both.
+            pair.new.update(&edited, &stored, target).ok()?;
+            Some(refused(Class::Read, Some(&stored), &edited, refusal))
+        });
     found.extend(refusals.take(3));
     found
 }
@@ -258,9 +260,9 @@ fn both_read((own, other): (&Side, &Side), stored: &Value) -> Option<(Value, Val
     (known != read).then_some((known, read))
 }
 
-fn refused(class: Class, old: Option<&Value>, new: &Value, refusal: Refusal) -> Evidence {
+fn refused(class: Class, old: Option<&Value>, new: &Value, refusal: Rejection) -> Evidence {
     let broken = refusal.broken_rules.iter().map(|broken| {
-        let cause = crd_core::Diagnostic::new(broken.at.clone(), crd_core::Reason::Invalid, "");
+        let cause = crd_core::Diagnostic::new(broken.at.clone(), crd_core::CauseReason::Invalid, "");
         steps_of_cause(&cause, new)
     });
     let places = refusal.causes.iter().map(|cause| steps_of_cause(cause, new)).chain(broken).collect();

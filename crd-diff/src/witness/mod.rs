@@ -9,6 +9,6 @@ mod unknown;
 mod unreadable;
 
 pub(crate) use edits::schema_at;
-pub(crate) use evidence::{Evidence, of_object};
+pub(crate) use evidence::{Evidence, find_effects};
 pub(crate) use search::{Shown, explains, search, sweep};
 pub(crate) use side::{Pair, sees_fields};

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::edits::schema_at;
 use super::side::Side;
 use crate::change::{Change, Probe};
-use crate::place::{Place, Step};
+use crate::schema_path::{SchemaPath, Step};
 
 /// The objects that are judged to build one.
 const BUILD: usize = 400;
@@ -45,7 +45,7 @@ pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn Fn
 }
 
 /// The object with `null` at a place: in maps for the first key that is there, as the only value of a map that it is about.
-fn nulled(object: &Value, at: &Place) -> Option<Value> {
+fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
     let mut steps = at.steps();
     for (end, step) in at.walk().iter().enumerate() {
         if matches!(step, Step::Values)
@@ -65,7 +65,7 @@ fn nulled(object: &Value, at: &Place) -> Option<Value> {
 pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn FnMut(Value) -> bool) {
     let Some(version) = &change.version else { return };
     let Some(sampler) = side.sampler(version) else { return };
-    let mut lift = |at: &Place, value: &Value| {
+    let mut lift = |at: &SchemaPath, value: &Value| {
         let built = side.work.build(BUILD, |budget| lift(sampler, at, value, budget));
         let of_null = if value.is_null() { with_null(side, version, at, built.as_ref()) } else { Vec::new() };
         built.into_iter().chain(of_null).any(&mut *take) || side.work.is_over()
@@ -110,7 +110,7 @@ pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn Fn
 
 /// Further objects with `null` at a place: with a status, for rules that compare with the old object and see a `null` that is kept when
 /// the status is written; and one in which keywords around the place want no value there.
-fn with_null(side: &Side, version: &str, at: &Place, built: Option<&Value>) -> Vec<Value> {
+fn with_null(side: &Side, version: &str, at: &SchemaPath, built: Option<&Value>) -> Vec<Value> {
     let seen = side.sees_from_above(version, at).then(|| solved_without(side, version, at)).flatten();
     let nulled = seen.and_then(|mut object| put_at(&mut object, &at.steps(), Value::Null).then_some(object));
     built.and_then(|object| with_status(side, version, object)).into_iter().chain(nulled).collect()
@@ -127,7 +127,7 @@ fn with_status(side: &Side, version: &str, object: &Value) -> Option<Value> {
 }
 
 /// An object with a value at a place.
-fn lift(sampler: &Sampler, at: &Place, value: &Value, budget: usize) -> Option<Value> {
+fn lift(sampler: &Sampler, at: &SchemaPath, value: &Value, budget: usize) -> Option<Value> {
     if !at.is_root() {
         return sampler.containing(&at.steps(), Some(value), budget);
     }
@@ -143,7 +143,7 @@ fn lift(sampler: &Sampler, at: &Place, value: &Value, budget: usize) -> Option<V
 }
 
 /// Objects that have the place above, but not this one.
-fn absent(side: &Side, sampler: &Sampler, at: &Place) -> Vec<Option<Value>> {
+fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>> {
     let without = |object: Option<Value>| {
         let mut object = object?;
         remove_at(&mut object, &at.steps());
@@ -165,7 +165,7 @@ fn absent(side: &Side, sampler: &Sampler, at: &Place) -> Vec<Option<Value>> {
 }
 
 /// An object that has the place above, but not this one, where keywords and rules see that: solved with the field forbidden.
-fn solved_without(side: &Side, version: &str, at: &Place) -> Option<Value> {
+fn solved_without(side: &Side, version: &str, at: &SchemaPath) -> Option<Value> {
     let Some(Step::Property(name)) = at.walk().last() else { return None };
     let above = at.parent();
     let sampler = side.sampler_with(version, |schema| {
@@ -187,7 +187,7 @@ fn solved_without(side: &Side, version: &str, at: &Place) -> Option<Value> {
 }
 
 /// Objects whose lists have an item without a key and an item that names a default of the key.
-fn twins(side: &Side, sampler: &Sampler, at: &Place, defaults: &[Value]) -> Vec<Option<Value>> {
+fn twins(side: &Side, sampler: &Sampler, at: &SchemaPath, defaults: &[Value]) -> Vec<Option<Value>> {
     let (item, Some(Step::Property(key))) = (at.parent(), at.walk().last()) else { return Vec::new() };
     let list = item.parent().steps();
     let built = side.work.build(BUILD, |budget| sampler.containing(&item.steps(), None, budget));
@@ -203,7 +203,7 @@ fn twins(side: &Side, sampler: &Sampler, at: &Place, defaults: &[Value]) -> Vec<
 }
 
 /// An object that is against a rule, solved with the negation of the rule.
-fn against(side: &Side, version: &str, at: &Place, rule: &ValidationRule) -> Option<Value> {
+fn against(side: &Side, version: &str, at: &SchemaPath, rule: &ValidationRule) -> Option<Value> {
     if crate::walk::is_transition(rule) {
         return None;
     }
@@ -220,7 +220,7 @@ fn against(side: &Side, version: &str, at: &Place, rule: &ValidationRule) -> Opt
     })
 }
 
-fn node_mut<'s>(schema: &'s mut Structural, at: &Place) -> Option<&'s mut Structural> {
+fn node_mut<'s>(schema: &'s mut Structural, at: &SchemaPath) -> Option<&'s mut Structural> {
     at.walk().iter().try_fold(schema, |schema, step| match step {
         Step::Property(name) => schema.properties.get_mut(name),
         Step::Items => schema.items.as_deref_mut(),

@@ -10,7 +10,7 @@ use super::unknown;
 use super::unreadable;
 use crate::change::Change;
 use crate::finding::Class;
-use crate::place::Relation;
+use crate::schema_path::Relation;
 use crate::walk::is_transition;
 
 /// The judgements that make one witness smaller.
@@ -114,7 +114,7 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     let places = unknown::unknown_fields(&pair.old, change);
     let mut witnesses = shown.evidence.iter().map(|evidence| &evidence.witness);
     let written = witnesses.find(|witness| witness.class == Class::Write);
-    let is_refused = written.is_some() || change.each_expected().any(|class| class == Class::Write);
+    let is_rejected = written.is_some() || change.each_expected().any(|class| class == Class::Write);
     if let Some(object) = written.and_then(|witness| witness.new.clone()) {
         for object in unknown::with_unknown_fields(&pair.old, &places, &object) {
             if show(pair, Class::Stuck, &object, change, shown) {
@@ -124,7 +124,7 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
     // Where the new definition drops unknown fields, there are none when an object is judged.
     let kept = unknown::unknown_fields(&pair.new, change);
-    if is_refused && places.iter().any(|place| kept.contains(place)) {
+    if is_rejected && places.iter().any(|place| kept.contains(place)) {
         shown.possible.push(Class::Stuck);
     }
 }
@@ -243,7 +243,7 @@ pub(crate) fn explains(pair: &Pair, change: &Change, found: &Evidence) -> bool {
 /// Effects that random objects of both definitions show, with the version of the object.
 pub(crate) fn sweep(pair: &Pair, samples: usize) -> Vec<(String, Evidence)> {
     let mut out = Vec::new();
-    let root = crate::place::Place::default();
+    let root = crate::schema_path::SchemaPath::default();
     let near = Near { place: &root, is_of_transition: false, is_of_null: false };
     for (classes, side) in [(&FORWARD[..], &pair.old), (&BACKWARD[..], &pair.new)] {
         let names = side.crd.spec.versions.iter().map(|version| &version.name);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use crd_core::admit::{InvalidDefinition, Options, Refusal, Validator};
+use crd_core::admit::{InvalidDefinition, Rejection, ServerOptions, Validator};
 use crd_core::crd::Version;
 use crd_core::schema::ValueValidation;
 use crd_core::{CustomResourceDefinition, Structural};
@@ -11,7 +11,7 @@ use crd_sample::Sampler;
 use serde_json::Value;
 
 use super::edits::schema_at;
-use crate::place::Place;
+use crate::schema_path::SchemaPath;
 use crate::work::Work;
 
 /// One of the two definitions.
@@ -23,7 +23,7 @@ pub(crate) struct Side {
     schemas: BTreeMap<String, Structural>,
     /// Versions whose status is a subresource.
     with_status: Vec<String>,
-    options: Options,
+    options: ServerOptions,
     /// The work of the comparison.
     pub(crate) work: Rc<Work>,
 }
@@ -39,7 +39,7 @@ pub(crate) enum Target {
 
 impl Target {
     /// The part that a client has to replace after an edit of the object that it found.
-    pub(crate) fn of_edit(found: &Value, edited: &Value) -> Self {
+    pub(crate) fn for_edit(found: &Value, edited: &Value) -> Self {
         if found.get("status") == edited.get("status") { Self::Object } else { Self::Status }
     }
 }
@@ -63,17 +63,17 @@ impl Pair {
     pub(crate) fn new(
         old: &CustomResourceDefinition,
         new: &CustomResourceDefinition,
-        options: &crate::Options,
+        options: &crate::DiffOptions,
         work: &Rc<Work>,
     ) -> Result<Self, InvalidDefinition> {
-        let side = |crd| Side::new(crd, options.of_server(), work);
+        let side = |crd| Side::new(crd, options.server_options(), work);
         let (old, new) = (side(old)?, side(new)?);
         let shared_rules = old.rules().intersection(&new.rules()).cloned().collect();
         Ok(Self { old, new, budget: options.budget, shared_rules, work: Rc::clone(work) })
     }
 
     /// Returns `true` if a rule or a keyword of one definition sees from above which values are at a place.
-    pub(crate) fn is_seen_from_above(&self, version: &str, at: &Place) -> bool {
+    pub(crate) fn is_seen_from_above(&self, version: &str, at: &SchemaPath) -> bool {
         [&self.old, &self.new].into_iter().any(|side| side.sees_from_above(version, at))
     }
 
@@ -87,7 +87,7 @@ impl Pair {
 impl Side {
     fn new(
         crd: &CustomResourceDefinition,
-        options: Options,
+        options: ServerOptions,
         work: &Rc<Work>,
     ) -> Result<Self, InvalidDefinition> {
         let validator = Validator::with_options(crd, options)?;
@@ -139,7 +139,7 @@ impl Side {
     }
 
     /// Returns `true` if a rule or a keyword around a place sees which values are there.
-    pub(crate) fn sees_from_above(&self, version: &str, at: &Place) -> bool {
+    pub(crate) fn sees_from_above(&self, version: &str, at: &SchemaPath) -> bool {
         let Some(schema) = self.schema(version) else { return false };
         let steps = at.steps();
         let mut above = (0..steps.len()).filter_map(|end| schema_at(schema, &steps[..end]));
@@ -160,7 +160,7 @@ impl Side {
     }
 
     /// Creates an object, and writes its status where that is a subresource. Returns the object as it is stored.
-    pub(crate) fn create(&self, object: &Value) -> Result<Value, Refusal> {
+    pub(crate) fn create(&self, object: &Value) -> Result<Value, Rejection> {
         let stored = self.counted(object, || self.validator.create(object).result)?;
         match object.get("status") {
             Some(status) if self.has_status(object) && stored.get("status") != Some(status) => {
@@ -171,7 +171,7 @@ impl Side {
     }
 
     /// Replaces a stored object, or its status where that is a subresource.
-    pub(crate) fn update(&self, object: &Value, stored: &Value, target: Target) -> Result<Value, Refusal> {
+    pub(crate) fn update(&self, object: &Value, stored: &Value, target: Target) -> Result<Value, Rejection> {
         self.counted(object, || match target {
             Target::Status if self.has_status(object) => self.validator.update_status(object, stored).result,
             _ => self.validator.update(object, stored).result,
@@ -179,7 +179,7 @@ impl Side {
     }
 
     /// Reads an object that a definition stored, in the version in which it was created.
-    pub(crate) fn read(&self, stored: &Value, by: &Self) -> Result<Value, Refusal> {
+    pub(crate) fn read(&self, stored: &Value, by: &Self) -> Result<Value, Rejection> {
         let version = version_of(stored);
         self.counted(stored, || {
             if version == by.storage() {
@@ -196,8 +196,8 @@ impl Side {
     fn counted(
         &self,
         object: &Value,
-        request: impl FnOnce() -> Result<Value, Refusal>,
-    ) -> Result<Value, Refusal> {
+        request: impl FnOnce() -> Result<Value, Rejection>,
+    ) -> Result<Value, Rejection> {
         self.work.request(object);
         let answer = request();
         self.work.answer(object, &answer);

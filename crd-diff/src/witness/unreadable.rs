@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::edits::{places_below, schema_at};
 use super::side::Pair;
 use crate::change::Change;
-use crate::place::KEY;
+use crate::schema_path::KEY;
 
 /// The places below a new rule that are tried.
 const MOST_PLACES: usize = 4;
@@ -90,7 +90,7 @@ fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String
 
 /// Returns `true` if a rule may read the value at a place below its own: it names the value, or uses a value around it as a whole.
 fn may_read(rule: &ValidationRule, at: &[String]) -> bool {
-    let Some(reads) = Reads::of(&rule.rule) else { return false };
+    let Some(reads) = Reads::from_rule(&rule.rule) else { return false };
     let is_step = |(read, step): (&ReadStep, &String)| match read {
         ReadStep::Field(name) => name == step || step == KEY,
         _ => true,

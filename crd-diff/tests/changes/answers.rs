@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crd_core::admit::{Refusal, Validator};
+use crd_core::admit::{Rejection, Validator};
 use crd_core::crd::Version;
 use crd_core::{CustomResourceDefinition, Structural};
 use crd_diff::{Class, Witness};
 use crd_sample::steps_of_cause;
 use serde_json::{Value, json};
 
-use super::edits::of_refused_edit;
+use super::edits::for_rejected_edit;
 use super::nearby::has_list_for_string;
 use super::server::lost;
 
@@ -53,7 +53,7 @@ impl Side {
     }
 
     /// Creates an object, and writes its status where that is a subresource.
-    fn create(&self, object: &Value) -> Result<Value, Refusal> {
+    fn create(&self, object: &Value) -> Result<Value, Rejection> {
         let stored = self.validator.create(object).result?;
         match object.get("status") {
             Some(status) if self.has_status(object) && stored.get("status") != Some(status) => {
@@ -64,7 +64,7 @@ impl Side {
     }
 
     /// Replaces an object, or its status where that is a subresource and an edit is about it.
-    fn update(&self, object: &Value, stored: &Value, is_of_status: bool) -> Result<Value, Refusal> {
+    fn update(&self, object: &Value, stored: &Value, is_of_status: bool) -> Result<Value, Rejection> {
         if is_of_status && self.has_status(object) {
             return self.validator.update_status(object, stored).result;
         }
@@ -72,7 +72,7 @@ impl Side {
     }
 
     /// Reads an object that a definition stored, in the version in which it was created.
-    fn read(&self, stored: &Value, by: &Self) -> Result<Value, Refusal> {
+    fn read(&self, stored: &Value, by: &Self) -> Result<Value, Rejection> {
         if stored["apiVersion"] == *by.storage {
             return self.validator.read(stored, version_of(stored));
         }
@@ -82,7 +82,7 @@ impl Side {
     }
 
     /// Changes a label of an object that a definition stored.
-    fn label(&self, stored: &Value, by: &Self) -> Result<Value, Refusal> {
+    fn label(&self, stored: &Value, by: &Self) -> Result<Value, Rejection> {
         let mut object = self.read(stored, by)?;
         object["metadata"]["labels"] = json!({"changed": "true"});
         self.update(&object, stored, false)
@@ -124,12 +124,13 @@ pub(crate) type Shown = (Vec<Class>, String);
 /// with itself; `is_thorough` asks for that, too.
 pub(crate) fn shown(old: &Side, new: &Side, object: &Value, is_thorough: bool) -> Vec<Shown> {
     let mut out: Vec<Shown> = Vec::new();
-    let text =
-        |answer: Result<Value, Refusal>| answer.map_or_else(|refusal| refusal.to_string(), |_| String::new());
+    let text = |answer: Result<Value, Rejection>| {
+        answer.map_or_else(|refusal| refusal.to_string(), |_| String::new())
+    };
     let (before, after) = (old.create(object), new.create(object));
     // What a definition drops, it does not describe: such a request is a mistake that it does not notice.
     let keeps =
-        |stored: &Result<Value, Refusal>| stored.as_ref().is_ok_and(|stored| !is_dropped(object, stored));
+        |stored: &Result<Value, Rejection>| stored.as_ref().is_ok_and(|stored| !is_dropped(object, stored));
     match (&before, &after) {
         (Ok(before), Ok(after)) if before == after && !is_thorough => return out,
         (Err(_), Err(_)) => return out,
@@ -216,12 +217,12 @@ pub(crate) fn shown_by_edits(
             if before.update(&edited, &stored, is_of_status).is_err() {
                 continue;
             }
-            let places = |refusal: &Refusal, object: &Value| -> Vec<Vec<String>> {
+            let places = |refusal: &Rejection, object: &Value| -> Vec<Vec<String>> {
                 refusal.causes.iter().map(|cause| steps_of_cause(cause, object)).collect()
             };
             let classes = if is_forward {
                 let known = after.create(&read).err().map(|refusal| places(&refusal, &read));
-                of_refused_edit((&read, &edited), &places(&refusal, &edited), &known.unwrap_or_default())
+                for_rejected_edit((&read, &edited), &places(&refusal, &edited), &known.unwrap_or_default())
             } else {
                 vec![Class::Read, Class::Rollback]
             };

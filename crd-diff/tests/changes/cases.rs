@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crd_core::{CustomResourceDefinition, KubeVersion};
-use crd_diff::{Finding, Options, added, diff, removed};
+use crd_diff::{DiffOptions, Finding, added, diff, removed};
 use crd_input::{Limits, Source, documents};
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ impl Case {
     }
 
     /// The findings of the change.
-    pub(crate) fn findings(&self, options: &Options) -> Vec<Finding> {
+    pub(crate) fn findings(&self, options: &DiffOptions) -> Vec<Finding> {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => diff(old, new, options),
             (Some(old), None) => vec![removed(old)],
@@ -51,8 +51,8 @@ pub(crate) fn folder() -> PathBuf {
 }
 
 /// Options with a release.
-pub(crate) fn of_release(release: KubeVersion) -> Options {
-    let mut options = Options::default();
+pub(crate) fn for_release(release: KubeVersion) -> DiffOptions {
+    let mut options = DiffOptions::default();
     options.kube_version = release;
     options
 }
@@ -62,7 +62,7 @@ pub(crate) fn compared() -> &'static [(Case, Vec<Finding>)] {
     static COMPARED: OnceLock<Vec<(Case, Vec<Finding>)>> = OnceLock::new();
     COMPARED.get_or_init(|| {
         let with_findings = |case: Case| {
-            let findings = case.findings(&of_release(RELEASES[0]));
+            let findings = case.findings(&for_release(RELEASES[0]));
             (case, findings)
         };
         FILES.into_iter().flat_map(cases).map(with_findings).collect()
@@ -71,7 +71,7 @@ pub(crate) fn compared() -> &'static [(Case, Vec<Finding>)] {
 
 pub(crate) fn cases(file: &'static str) -> Vec<Case> {
     let text = std::fs::read_to_string(folder().join(format!("{file}.yaml"))).unwrap();
-    let (documents, errors) = documents(&Source::from_text(file, text), &Limits::default());
+    let (documents, errors) = documents(&Source::from_string(file, text), &Limits::default());
     assert!(errors.is_empty(), "{errors:?}");
     let cases = documents[0].value["cases"].as_array().unwrap();
     cases

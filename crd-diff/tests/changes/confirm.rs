@@ -25,13 +25,13 @@ pub(crate) fn confirmations(findings: &[Finding], record: &Value) -> Vec<Confirm
 }
 
 fn confirmation(witness: &Witness, record: &Value) -> Confirmation {
-    let is_refusal = witness.answer.contains(" is invalid: ");
+    let is_rejection = witness.answer.contains(" is invalid: ");
     let (old, new) = (witness.old.as_ref().map(content), witness.new.as_ref().map(content));
     match (&old, &new) {
-        (Some(old), Some(new)) if is_refusal && matches!(witness.class, Class::Edit | Class::Read) => {
+        (Some(old), Some(new)) if is_rejection && matches!(witness.class, Class::Edit | Class::Read) => {
             of_edit(witness, (old, new), record)
         }
-        (Some(old), Some(new)) if !is_refusal => of_difference(witness, (old, new), record),
+        (Some(old), Some(new)) if !is_rejection => of_difference(witness, (old, new), record),
         _ => of_refusal(witness, old.as_ref().or(new.as_ref()), record),
     }
 }
@@ -47,7 +47,7 @@ fn of_refusal(witness: &Witness, object: Option<&Value>, record: &Value) -> Conf
     };
     let records = record["objects"].as_array().into_iter().flatten();
     let found = records.into_iter().find(|record| Some(&content(&record["object"])) == object);
-    let Some(answer) = found.and_then(|record| Answer::of(record, step, &record["object"])) else {
+    let Some(answer) = found.and_then(|record| Answer::from_record(record, step, &record["object"])) else {
         return Confirmation::NotRecorded;
     };
     let is_gone = answer.is_gone() && witness.class == Class::Write;
@@ -67,7 +67,8 @@ fn of_difference(witness: &Witness, (old, new): (&Value, &Value), record: &Value
     let (old, new) = (plain(old), plain(new));
     let mut answers = Vec::new();
     for record in record["objects"].as_array().into_iter().flatten() {
-        let answer = |step: &str| Answer::of(record, step, &record["object"]).filter(|answer| answer.is_ok());
+        let answer =
+            |step: &str| Answer::from_record(record, step, &record["object"]).filter(|answer| answer.is_ok());
         // An object of a version that is new is the request itself.
         let request = || (first == "created").then(|| plain(&record["object"]));
         let before = answer(first).map(Answer::object).or_else(request);
@@ -88,7 +89,9 @@ fn of_edit(witness: &Witness, (old, new): (&Value, &Value), record: &Value) -> C
     let records = record["edits"].as_array().into_iter().flatten();
     let is_this = |record: &&Value| content(&record["of"]) == *old && content(&record["to"]) == *new;
     let Some(record) = records.into_iter().find(is_this) else { return Confirmation::NotRecorded };
-    let Some(answer) = Answer::of(record, "after", &record["to"]) else { return Confirmation::NotRecorded };
+    let Some(answer) = Answer::from_record(record, "after", &record["to"]) else {
+        return Confirmation::NotRecorded;
+    };
     if !answer.is_ok() && answer.has_causes_of(&witness.answer) {
         return Confirmation::Confirmed;
     }

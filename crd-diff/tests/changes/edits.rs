@@ -75,7 +75,7 @@ fn replaced(stored: &Value, at: &[String], value: Option<&Value>) -> Option<Valu
 /// the causes for which the stored object would be refused.
 ///
 /// If the value at the place of a cause is the stored one, and it was wrong before, then an edit of another value is refused.
-pub(crate) fn of_refused_edit(
+pub(crate) fn for_rejected_edit(
     (stored, edited): (&Value, &Value),
     places: &[Vec<String>],
     known: &[Vec<String>],

@@ -7,7 +7,7 @@ use crd_diff::{Class, Finding};
 use crd_sample::Sampler;
 use serde_json::{Value, json};
 
-use super::cases::{Case, FILES, RELEASES, cases, of_release};
+use super::cases::{Case, FILES, RELEASES, cases, for_release};
 use super::edits::edits;
 use super::mutations::Random;
 
@@ -28,7 +28,7 @@ fn write_plan() {
 
 /// The objects with which a case is recorded: those that show its findings, and samples of both definitions.
 fn plan(case: &Case) -> Value {
-    let findings = case.findings(&of_release(RELEASES[0]));
+    let findings = case.findings(&for_release(RELEASES[0]));
     let mut objects: Vec<Value> = case.objects.clone();
     for finding in &findings {
         for witness in &finding.witnesses {

@@ -1,7 +1,7 @@
 //! Random changes of definitions: every witness is an answer of admission, and no object shows a class that is not named.
 
 use crd_core::CustomResourceDefinition;
-use crd_diff::{Class, Finding, Options, diff};
+use crd_diff::{Class, DiffOptions, Finding, diff};
 use crd_sample::{Sampler, shrink};
 use serde_json::Value;
 
@@ -86,7 +86,7 @@ impl Pair<'_> {
     fn play(&self, objects: usize, random: &mut Random, played: &mut Played) {
         let (old, new) = (self.old, &self.new.crd);
         let Some(side) = Side::new(new) else { return };
-        let findings = diff(old.crd, new, &Options::default());
+        let findings = diff(old.crd, new, &DiffOptions::default());
         played.pairs += 1;
         played.findings += findings.len();
         for finding in &findings {

@@ -8,7 +8,7 @@ use crd_diff::{Class, Finding, Profile};
 use crd_input::Limits;
 use serde_json::{Value, json};
 
-use super::cases::{RELEASES, of_release};
+use super::cases::{RELEASES, for_release};
 use super::confirm::{Confirmation, confirmations};
 use super::plan::{edit_of, named};
 use super::records::records_in;
@@ -98,7 +98,7 @@ fn compared_in_time() -> Vec<(Pair, Vec<Finding>, u64)> {
     let all = pairs().into_iter().filter(accepted);
     all.map(|pair| {
         let start = processor_time();
-        let findings = crd_diff::diff(&pair.1, &pair.2, &of_release(RELEASES[0]));
+        let findings = crd_diff::diff(&pair.1, &pair.2, &for_release(RELEASES[0]));
         (pair, findings, processor_time() - start)
     })
     .collect()
@@ -170,12 +170,12 @@ fn write_real_plan() {
 fn plan((name, old, new): &Pair, findings: &[Finding]) -> Value {
     let (mut objects, mut edits): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
     for witness in findings.iter().flat_map(|finding| &finding.witnesses) {
-        let is_refusal = witness.answer.contains(" is invalid: ");
+        let is_rejection = witness.answer.contains(" is invalid: ");
         match (&witness.old, &witness.new) {
-            (Some(of), Some(to)) if is_refusal && witness.class == Class::Edit => {
+            (Some(of), Some(to)) if is_rejection && witness.class == Class::Edit => {
                 edits.push(edit_of(of, to, "old"));
             }
-            (Some(of), Some(to)) if is_refusal && witness.class == Class::Read => {
+            (Some(of), Some(to)) if is_rejection && witness.class == Class::Read => {
                 edits.push(edit_of(of, to, "new"));
             }
             // Of two objects that differ, either may be the request that shows it.

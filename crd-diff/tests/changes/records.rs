@@ -35,7 +35,7 @@ pub(crate) struct Answer<'r> {
 
 impl<'r> Answer<'r> {
     /// The answer of a step, if the step was recorded.
-    pub(crate) fn of(record: &'r Value, step: &str, sent: &'r Value) -> Option<Self> {
+    pub(crate) fn from_record(record: &'r Value, step: &str, sent: &'r Value) -> Option<Self> {
         record.get(step).map(|value| Self { value, sent })
     }
 

@@ -13,7 +13,7 @@ use super::cases::compared;
 
 /// The parts of a generated file that users can name: types, fields, variants, derived traits, implementations and functions.
 fn surface(crd: &CustomResourceDefinition) -> BTreeSet<String> {
-    let source = Source::from_text("case", crd.to_value().to_string());
+    let source = Source::from_string("case", crd.to_value().to_string());
     let read = definitions(&[source], &Limits::default(), &|| ()).definitions;
     let mut out = BTreeSet::new();
     let mut typed = Config::new();

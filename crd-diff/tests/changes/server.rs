@@ -7,9 +7,9 @@ use crd_diff::{Class, Finding};
 use crd_sample::steps_of_cause;
 use serde_json::Value;
 
-use super::cases::{FILES, RELEASES, cases, of_release};
+use super::cases::{FILES, RELEASES, cases, for_release};
 use super::confirm::{Confirmation, confirmations};
-use super::edits::of_refused_edit;
+use super::edits::for_rejected_edit;
 use super::records::{Answer, plain, records};
 
 /// Something that a server did: the classes, one of which it shows, with the answer.
@@ -45,7 +45,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 /// The classes of an object that was created under the old definition.
 fn of_old_object(record: &Value, is_gone: bool) -> Vec<Shown> {
     let sent = &record["object"];
-    let answer = |step: &str| Answer::of(record, step, sent);
+    let answer = |step: &str| Answer::from_record(record, step, sent);
     let Some(created) = answer("created") else { return Vec::new() };
     let mut out: Vec<Shown> = Vec::new();
     let mut push = |class: Class, step: &str, answer: Answer<'_>| {
@@ -88,7 +88,7 @@ fn of_old_object(record: &Value, is_gone: bool) -> Vec<Shown> {
 /// The classes of an object that was created under the new definition.
 fn of_new_object(record: &Value) -> Vec<Shown> {
     let sent = &record["object"];
-    let answer = |step: &str| Answer::of(record, step, sent);
+    let answer = |step: &str| Answer::from_record(record, step, sent);
     let Some(new) = answer("new_created").filter(|created| created.is_ok()) else { return Vec::new() };
     let mut out: Vec<Shown> = Vec::new();
     let mut push = |class: Class, step: &str, answer: Answer<'_>| {
@@ -127,7 +127,7 @@ fn of_new_object(record: &Value) -> Vec<Shown> {
 fn drops_values(record: &Value) -> bool {
     list(&record["objects"]).any(|object| {
         let sent = &object["object"];
-        let created = Answer::of(object, "new_created", sent).filter(|created| created.is_ok());
+        let created = Answer::from_record(object, "new_created", sent).filter(|created| created.is_ok());
         created.is_some_and(|created| lost(&plain(sent), &created.object()))
     })
 }
@@ -146,7 +146,7 @@ fn common(sent: &Value, stored: &Value) -> Value {
 /// The classes of an edit that the definition which created the object allows, and the other one refuses.
 fn of_edit(record: &Value) -> Option<Shown> {
     let (of, to) = (&record["of"], &record["to"]);
-    let [before, after] = ["before", "after"].map(|step| Answer::of(record, step, to));
+    let [before, after] = ["before", "after"].map(|step| Answer::from_record(record, step, to));
     let (before, after) = (before?, after?);
     let is_labelled = record["label"][0].as_u64().is_some_and(|code| code < 300);
     if !before.is_ok() || after.is_ok() || !is_labelled {
@@ -157,12 +157,12 @@ fn of_edit(record: &Value) -> Option<Shown> {
         return Some((vec![Class::Read, Class::Rollback], text));
     }
     let place = |field: &str| {
-        let cause = crd_core::Diagnostic::new(FieldPath::new(field), crd_core::Reason::Invalid, "");
+        let cause = crd_core::Diagnostic::new(FieldPath::new(field), crd_core::CauseReason::Invalid, "");
         steps_of_cause(&cause, to)
     };
     let places: Vec<Vec<String>> = after.fields().map(place).collect();
-    let known: Vec<Vec<String>> = Answer::of(record, "create", of)?.fields().map(place).collect();
-    Some((of_refused_edit((of, to), &places, &known), text))
+    let known: Vec<Vec<String>> = Answer::from_record(record, "create", of)?.fields().map(place).collect();
+    Some((for_rejected_edit((of, to), &places, &known), text))
 }
 
 /// Returns `true` if a request is stored otherwise than before. A value that was dropped and is kept now does not count: that
@@ -324,7 +324,7 @@ fn findings_name_what_the_servers_did_and_nothing_else() {
                     wrong.push(format!("{release} {}: not recorded", case.name));
                     continue;
                 };
-                let (all, decided) = named(&case.findings(&of_release(release)));
+                let (all, decided) = named(&case.findings(&for_release(release)));
                 let shown = shown(record);
                 count += shown.len();
                 for (classes, answer) in &shown {
@@ -358,7 +358,7 @@ fn servers_confirm_the_witnesses() {
         for file in FILES {
             let records = records(file, release);
             for case in cases(file) {
-                let findings = case.findings(&of_release(release));
+                let findings = case.findings(&for_release(release));
                 for confirmation in confirmations(&findings, &records[&case.name]) {
                     match confirmation {
                         Confirmation::Confirmed => confirmed += 1,

@@ -20,7 +20,7 @@ struct Row {
 
 fn rows() -> Vec<Row> {
     let text = std::fs::read_to_string(folder().join("table.yaml")).unwrap();
-    let (documents, errors) = documents(&Source::from_text("table", text), &Limits::default());
+    let (documents, errors) = documents(&Source::from_string("table", text), &Limits::default());
     assert!(errors.is_empty(), "{errors:?}");
     let list = |value: &Value| -> Vec<String> {
         value.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()

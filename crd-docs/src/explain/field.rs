@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::wrap::{indent, wrap};
-use super::{Options, Schema, all_of, child, reference, resolve, rules};
+use super::{ExplainOptions, Schema, all_of, child, reference, resolve, rules};
 
 /// Adds the fields of a schema. `seen` are the references on the way to it, where an explanation ends.
 pub(super) fn field_list<'s>(
     schema: &'s Schema,
     level: usize,
-    options: Options,
+    options: ExplainOptions,
     seen: &[&'s str],
     out: &mut String,
 ) {
@@ -45,7 +45,7 @@ fn field_detail(
     field: &Schema,
     parent: &Schema,
     level: usize,
-    options: Options,
+    options: ExplainOptions,
     out: &mut String,
 ) {
     let amount = level * 2;
@@ -64,7 +64,7 @@ fn field_detail(
     }
     out.push('\n');
     if options.rules {
-        *out += &rules::lines(&rules::of(field), amount + 2, 78_usize.saturating_sub(amount));
+        *out += &rules::lines(&rules::describe(field), amount + 2, 78_usize.saturating_sub(amount));
     }
     if options.recursive {
         return;

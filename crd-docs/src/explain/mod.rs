@@ -21,19 +21,19 @@ use wrap::{indent, wrap};
 /// The contents of an explanation in addition to those of kubectl.
 ///
 /// ```
-/// let options = crd_docs::explain::Options::default().with_recursive(true).with_rules(true);
+/// let options = crd_docs::explain::ExplainOptions::default().with_recursive(true).with_rules(true);
 /// assert!(options.recursive && options.rules);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Options {
+pub struct ExplainOptions {
     /// Fields of fields, in one line each.
     pub recursive: bool,
     /// Constraints, defaults and CEL rules of each field, which kubectl does not show.
     pub rules: bool,
 }
 
-impl Options {
+impl ExplainOptions {
     /// Sets [`recursive`](Self::recursive).
     #[must_use]
     pub const fn with_recursive(mut self, recursive: bool) -> Self {
@@ -83,7 +83,7 @@ impl std::error::Error for NotExplained {}
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
-/// use crd_docs::explain::{Options, explain};
+/// use crd_docs::explain::{ExplainOptions, explain};
 ///
 /// let crd = CustomResourceDefinition::from_value(serde_json::json!({"spec": {
 ///     "group": "stable.example.com",
@@ -93,10 +93,10 @@ impl std::error::Error for NotExplained {}
 ///         "properties": {"replicas": {"type": "integer", "description": "The number of pods."}},
 ///     }}}],
 /// }}))?;
-/// let text = explain(&crd, "v1", &["replicas"], Options::default())?;
+/// let text = explain(&crd, "v1", &["replicas"], ExplainOptions::default())?;
 /// assert!(text.contains("FIELD: replicas <integer>\n"));
 ///
-/// let error = explain(&crd, "v1", &["size"], Options::default()).unwrap_err();
+/// let error = explain(&crd, "v1", &["size"], ExplainOptions::default()).unwrap_err();
 /// assert_eq!(error.to_string(), "field \"size\" does not exist");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -104,7 +104,7 @@ pub fn explain(
     crd: &CustomResourceDefinition,
     version: &str,
     path: &[impl AsRef<str>],
-    options: Options,
+    options: ExplainOptions,
 ) -> Result<String, NotExplained> {
     let published = openapi::publish(crd, version, OpenApi::V3).map_err(NotExplained::NotPublished)?;
     let spec = &crd.spec;
@@ -130,7 +130,7 @@ pub fn explain(
 type Schema = Map<String, Value>;
 
 struct Explainer {
-    options: Options,
+    options: ExplainOptions,
 }
 
 impl Explainer {
@@ -158,7 +158,7 @@ impl Explainer {
             out += &format!("\nEXTERNAL DOCS:\n{}", field::external_docs(docs, 0));
         }
         if self.options.rules {
-            let rules = rules::of(schema);
+            let rules = rules::describe(schema);
             if !rules.is_empty() {
                 out += &format!("RULES:\n{}", rules::lines(&rules, 4, 76));
             }

@@ -34,10 +34,10 @@ fn shown(keyword: &str, value: &Value) -> String {
 }
 
 /// Returns the lines about a schema: `minimum: 1`, `rule: self.a < self.b (message)`.
-pub(super) fn of(schema: &Schema) -> Vec<String> {
-    let of =
+pub(super) fn describe(schema: &Schema) -> Vec<String> {
+    let line =
         |keyword: &&str| schema.get(*keyword).map(|value| format!("{keyword}: {}", shown(keyword, value)));
-    let mut lines: Vec<String> = CONSTRAINTS.iter().filter_map(of).collect();
+    let mut lines: Vec<String> = CONSTRAINTS.iter().filter_map(line).collect();
     if let Some(values) = schema.get("enum").and_then(Value::as_array).filter(|values| values.len() > 4) {
         let values: Vec<String> = values.iter().map(crd_go::json::marshal).collect();
         lines.push(format!("enum: {}", values.join(", ")));

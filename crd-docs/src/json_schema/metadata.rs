@@ -7,7 +7,7 @@ use super::{Context, SchemaOptions, node};
 use crate::openapi::object_meta;
 
 /// The schema of `metadata` of a kind, with what its definition adds about names.
-pub(super) fn of(written: Option<&Structural>, context: Context<'_>) -> Value {
+pub(super) fn metadata_schema(written: Option<&Structural>, context: Context<'_>) -> Value {
     let reference = json!({"$ref": path("ObjectMeta", context.options)});
     let names = written.map(|written| {
         let lenient = Context { options: context.options.with_strict(false), ..context };

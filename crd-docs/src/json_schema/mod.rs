@@ -154,7 +154,7 @@ fn root(crd: &CustomResourceDefinition, version: &str, schema: &Structural, opti
             let value = options.draft.constant(json!(text));
             properties.shift_insert(0, name.to_owned(), value);
         }
-        let metadata = metadata::of(schema.properties.get("metadata"), context);
+        let metadata = metadata::metadata_schema(schema.properties.get("metadata"), context);
         properties.shift_insert(2, "metadata".to_owned(), metadata);
     }
     let mut required = vec![json!("apiVersion"), json!("kind")];
@@ -168,7 +168,7 @@ fn root(crd: &CustomResourceDefinition, version: &str, schema: &Structural, opti
         "x-kubernetes-group-version-kind".to_owned(),
         json!([{"group": group, "kind": kind, "version": version}]),
     );
-    out.insert("defaultSnippets".to_owned(), snippet::of(schema, &api_version, kind));
+    out.insert("defaultSnippets".to_owned(), snippet::from_schema(schema, &api_version, kind));
     out.insert(options.draft.definitions().to_owned(), metadata::definitions(options));
     Value::Object(out)
 }

@@ -42,7 +42,7 @@ fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<Stri
     if !schema.properties.is_empty() || schema.is_embedded_resource() {
         let mut properties = map(&schema.properties, |_, property| convert(property, context));
         if schema.is_embedded_resource() {
-            let metadata = metadata::of(schema.properties.get("metadata"), context);
+            let metadata = metadata::metadata_schema(schema.properties.get("metadata"), context);
             embed(metadata, &mut properties, &mut out);
         }
         put(&mut out, "properties", Value::Object(properties));

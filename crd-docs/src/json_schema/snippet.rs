@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 const MOST_FIELDS: usize = 100;
 
 /// The snippets of a kind, as yaml-language-server reads them.
-pub(super) fn of(schema: &Structural, api_version: &str, kind: &str) -> Value {
+pub(super) fn from_schema(schema: &Structural, api_version: &str, kind: &str) -> Value {
     let mut stops = Stops(0);
     let mut body = Map::new();
     body.insert("apiVersion".to_owned(), json!(api_version));

@@ -92,7 +92,7 @@ pub fn publish(
     if !version.served {
         return Err(NotPublished::NotServed);
     }
-    let names = Names::of(crd, version);
+    let names = Names::for_version(crd, version);
     let mut schemas = Map::new();
     let list = list(crd, version, &names, form);
     schemas.insert(names.model(&names.kind), kind(crd, version, &names, form)?);
@@ -144,7 +144,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(crd: &CustomResourceDefinition, version: &Version) -> Self {
+    fn for_version(crd: &CustomResourceDefinition, version: &Version) -> Self {
         let names = &crd.spec.names;
         let list_kind =
             if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };

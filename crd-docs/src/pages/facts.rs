@@ -14,7 +14,7 @@ pub(super) struct Fact {
 }
 
 /// The surroundings of a field.
-pub(super) struct Place<'p> {
+pub(super) struct Surroundings<'p> {
     pub(super) name: &'p str,
     /// The field that contains it, with its path; `None` at the top of an object.
     pub(super) parent: Option<(&'p Structural, &'p str)>,
@@ -23,7 +23,7 @@ pub(super) struct Place<'p> {
 }
 
 /// Returns all facts about a field, those about the items of a list and the values of a map included.
-pub(super) fn of(schema: &Structural, place: &Place<'_>) -> Vec<Fact> {
+pub(super) fn for_field(schema: &Structural, place: &Surroundings<'_>) -> Vec<Fact> {
     let mut out = Facts(Vec::new());
     out.default(schema, place);
     out.node(schema);
@@ -40,7 +40,7 @@ pub(super) fn of(schema: &Structural, place: &Place<'_>) -> Vec<Fact> {
 }
 
 /// Returns the facts about the object as a whole.
-pub(super) fn of_root(schema: &Structural) -> Vec<Fact> {
+pub(super) fn for_root(schema: &Structural) -> Vec<Fact> {
     let mut out = Facts(Vec::new());
     out.node(schema);
     out.0
@@ -57,7 +57,7 @@ impl Facts {
         self.0.push(Fact { label, text: text.into(), codes });
     }
 
-    fn default(&mut self, schema: &Structural, place: &Place<'_>) {
+    fn default(&mut self, schema: &Structural, place: &Surroundings<'_>) {
         if let Some(default) = &schema.generic.default {
             let condition = match place.parent {
                 None => String::new(),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crd_core::schema::Structural;
 
 use super::description::Block;
-use super::facts::{self, Fact, Place};
+use super::facts::{self, Fact, Surroundings};
 use super::kubernetes;
 
 /// A field of a version.
@@ -63,7 +63,7 @@ fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
             is_required: required.contains(name),
             description: schema.generic.description.as_deref().unwrap_or_default(),
             reference: kubernetes::reference(schema, &place.path),
-            facts: facts::of(schema, &Place { name, parent, is_certain: above.is_certain }),
+            facts: facts::for_field(schema, &Surroundings { name, parent, is_certain: above.is_certain }),
             fields: below(&place),
             path: place.path,
             anchor: place.anchor,

@@ -122,7 +122,7 @@ impl Page {
         self.labels(&kind::version_facts(version));
         if let Some(schema) = &one.schema {
             self.blocks(&description::read(schema.generic.description.as_deref().unwrap_or_default()));
-            self.facts(&facts::of_root(schema));
+            self.facts(&facts::for_root(schema));
             self.raw("<h3>Fields</h3>");
             for field in &field::fields(schema, &one.prefix) {
                 self.field(field, one, 0);

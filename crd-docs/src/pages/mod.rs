@@ -56,14 +56,14 @@ impl PageEntry {
     ///
     /// let names = |kind| serde_json::json!({"spec": {"group": "example.com", "names": {"kind": kind}}});
     /// let shirt = CustomResourceDefinition::from_value(names("Shirt"))?;
-    /// assert_eq!(PageEntry::of(&shirt, PageFormat::Html).unwrap().path(), "example.com/shirt.html");
+    /// assert_eq!(PageEntry::for_crd(&shirt, PageFormat::Html).unwrap().path(), "example.com/shirt.html");
     ///
     /// let hostile = CustomResourceDefinition::from_value(names("../Shirt"))?;
-    /// assert!(PageEntry::of(&hostile, PageFormat::Html).is_none());
+    /// assert!(PageEntry::for_crd(&hostile, PageFormat::Html).is_none());
     /// # Ok::<(), crd_core::DecodeError>(())
     /// ```
     #[must_use]
-    pub fn of(crd: &CustomResourceDefinition, format: PageFormat) -> Option<Self> {
+    pub fn for_crd(crd: &CustomResourceDefinition, format: PageFormat) -> Option<Self> {
         let (group, names) = (&crd.spec.group, &crd.spec.names);
         let stem = names.kind.to_lowercase();
         if !is_dns_1123_subdomain(group) || !is_dns_1123_label(&stem) {

@@ -69,13 +69,13 @@ impl Columns {
     /// "additionalPrinterColumns": [
     ///     {"name": "Replicas", "type": "integer", "jsonPath": ".spec.replicas"},
     /// ]}]}}))?;
-    /// let columns = Columns::of(&crd, "v1").unwrap();
+    /// let columns = Columns::for_version(&crd, "v1").unwrap();
     /// let object = json!({"metadata": {"name": "a"}, "spec": {"replicas": 3}});
     /// assert_eq!(columns.row(&object, None), [json!("a"), json!(3)]);
     /// # Ok::<(), crd_core::DecodeError>(())
     /// ```
     #[must_use]
-    pub fn of(crd: &CustomResourceDefinition, version: &str) -> Option<Self> {
+    pub fn for_version(crd: &CustomResourceDefinition, version: &str) -> Option<Self> {
         let version = crd.spec.versions.iter().find(|found| found.name == version)?;
         let mut columns = Self { columns: vec![name()], paths: Vec::new() };
         match version.additional_printer_columns.as_deref() {

@@ -18,7 +18,7 @@ const PADDING: usize = 3;
 /// use serde_json::json;
 ///
 /// let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [{"name": "v1"}]}}))?;
-/// let columns = Columns::of(&crd, "v1").unwrap();
+/// let columns = Columns::for_version(&crd, "v1").unwrap();
 /// let row = columns.row(&json!({"metadata": {"name": "my-object"}}), None);
 /// assert_eq!(print(columns.columns(), &[row], false), "NAME        AGE\nmy-object   \n");
 /// # Ok::<(), crd_core::DecodeError>(())

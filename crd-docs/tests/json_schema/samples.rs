@@ -127,7 +127,7 @@ fn demanding() -> Vec<(CustomResourceDefinition, Sampler)> {
     let read = |line: &str| {
         let text = std::fs::read_to_string(corpus().join(line)).unwrap();
         let crd = CustomResourceDefinition::from_value(serde_yaml::from_str(&text).ok()?).unwrap();
-        let sampler = Sampler::of_stored(&crd).ok()?;
+        let sampler = Sampler::for_stored(&crd).ok()?;
         Some((crd, sampler))
     };
     list.lines().filter_map(read).collect()

@@ -37,10 +37,10 @@ impl LazyAutomaton {
 
     /// Compiles a pattern, unless its automaton would be large.
     pub(super) fn new(ast: &Ast) -> Option<Self> {
-        Self::of(nfa(ast, false)?, config())
+        Self::from_nfa(nfa(ast, false)?, config())
     }
 
-    fn of(nfa: NFA, config: Config) -> Option<Self> {
+    fn from_nfa(nfa: NFA, config: Config) -> Option<Self> {
         let dfa = DFA::builder().configure(config).build_from_nfa(nfa).ok()?;
         let of_cache = dfa.clone();
         Some(Self { dfa, caches: Pool::new(Box::new(move || of_cache.create_cache())) })
@@ -77,7 +77,10 @@ impl Finder {
     pub(super) fn new(ast: &Ast) -> Option<Self> {
         // On the way back, the longest match is the one whose end was found.
         let backwards = config().match_kind(MatchKind::All);
-        Some(Self { ends: LazyAutomaton::new(ast)?, starts: LazyAutomaton::of(nfa(ast, true)?, backwards)? })
+        Some(Self {
+            ends: LazyAutomaton::new(ast)?,
+            starts: LazyAutomaton::from_nfa(nfa(ast, true)?, backwards)?,
+        })
     }
 
     /// Returns `true` if the pattern matches somewhere in a string.

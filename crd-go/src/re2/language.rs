@@ -21,7 +21,7 @@ use super::{Error, automaton, error, hir, parse};
 ///
 /// let names = Language::new(&["^[a-z][a-z0-9-]*$"], &["-$"])?;
 /// assert_eq!(names.shortest().as_deref(), Some("a"));
-/// assert_eq!(names.of_length(4, &mut |count| count - 1).unwrap().chars().count(), 4);
+/// assert_eq!(names.string_of_length(4, &mut |count| count - 1).unwrap().chars().count(), 4);
 ///
 /// // What the new pattern refuses of that which the old one accepts.
 /// assert_eq!(Language::new(&["^[a-z]*$"], &["^[a-z]+$"])?.shortest().as_deref(), Some(""));
@@ -126,7 +126,7 @@ impl Language {
     #[must_use]
     pub fn shortest(&self) -> Option<String> {
         let length = self.shortest_length()?;
-        self.of_length(length, &mut |_| 0)
+        self.string_of_length(length, &mut |_| 0)
     }
 
     /// Returns the number of characters of the shortest strings.
@@ -138,7 +138,7 @@ impl Language {
     /// Returns a string of `length` characters; `None` if none is found. `choose` is asked for a number below its argument
     /// wherever there is a choice; smaller numbers mean more readable characters.
     #[must_use]
-    pub fn of_length(&self, length: usize, choose: &mut dyn FnMut(usize) -> usize) -> Option<String> {
+    pub fn string_of_length(&self, length: usize, choose: &mut dyn FnMut(usize) -> usize) -> Option<String> {
         self.within(length, length, choose)
     }
 
@@ -480,14 +480,14 @@ mod tests {
             (random >> 33) as usize % count.max(1)
         };
         for length in [1, 2, 63, 253] {
-            let text = language.of_length(length, &mut choose).expect("there are such names");
+            let text = language.string_of_length(length, &mut choose).expect("there are such names");
             assert!(text.chars().count() == length && regex.is_match(&text), "{text}");
         }
-        assert_eq!(language.of_length(0, &mut choose), None);
+        assert_eq!(language.string_of_length(0, &mut choose), None);
         assert!((5..=9).contains(&language.within(5, 9, &mut choose).expect("there are such names").len()));
         let even = Language::new(&["^(ab)*$"], &[]).expect("the pattern is fine");
         assert_eq!(even.within(3, 5, &mut choose).as_deref(), Some("abab"));
-        assert_eq!(even.of_length(3, &mut choose), None);
+        assert_eq!(even.string_of_length(3, &mut choose), None);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub struct Matcher {
 /// The reason why a [`Matcher`] has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Unanswered {
+pub enum MatchError {
     /// The search takes more steps than were allowed.
     OutOfSteps,
     /// The pattern has more instructions than are ever compiled.
@@ -69,21 +69,21 @@ impl Matcher {
     /// Returns `true` if the pattern matches somewhere in `text`. What that took is subtracted from `steps`.
     ///
     /// # Errors
-    /// - The search takes too many steps, or the pattern is too large: [`Unanswered`].
-    pub fn is_match(&self, text: &str, steps: &mut u64) -> Result<bool, Unanswered> {
+    /// - The search takes too many steps, or the pattern is too large: [`MatchError`].
+    pub fn is_match(&self, text: &str, steps: &mut u64) -> Result<bool, MatchError> {
         if let Some(automaton) = &self.automaton {
             // Eight bytes take about a step, and a search that gives up may have filled its memory.
             let price = 4 + text.len() as u64 / 8;
-            *steps = steps.checked_sub(price).ok_or(Unanswered::OutOfSteps)?;
+            *steps = steps.checked_sub(price).ok_or(MatchError::OutOfSteps)?;
             if let Ok(answer) = automaton.is_match(text) {
                 return Ok(answer);
             }
         }
         let compile = || Program::new(&parse::parse(&self.pattern).ok()?, MAX_INSTRUCTIONS);
         if self.program.get().is_none() {
-            *steps = steps.checked_sub(self.instructions).ok_or(Unanswered::OutOfSteps)?;
+            *steps = steps.checked_sub(self.instructions).ok_or(MatchError::OutOfSteps)?;
         }
-        let program = self.program.get_or_init(compile).as_ref().ok_or(Unanswered::TooLarge)?;
-        program.is_match(text, steps).map_err(|OutOfSteps| Unanswered::OutOfSteps)
+        let program = self.program.get_or_init(compile).as_ref().ok_or(MatchError::TooLarge)?;
+        program.is_match(text, steps).map_err(|OutOfSteps| MatchError::OutOfSteps)
     }
 }

@@ -23,7 +23,7 @@ pub use ecma::to_ecma;
 pub use error::Error;
 #[cfg(feature = "language")]
 pub use language::Language;
-pub use matcher::{Matcher, Unanswered};
+pub use matcher::{MatchError, Matcher};
 pub use regex::Regex;
 
 /// Checks a pattern without compiling it: `syntax.Parse`.
@@ -257,9 +257,9 @@ mod tests {
             if random >> 31 == 0 { 'a' } else { 'b' }
         };
         let text: String = (0..10_000).map(|_| next()).collect();
-        assert_eq!(matcher.is_match(&text, &mut 100_000), Err(Unanswered::OutOfSteps));
+        assert_eq!(matcher.is_match(&text, &mut 100_000), Err(MatchError::OutOfSteps));
         assert_eq!(matcher.is_match(&text, &mut 100_000_000), Ok(false));
         let large = Matcher::new(&format!("({}){{1000}}", "abc".repeat(500)), true).expect("Go takes it");
-        assert_eq!(large.is_match("a", &mut u64::MAX.clone()), Err(Unanswered::TooLarge));
+        assert_eq!(large.is_match("a", &mut u64::MAX.clone()), Err(MatchError::TooLarge));
     }
 }

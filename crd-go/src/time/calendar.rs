@@ -17,7 +17,7 @@ impl Timestamp {
     /// Returns date and time of day at an offset from UTC, in seconds.
     #[must_use]
     pub fn civil(self, offset: i32) -> Civil {
-        Civil::of(self.seconds + i64::from(offset))
+        Civil::from_seconds(self.seconds + i64::from(offset))
     }
 
     /// Prints RFC 3339 with as many digits of the second as needed, in the timestamp's own zone.
@@ -57,7 +57,7 @@ pub struct Civil {
 }
 
 impl Civil {
-    fn of(seconds: i64) -> Self {
+    fn from_seconds(seconds: i64) -> Self {
         let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
         // Days since the first of March of year 0, in eras of 400 years: the leap day is the last of its year.
         let shifted = days + 719_468;

@@ -11,11 +11,11 @@ const GUARD: &str = ".crd-codegen-guard";
 
 /// The lock of a folder. It ends with the value, and with the process however that ends.
 #[derive(Debug)]
-pub struct FolderLock {
+pub struct DirectoryLock {
     _locked: File,
 }
 
-impl FolderLock {
+impl DirectoryLock {
     /// Locks a folder, which exists. `waiting` is called once if another run holds the lock.
     ///
     /// # Errors

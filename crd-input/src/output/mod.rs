@@ -4,4 +4,4 @@ mod file;
 mod lock;
 
 pub use file::{Unfinished, is_leftover, read_written, replace, sweep, unexpected};
-pub use lock::FolderLock;
+pub use lock::DirectoryLock;

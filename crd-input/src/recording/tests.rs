@@ -10,7 +10,7 @@ use crate::{Limits, Source, SourceMap, compose};
 fn record(text: &str) -> Option<Recording> {
     let (text, limits) = (Arc::from(text), Limits::default());
     let mut recorder = Recorder::new(&text, &limits);
-    let room = Room::of(text.len(), 1, &limits, true);
+    let room = Room::for_source(text.len(), 1, &limits, true);
     let heads = Default::default();
     compose::each(&text, &limits, Keys::Noted, &heads, room, recorder.as_mut(), &mut |_| ());
     recorder.and_then(Recorder::finish)
@@ -18,7 +18,7 @@ fn record(text: &str) -> Option<Recording> {
 
 #[track_caller]
 fn check(text: &str, is_recorded: bool) {
-    let map = record(text).as_ref().and_then(SourceMap::of_recording);
+    let map = record(text).as_ref().and_then(SourceMap::from_recording);
     assert_eq!(map.is_some(), is_recorded, "{text:?}");
     if let Some(map) = map {
         assert_eq!(format!("{map:?}"), format!("{:?}", SourceMap::new(text)), "{text:?}");
@@ -56,9 +56,12 @@ fn only_a_single_file_is_recorded() {
         assert_eq!(documents.len(), 1);
         let [first, second] = [(); 2].map(|()| sources[0].read_again(&limits).unwrap());
         assert_eq!(Arc::ptr_eq(&first, &second), is_kept);
-        assert_eq!(format!("{:?}", sources[0].places(&first)), format!("{:?}", SourceMap::of(first)));
+        assert_eq!(
+            format!("{:?}", sources[0].places(&first)),
+            format!("{:?}", SourceMap::from_shared(first))
+        );
     }
-    let in_memory = Source::from_text("a.yaml", "a: 1\n");
+    let in_memory = Source::from_string("a.yaml", "a: 1\n");
     assert_eq!(crate::documents(&in_memory, &limits).0.len(), 1);
     assert!(in_memory.recording().is_none());
 }
@@ -68,7 +71,7 @@ proptest! {
 
     #[test]
     fn places_of_recordings_are_those_of_random_texts(text in "(a|b|: |\n|  |- |\\[|\\]|, |\\{|\\}|'|\"|~|1|null|---\n|\\||> |<<|# |\\? ){0,24}") {
-        if let Some(map) = record(&text).as_ref().and_then(SourceMap::of_recording) {
+        if let Some(map) = record(&text).as_ref().and_then(SourceMap::from_recording) {
             prop_assert_eq!(format!("{map:?}"), format!("{:?}", SourceMap::new(&text)));
         }
     }

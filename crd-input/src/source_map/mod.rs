@@ -123,12 +123,12 @@ impl SourceMap {
     /// Maps a text. Parts that cannot be read have no places.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        Self::of(Arc::from(text))
+        Self::from_shared(Arc::from(text))
     }
 
     /// Maps a text that is shared with others.
     #[must_use]
-    pub fn of(text: Arc<str>) -> Self {
+    pub fn from_shared(text: Arc<str>) -> Self {
         let mut builder = Builder::new(&text);
         let mut events = Events::new(&text, Limits::default().depth);
         let most = most_nodes(text.len());
@@ -146,8 +146,8 @@ impl SourceMap {
         Self::with_nodes(text, nodes, roots)
     }
 
-    /// The same places as [`SourceMap::of`] finds for the text of a recording; `None` if the recording lacks the text of a key.
-    pub(crate) fn of_recording(recording: &Recording) -> Option<Self> {
+    /// The same places as [`SourceMap::from_shared`] finds for the text of a recording; `None` if the recording lacks the text of a key.
+    pub(crate) fn from_recording(recording: &Recording) -> Option<Self> {
         let text = Arc::clone(recording.text());
         let mut builder = Builder::new(&text);
         for (event, bytes) in recording.events() {
@@ -164,7 +164,7 @@ impl SourceMap {
     }
 
     fn with_nodes(text: Arc<str>, nodes: Vec<Node>, roots: Vec<Option<usize>>) -> Self {
-        let lines = Lines::of(&text);
+        let lines = Lines::new(&text);
         let mut map = Self { text, lines, nodes, documents: Vec::new() };
         for root in roots {
             map.add_document(root);

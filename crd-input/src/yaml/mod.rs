@@ -12,7 +12,7 @@ mod scan;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::error::{Fault, Place};
+use super::error::{Fault, Position};
 use mistake::Mistake;
 use parse::Parser;
 
@@ -56,7 +56,7 @@ pub(crate) enum Tag {
 
 impl Tag {
     /// The tag by its name below `tag:yaml.org,2002:`.
-    fn of(name: Option<&str>) -> Self {
+    fn from_name(name: Option<&str>) -> Self {
         match name {
             Some("str") => Self::Str,
             Some("bool") => Self::Bool,
@@ -140,7 +140,7 @@ impl<'t> Events<'t> {
         let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
         let fault = Fault::new("YAML allows no control characters")
             .help("remove it, or write an escape in double quotes");
-        Some(fault.at(Place::of(text, at..end)))
+        Some(fault.with_position(Position::from_span(text, at..end)))
     }
 
     /// The fault with its place, or a fault that is the more likely cause.
@@ -148,13 +148,13 @@ impl<'t> Events<'t> {
         if let Some(template) = self.template_before(bytes.start) {
             return Fault::new("this is a template, not YAML")
                 .help("render it first, for instance with `helm template`, and read what comes out")
-                .at(self.count(template..template + 2));
+                .with_position(self.count(template..template + 2));
         }
-        fault.at(self.count(bytes))
+        fault.with_position(self.count(bytes))
     }
 
-    fn count(&mut self, bytes: Range<usize>) -> Place {
-        let place = Place::after(self.text, self.counted, bytes);
+    fn count(&mut self, bytes: Range<usize>) -> Position {
+        let place = Position::after(self.text, self.counted, bytes);
         self.counted = (place.span.start, place.line);
         place
     }

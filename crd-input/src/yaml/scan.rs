@@ -361,7 +361,7 @@ impl<'t> Scanner<'t> {
                 return Err(mistake::tag(start));
             }
             self.cursor.at += 1;
-            Tag::of(uri.strip_prefix("tag:yaml.org,2002:"))
+            Tag::from_name(uri.strip_prefix("tag:yaml.org,2002:"))
         } else {
             self.cursor.at += 1;
             let word = self.take_word();
@@ -372,7 +372,7 @@ impl<'t> Scanner<'t> {
                     if uri.is_empty() {
                         return Err(mistake::tag(start));
                     }
-                    Tag::of(Some(uri))
+                    Tag::from_name(Some(uri))
                 }
                 // A tag with a handle: without directives, no handles are declared.
                 b'!' => return Err(mistake::tag(start)),

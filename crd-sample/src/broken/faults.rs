@@ -1,10 +1,10 @@
 //! An accepted object -> the things that can be broken in it, each with the changes that are likely to break nothing
 //! else.
 
-use crd_core::admit::Refusal;
+use crd_core::admit::Rejection;
 use crd_core::crd::ValidationRule;
 use crd_core::schema::{SchemaType, ValueValidation};
-use crd_core::{Diagnostic, FieldPath, Reason, Segment, Structural};
+use crd_core::{CauseReason, Diagnostic, FieldPath, Segment, Structural};
 use serde_json::Value;
 
 use super::{Fault, wrong};
@@ -74,7 +74,7 @@ pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
 }
 
 /// All that can be broken in an object.
-pub(super) fn of<'s>(schema: &'s Structural, object: &Value) -> Vec<Breakable<'s>> {
+pub(super) fn breakable_parts<'s>(schema: &'s Structural, object: &Value) -> Vec<Breakable<'s>> {
     let mut out = Vec::new();
     let Value::Object(fields) = object else { return out };
     rules(schema, &[], &mut out);
@@ -115,7 +115,7 @@ impl Breakable<'_> {
     }
 
     /// The cause that names this fault. `is_lenient` allows others beside it.
-    pub(super) fn cause<'r>(&self, refusal: &'r Refusal, is_lenient: bool) -> Option<&'r Diagnostic> {
+    pub(super) fn cause<'r>(&self, refusal: &'r Rejection, is_lenient: bool) -> Option<&'r Diagnostic> {
         // That rules were not checked is not a fault.
         let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
         let causes = &refusal.causes[..count];
@@ -137,8 +137,8 @@ impl Breakable<'_> {
     /// of which the one as a whole names no field.
     fn is_reported_twice(&self, causes: &[Diagnostic], field: &str) -> bool {
         let is_of_type = |cause: &Diagnostic| match cause.reason {
-            Reason::TypeInvalid => steps(&cause.field) == field,
-            reason => reason == Reason::Invalid && cause.field.is_root(),
+            CauseReason::TypeInvalid => steps(&cause.field) == field,
+            reason => reason == CauseReason::Invalid && cause.field.is_root(),
         };
         self.fault == Fault::Type && self.schema.is_int_or_string() && causes.iter().all(is_of_type)
     }

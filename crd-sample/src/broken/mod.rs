@@ -120,7 +120,7 @@ impl Sampler {
     /// Returns the things of an object that can be broken, each broken alone.
     pub fn broken_of<'s>(&'s self, object: &'s Value) -> impl Iterator<Item = Broken> + 's {
         let (mut maker, mut pool) = (self.maker(), self.work());
-        let all = faults::of(&self.created, object).into_iter();
+        let all = faults::breakable_parts(&self.created, object).into_iter();
         all.filter_map(move |breakable| self.break_one(object, &breakable, &mut maker, &mut pool))
     }
 
@@ -130,7 +130,7 @@ impl Sampler {
         let mut maker = self.maker();
         let object = self.full().ok();
         let object = object.unwrap_or_default();
-        let all: Vec<(Steps, Fault, Value)> = faults::of(&self.created, &object)
+        let all: Vec<(Steps, Fault, Value)> = faults::breakable_parts(&self.created, &object)
             .iter()
             .filter_map(|breakable| Some((breakable, get(&object, &breakable.at)?)))
             .flat_map(|(breakable, value)| {

@@ -105,7 +105,7 @@ impl Seeded {
     /// followed by another one.
     fn broken_of(&mut self, object: &Value, is_lenient: bool) -> Option<Broken> {
         let Self { sampler, maker, examples } = self;
-        let mut open = faults::of(&sampler.created, object);
+        let mut open = faults::breakable_parts(&sampler.created, object);
         while let Some(breakable) = choose(&mut open, maker) {
             if breakable.rule.is_none() {
                 let (broken, _) = sampler.break_at_once(object, &breakable, maker, is_lenient);

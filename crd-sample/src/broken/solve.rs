@@ -107,7 +107,7 @@ impl Sampler {
             };
             let at: Vec<String> = at.iter().map(entry).collect();
             let object = self.object_with(maker, *style, &at);
-            let all = faults::of(&self.created, &object).into_iter();
+            let all = faults::breakable_parts(&self.created, &object).into_iter();
             let mut some = all.filter(|one| one.key() == *key).take(MOST_VALUES);
             some.find_map(|one| self.mend(object.clone(), &one, maker, THOROUGH))
         })

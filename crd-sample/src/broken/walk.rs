@@ -119,7 +119,7 @@ impl<'s> Walk<'s> {
             Stage::Random(objects) => {
                 self.misses += 1;
                 self.object = objects.next().filter(|_| self.misses <= MOST_MISSES)?;
-                let all = faults::of(&self.sampler.created, &self.object);
+                let all = faults::breakable_parts(&self.sampler.created, &self.object);
                 // Such as were not tried before come first.
                 let new: Vec<&Breakable<'_>> =
                     all.iter().filter(|one| !self.tried.contains(&one.key())).collect();
@@ -133,7 +133,7 @@ impl<'s> Walk<'s> {
     /// Breaks the things of an object that were not tried before.
     fn take_up(&mut self, object: Value) {
         self.object = object;
-        let mut all = faults::of(&self.sampler.created, &self.object);
+        let mut all = faults::breakable_parts(&self.sampler.created, &self.object);
         self.nodes.extend(all.iter().map(|one| address(one.schema)));
         let is_first = self.tried.is_empty();
         all.retain(|one| is_first || !self.tried.contains(&one.key()));

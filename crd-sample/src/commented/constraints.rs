@@ -10,7 +10,7 @@ const MOST_VALUES: usize = 12;
 const LONGEST: usize = 120;
 
 /// Returns the type and the constraints, each in a few words.
-pub(super) fn of(schema: &Structural) -> Vec<String> {
+pub(super) fn describe(schema: &Structural) -> Vec<String> {
     let mut all = vec![schema.type_in_words()];
     let none = ValueValidation::default();
     let validation = schema.value_validation.as_deref().unwrap_or(&none);

@@ -226,7 +226,7 @@ impl Writer<'_> {
             self.comment(&paragraph.join(" "), indent);
         }
         let mut all: Vec<String> = presence.map(str::to_owned).into_iter().collect();
-        all.extend(constraints::of(schema));
+        all.extend(constraints::describe(schema));
         all.extend(note.map(str::to_owned));
         if !all.is_empty() {
             self.comment(&format!("({})", all.join(", ")), indent);

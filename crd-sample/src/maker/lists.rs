@@ -38,7 +38,7 @@ impl Maker {
             let style = if items.is_empty() || style == Style::Random { style } else { Style::Minimal };
             let Some(item) = self.item(
                 item_schema,
-                constraints.of_items(),
+                constraints.item_demands(),
                 name,
                 style,
                 depth,

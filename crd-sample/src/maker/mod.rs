@@ -123,7 +123,7 @@ impl Maker {
             constraints = Constraints::default();
         }
         constraints.patterns.extend(wanted);
-        constraints.refused_patterns.extend(refused);
+        constraints.rejected_patterns.extend(refused);
         let random = (style == Style::Random).then_some(&mut self.random);
         let text = self.strings.make(&constraints, "", random)?;
         Some(if is_encoded { crd_go::base64::encode_std(text.as_bytes()) } else { text })
@@ -145,15 +145,15 @@ impl Maker {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
         constraints.patterns.extend(pool.wanted.iter().map(String::as_str));
-        constraints.refused_patterns.extend(pool.refused.iter().map(String::as_str));
-        self.strings.of_length(&constraints, length)
+        constraints.rejected_patterns.extend(pool.refused.iter().map(String::as_str));
+        self.strings.make_of_length(&constraints, length)
     }
 
     /// Makes a string for a node that has everything but its pattern.
     pub(crate) fn text_against(&mut self, schema: &Structural, pattern: &str) -> Option<String> {
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
         constraints.patterns.retain(|other| *other != pattern);
-        constraints.refused_patterns.push(pattern);
+        constraints.rejected_patterns.push(pattern);
         self.strings.make(&constraints, "", None)
     }
 
@@ -162,9 +162,9 @@ impl Maker {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
         constraints.patterns.extend(pool.wanted.iter().map(String::as_str));
-        constraints.refused_patterns.extend(pool.refused.iter().map(String::as_str));
+        constraints.rejected_patterns.extend(pool.refused.iter().map(String::as_str));
         constraints.max_length = None;
-        self.strings.of_length(&constraints, length)
+        self.strings.make_of_length(&constraints, length)
     }
 
     fn constraints<'s>(
@@ -198,7 +198,7 @@ impl Maker {
         }
         let bytes: usize = schema.validations.iter().map(|rule| rule.rule.len()).sum();
         self.work.take(bytes as u64);
-        let rules = crate::rule::OwnRules::of(schema);
+        let rules = crate::rule::OwnRules::from_schema(schema);
         if rules.may_hold(&first) {
             return first;
         }
@@ -228,7 +228,7 @@ impl Maker {
         match &constraints.type_ {
             Some(SchemaType::Boolean) => {
                 let chosen = if style == Style::Random { self.random.one_in(2) } else { true };
-                json!(chosen != constraints.refused_values.contains(&&json!(chosen)))
+                json!(chosen != constraints.rejected_values.contains(&&json!(chosen)))
             }
             Some(SchemaType::Integer) => {
                 let random = (style == Style::Random).then_some(&mut self.random);
@@ -267,7 +267,7 @@ impl Maker {
                 && !value
                     .as_array()
                     .is_some_and(|items| items.is_empty() || items.iter().any(Value::is_object))
-                && !constraints.refused_values.contains(value)
+                && !constraints.rejected_values.contains(value)
                 && constraints.values.as_ref().is_none_or(|values| values.contains(value))
                 && self.is_valid(schema, value)
         });
@@ -277,7 +277,7 @@ impl Maker {
             return Some(named.clone());
         }
         let values = constraints.values.as_ref()?;
-        let refused = &constraints.refused_values;
+        let refused = &constraints.rejected_values;
         self.work.take((values.len() * (1 + refused.len())) as u64);
         let fine = |value: &&Value| !refused.contains(value);
         // An enum names `null` and the empty string beside values that say more.

@@ -25,7 +25,7 @@ impl Maker {
         let required: HashSet<&str> = constraints.required.iter().copied().collect();
         let is_required = |name: &str| required.contains(name);
         let absent: HashSet<&str> = constraints.absent.iter().copied().collect();
-        let mut of_properties = constraints.of_properties();
+        let mut of_properties = constraints.property_demands();
         self.work.take((schema.properties.len() + 5 * of_properties.len()) as u64);
         for (name, property) in schema.properties.iter().filter(|(name, _)| !without.contains(name)) {
             let is_included = match style {
@@ -85,7 +85,7 @@ impl Maker {
             schema.properties.iter().filter(|(name, _)| !without.contains(name) && !absent.contains(name));
         for (name, property) in optional {
             if fields.len() < least && !fields.contains_key(name) {
-                let demands = constraints.of_field(name, true);
+                let demands = constraints.field_demands(name, true);
                 let value = self.node(property, &demands, name, style, depth + 1);
                 if !is_unmade(property, &value) {
                     fields.insert(name.to_owned(), value);
@@ -129,7 +129,7 @@ impl Maker {
     ) -> Option<Value> {
         match &schema.additional_properties {
             Some(AdditionalProperties::Schema(values)) => {
-                Some(self.node(values, &constraints.of_field(name, false), name, style, depth + 1))
+                Some(self.node(values, &constraints.field_demands(name, false), name, style, depth + 1))
             }
             Some(AdditionalProperties::Allowed(true)) => Some(json!("value")),
             _ => schema.extensions.preserve_unknown_fields.then(|| json!("value")),

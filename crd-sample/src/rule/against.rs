@@ -32,7 +32,7 @@ pub(crate) fn against(
 pub(crate) fn is_transition(rule: &ValidationRule) -> bool {
     rule.optional_old_self != Some(true)
         && rule.rule.contains("oldSelf")
-        && crd_core::cel::Reads::of(&rule.rule).is_some_and(|reads| reads.uses_old_self)
+        && crd_core::cel::Reads::from_rule(&rule.rule).is_some_and(|reads| reads.uses_old_self)
 }
 
 /// Strings that lack one of the patterns that the rules ask for.

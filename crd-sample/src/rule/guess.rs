@@ -22,7 +22,7 @@ pub(crate) fn guesses(
     object: &Value,
     at: &[String],
 ) -> Vec<Plan> {
-    let Some(reads) = Reads::of(&rule.rule) else { return Vec::new() };
+    let Some(reads) = Reads::from_rule(&rule.rule) else { return Vec::new() };
     let places = read(&reads, object, at);
     // Without these the rule has no answer.
     let mut needed = Vec::new();
@@ -36,7 +36,7 @@ pub(crate) fn guesses(
     plans.extend(removals(&within, schema, object));
     let constants = constants(&reads.constants);
     let columns: Vec<Vec<Plan>> =
-        places.iter().map(|place| of_place(place, schema, object, &constants)).collect();
+        places.iter().map(|place| plans_at(place, schema, object, &constants)).collect();
     // One of each in turn, so that no place waits for all of another one.
     for row in 0..columns.iter().map(Vec::len).max().unwrap_or(0) {
         plans.extend(columns.iter().filter_map(|column| column.get(row).cloned()));
@@ -47,7 +47,7 @@ pub(crate) fn guesses(
 
 /// The places that a rule reads, as far as they are known.
 pub(super) fn places(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Steps> {
-    Reads::of(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
+    Reads::from_rule(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
 }
 
 /// The places of the paths, and last the value of the rule itself, which a rule can read as a whole or by its size.
@@ -112,7 +112,7 @@ fn walk(object: &Value, from: Steps, path: &[ReadStep], out: &mut Vec<Steps>) {
     }
 }
 
-fn of_place(at: &[String], schema: &Structural, object: &Value, constants: &[Value]) -> Vec<Plan> {
+fn plans_at(at: &[String], schema: &Structural, object: &Value, constants: &[Value]) -> Vec<Plan> {
     let Some(own_schema) = schema_at(schema, at) else { return Vec::new() };
     let value = get(object, at);
     let put = |value: Value| vec![Change::Put(at.to_vec(), value)];

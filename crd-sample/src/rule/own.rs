@@ -10,7 +10,7 @@ use super::{Scope, is_transition};
 pub(crate) struct OwnRules<'s>(Vec<Ast<'s>>);
 
 impl<'s> OwnRules<'s> {
-    pub(crate) fn of(schema: &'s Structural) -> Self {
+    pub(crate) fn from_schema(schema: &'s Structural) -> Self {
         let rules = schema.validations.iter().filter(|rule| !is_transition(rule));
         Self(rules.filter_map(|rule| parse(&rule.rule).ok()).collect())
     }

@@ -8,9 +8,9 @@ mod target;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
-use crd_core::admit::{Refusal, StatusReason, Validator};
+use crd_core::admit::{Rejection, StatusReason, Validator};
 use crd_core::crd::ValidationRule;
-use crd_core::{Diagnostic, FieldPath, Reason, Structural};
+use crd_core::{CauseReason, Diagnostic, FieldPath, Structural};
 use serde_json::{Value, json};
 
 use crate::change::{Change, Steps, below, get, put, remove, schema_at, steps_of};
@@ -56,7 +56,7 @@ enum Trial {
     Found(Value),
     /// The budget is used up.
     Exhausted,
-    Refused {
+    Rejected {
         /// An object with fewer causes.
         better: Option<Box<(Value, Missed)>>,
         /// The first object with as many causes, but other ones.
@@ -120,7 +120,7 @@ impl Search<'_> {
             let next = match self.try_plans(&missed, &current, &mut history) {
                 Trial::Found(object) => return Ok(object),
                 Trial::Exhausted => break,
-                Trial::Refused { better, aside } => {
+                Trial::Rejected { better, aside } => {
                     sidesteps = if better.is_some() { 0 } else { sidesteps + 1 };
                     better.or(aside)
                 }
@@ -145,7 +145,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// - The budget is used up: the refusal with the fewest causes.
-    pub(crate) fn accepted(&mut self, object: Value) -> Result<Value, Box<Refusal>> {
+    pub(crate) fn accepted(&mut self, object: Value) -> Result<Value, Box<Rejection>> {
         self.find(object).map_err(|missed| {
             Box::new(missed.refusal.expect("an object that is not refused is one that is searched for"))
         })
@@ -171,7 +171,7 @@ impl Search<'_> {
                 match judged {
                     Ok(()) => return Trial::Found(object),
                     Err(new) if new.score() < score => {
-                        return Trial::Refused { better: Some(Box::new((object, new))), aside };
+                        return Trial::Rejected { better: Some(Box::new((object, new))), aside };
                     }
                     Err(new) if new.score() == score && !new.is_like(missed) => {
                         aside.get_or_insert_with(|| Box::new((object, new)));
@@ -180,7 +180,7 @@ impl Search<'_> {
                 }
             }
         }
-        Trial::Refused { better: None, aside }
+        Trial::Rejected { better: None, aside }
     }
 
     /// Applies the likeliest plan of every cause at once, for objects with many faults that have nothing to do with
@@ -232,29 +232,29 @@ impl Search<'_> {
         }
     }
 
-    fn plans(&mut self, refusal: &Refusal, index: usize, object: &Value) -> Vec<Plan> {
+    fn plans(&mut self, refusal: &Rejection, index: usize, object: &Value) -> Vec<Plan> {
         let Some(cause) = refusal.causes.get(index) else { return self.strict(refusal, object) };
         if let Some(broken) = refusal.broken_rules.iter().find(|broken| broken.cause == index) {
             let at = steps_of(&broken.at, object);
             let rules = schema_at(self.schema, &at).map_or(&[][..], |schema| &schema.validations);
             if let Some(rule) = rules.iter().find(|rule| rule.rule == broken.rule) {
-                return self.of_rule(rule, object, &at);
+                return self.plans_for_rule(rule, object, &at);
             }
         }
         let at = place_of(cause, object);
         // A rule without an answer stands at its value.
         let rules = schema_at(self.schema, &at).map_or(&[][..], |schema| &schema.validations);
         let mut plans = Vec::new();
-        if cause.reason == Reason::Invalid && cause.message.contains("rule") {
+        if cause.reason == CauseReason::Invalid && cause.message.contains("rule") {
             for rule in rules {
-                plans.extend(self.of_rule(rule, object, &at));
+                plans.extend(self.plans_for_rule(rule, object, &at));
             }
         }
-        plans.extend(self.of_schema(cause, object, &at));
+        plans.extend(self.plans_for_schema(cause, object, &at));
         plans
     }
 
-    fn of_rule(&mut self, rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
+    fn plans_for_rule(&mut self, rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
         let mut plans = Vec::new();
         if let Some(schema) = schema_at(self.schema, at) {
             let bytes: usize = schema.validations.iter().map(|rule| rule.rule.len()).sum();
@@ -273,10 +273,10 @@ impl Search<'_> {
         plans
     }
 
-    fn of_schema(&self, cause: &Diagnostic, object: &Value, at: &[String]) -> Vec<Plan> {
+    fn plans_for_schema(&self, cause: &Diagnostic, object: &Value, at: &[String]) -> Vec<Plan> {
         let make = || vec![Change::Make(at.to_vec())];
         let mut plans = Vec::new();
-        if cause.reason == Reason::Required && get(object, at).is_none() {
+        if cause.reason == CauseReason::Required && get(object, at).is_none() {
             plans.extend([make(), make()]);
         } else {
             let has_branches = schema_at(self.schema, at).is_some_and(|schema| {
@@ -323,7 +323,7 @@ impl Search<'_> {
     }
 
     /// Fields that no schema knows go.
-    fn strict(&self, refusal: &Refusal, object: &Value) -> Vec<Plan> {
+    fn strict(&self, refusal: &Rejection, object: &Value) -> Vec<Plan> {
         let text = refusal.to_string();
         let mut plans = Vec::new();
         for part in text.split("unknown field \"").skip(1) {

@@ -1,6 +1,6 @@
 //! The answer to an object, compared with the one that is searched for.
 
-use crd_core::admit::Refusal;
+use crd_core::admit::Rejection;
 use crd_core::crd::ValidationRule;
 use serde_json::Value;
 
@@ -24,14 +24,14 @@ const MANY: usize = 10_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Missed {
     /// The refusal without the cause of the target. `None` if nothing else is wrong.
-    pub(crate) refusal: Option<Refusal>,
+    pub(crate) refusal: Option<Rejection>,
     /// `true` if the target is not known to be broken.
     pub(super) lacks_target: bool,
 }
 
 impl Target<'_> {
     /// The index of the cause of this rule at its place.
-    fn cause(&self, refusal: &Refusal, object: &Value) -> Option<usize> {
+    fn cause(&self, refusal: &Rejection, object: &Value) -> Option<usize> {
         let mut broken = refusal.broken_rules.iter();
         let broken =
             broken.find(|broken| broken.rule == self.rule.rule && steps_of(&broken.at, object) == self.at)?;
@@ -45,7 +45,7 @@ impl Missed {
     /// # Errors
     /// - The object is not one that is searched for.
     pub(super) fn compare(
-        answer: Result<(), Refusal>,
+        answer: Result<(), Rejection>,
         target: Option<Target<'_>>,
         object: &Value,
     ) -> Result<(), Self> {

@@ -68,7 +68,7 @@ fn compared(seeds: std::ops::Range<u64>) -> Compared {
         if !is_accepted {
             continue;
         }
-        let sampler = Sampler::of_stored(&crd).unwrap();
+        let sampler = Sampler::for_stored(&crd).unwrap();
         if sampler.minimal().is_err() {
             out.missing.push(format!("{seed}: an accepted object of {schema}"));
             continue;

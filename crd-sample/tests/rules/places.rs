@@ -31,7 +31,7 @@ fn of_spec(spec: &Value) -> Value {
 #[track_caller]
 fn check_spec(spec: &Value, expected: &[&str]) {
     let crd = definition_of(&[("v1", &of_spec(spec))]);
-    check(&Sampler::of_stored(&crd).unwrap(), expected);
+    check(&Sampler::for_stored(&crd).unwrap(), expected);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn the_root() {
     ]);
     let crd = definition_of(&[("v1", &schema)]);
     let expected = ["!self.metadata.name.startsWith('x')", "!has(self.spec.size) || self.spec.size != 7"];
-    check(&Sampler::of_stored(&crd).unwrap(), &expected);
+    check(&Sampler::for_stored(&crd).unwrap(), &expected);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn every_version_has_its_own_rules() {
     };
     let (v1, v2) = (of_version("self.size % 5 != 3"), of_version("self.size > -4"));
     let crd = definition_of(&[("v1", &v1), ("v2", &v2)]);
-    let samplers = Sampler::of_served(&crd).unwrap();
+    let samplers = Sampler::for_served(&crd).unwrap();
     check(&samplers[0], &["self.size % 5 != 3"]);
     check(&samplers[1], &["self.size > -4"]);
 }
@@ -153,7 +153,7 @@ fn broken_objects_of_seeds() {
         "x-kubernetes-validations": [{"rule": "self.a + self.b != 8"}, {"rule": "self.a <= self.b"}, {"rule": "true"}],
     });
     let crd = definition_of(&[("v1", &of_spec(&spec))]);
-    let sampler = Sampler::of_stored(&crd).unwrap();
+    let sampler = Sampler::for_stored(&crd).unwrap();
     let (validator, mut objects) = (Validator::new(&crd).unwrap(), sampler.seeded());
     let mut seen = BTreeSet::new();
     for seed in 0..200 {

@@ -17,7 +17,7 @@ pub(super) struct Conflict {
 }
 
 /// The refusal of an apply with conflicts. `numbers` is the type of the numbers in their paths.
-pub(super) fn refuse(mut conflicts: Vec<Conflict>, numbers: Numbers) -> Failure {
+pub(super) fn reject(mut conflicts: Vec<Conflict>, numbers: Numbers) -> Failure {
     conflicts.sort_by_key(|conflict| conflict.entry.sort_key());
     let found: Vec<(String, Vec<String>)> =
         conflicts.iter().map(|conflict| (conflict.entry.print(), conflict.fields.paths(numbers))).collect();

@@ -22,12 +22,12 @@ const MOST_BYTES: usize = 256 * 1024;
 /// The fields that `kubectl apply` set, and that nobody has changed since.
 pub(super) fn fields(live: &Value, types: &dyn Types, api_version: &str) -> Option<Set> {
     let node = types.node(api_version)?;
-    validate(live, node, Duplicates::Refused).ok()?;
+    validate(live, node, Duplicates::Rejected).ok()?;
     let last: Value = serde_json::from_str(annotation(live)?).ok()?;
     if text(&last, &["apiVersion"]) != api_version {
         return None;
     }
-    validate(&last, node, Duplicates::Refused).ok()?;
+    validate(&last, node, Duplicates::Rejected).ok()?;
     let Comparison { modified, added, removed } = Comparison::new(&last, live, node);
     Some(field_set(&last, node).difference(&modified).difference(&added).difference(&removed))
 }

@@ -54,7 +54,7 @@ mod tests {
             api_version: "e.io/v1".to_owned(),
             subresource: String::new(),
             time: Some(format!("2026-01-01T00:00:{time:02}Z")),
-            set: Set::of_fields(&[field]),
+            set: Set::from_fields(&[field]),
         }
     }
 

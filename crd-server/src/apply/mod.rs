@@ -29,7 +29,7 @@ pub(crate) use entry::{Entry, decode, encode, is_reset};
 use last_applied::KUBECTL;
 pub(crate) use merge::Emptied;
 use paths::Numbers;
-pub(crate) use scale::{SCALE, ScaleTypes, of_object, of_scale};
+pub(crate) use scale::{SCALE, ScaleTypes, object_entries, scale_entries};
 pub(crate) use set::Set;
 pub(crate) use shape::Node;
 pub(crate) use types::Types;
@@ -179,7 +179,7 @@ impl<'a> Writer<'a> {
             }
             Err(NotApplied::Conflicts(conflicts)) => {
                 let numbers = if is_first { Numbers::Decoded } else { Numbers::Recorded };
-                Err(conflict::refuse(conflicts, numbers))
+                Err(conflict::reject(conflicts, numbers))
             }
             Err(NotApplied::Failed(failure)) => Err(failure),
         }
@@ -198,7 +198,7 @@ impl<'a> Writer<'a> {
                 format!("failed to create typed {which} object ({}): {error}", described(object))
             })
         };
-        typed("patch", applied, Duplicates::Refused)?;
+        typed("patch", applied, Duplicates::Rejected)?;
         typed("live", live, Duplicates::Allowed)?;
         let mut entries = self.reconciled(live, entries.to_vec())?;
         let merged = merge::merge(Some(live), Some(applied), node).unwrap_or_default();
@@ -287,8 +287,8 @@ pub(crate) fn described(object: &Value) -> String {
 /// A set without the fields that nobody owns.
 fn owned(set: &Set) -> Set {
     static FIELDS: LazyLock<Set> = LazyLock::new(|| {
-        let names = ["apiVersion", "kind", "metadata"].iter().map(|name| Set::of_fields(&[*name]));
-        let metadata = UNOWNED.iter().map(|name| Set::of_fields(&["metadata", *name]));
+        let names = ["apiVersion", "kind", "metadata"].iter().map(|name| Set::from_fields(&[*name]));
+        let metadata = UNOWNED.iter().map(|name| Set::from_fields(&["metadata", *name]));
         names.chain(metadata).fold(Set::default(), |set, field| set.union(&field))
     });
     set.difference(&FIELDS)

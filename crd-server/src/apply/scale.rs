@@ -53,20 +53,20 @@ impl Types for ScaleTypes {
 pub(crate) type ReplicasPath<'a> = &'a dyn Fn(&str) -> Option<Vec<String>>;
 
 /// The entries of a `Scale`: the owners of the replicas of its object.
-pub(crate) fn of_scale(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<Entry> {
+pub(crate) fn scale_entries(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<Entry> {
     let owners = entries.iter().filter(|entry| {
         path(&entry.api_version).is_some_and(|path| !path.is_empty() && entry.set.has_fields(&path))
     });
     let in_scale = |entry: &Entry| Entry {
         api_version: SCALE.to_owned(),
-        set: Set::of_fields(&REPLICAS),
+        set: Set::from_fields(&REPLICAS),
         ..entry.clone()
     };
     owners.map(in_scale).collect()
 }
 
 /// The entries of an object after a change of the entries of its `Scale`. New owners own the replicas in `api_version`.
-pub(crate) fn of_object(
+pub(crate) fn object_entries(
     entries: &[Entry],
     of_scale: Vec<Entry>,
     path: ReplicasPath<'_>,
@@ -83,7 +83,7 @@ pub(crate) fn of_object(
                     owners.remove(at);
                 }
                 // Entries of updates name their version, so that those of the scale are always others.
-                None => entry.set = entry.set.difference(&Set::of_fields(&replicas)),
+                None => entry.set = entry.set.difference(&Set::from_fields(&replicas)),
             }
         }
         if !entry.set.is_empty() {
@@ -96,7 +96,7 @@ pub(crate) fn of_object(
         // The time is looked up among the entries of the object.
         let time =
             entries.iter().find(|entry| entry.is_same_manager(&owner)).and_then(|entry| entry.time.clone());
-        Entry { api_version: api_version.to_owned(), set: Set::of_fields(&replicas), time, ..owner }
+        Entry { api_version: api_version.to_owned(), set: Set::from_fields(&replicas), time, ..owner }
     }));
     result
 }

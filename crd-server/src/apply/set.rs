@@ -58,7 +58,7 @@ impl Element {
 
 impl Set {
     /// A set of one path of fields.
-    pub(crate) fn of_fields(path: &[impl AsRef<str>]) -> Self {
+    pub(crate) fn from_fields(path: &[impl AsRef<str>]) -> Self {
         let mut set = Self::default();
         set.insert(&path.iter().map(|name| Element::field(name.as_ref())).collect::<Vec<_>>());
         set

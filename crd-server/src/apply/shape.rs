@@ -105,7 +105,7 @@ impl<'s> Node<'s> {
         Self::Schema { schema, others: Others::GoType, is_resource: true }
     }
 
-    fn of(schema: &'s Structural, others: Others) -> Self {
+    fn from_schema(schema: &'s Structural, others: Others) -> Self {
         Self::Schema { schema, others: others.below(schema), is_resource: schema.is_embedded_resource() }
     }
 
@@ -196,13 +196,13 @@ impl<'s> Node<'s> {
     /// The type of a field that has a name of its own in the schema.
     pub(crate) fn named(self, name: &str) -> Option<Node<'s>> {
         let Self::Schema { schema, others, is_resource } = self else {
-            return matches!(self, Self::GoType).then(|| of_go_type(name));
+            return matches!(self, Self::GoType).then(|| from_go_type(name));
         };
         match (name, schema.properties.get(name)) {
-            ("metadata", _) if is_resource => Some(Self::of(&METADATA, Others::Unknown)),
+            ("metadata", _) if is_resource => Some(Self::from_schema(&METADATA, Others::Unknown)),
             ("apiVersion" | "kind", _) if is_resource => Some(Self::Text),
-            (_, Some(field)) => Some(Self::of(field, others)),
-            _ => (others == Others::GoType).then(|| of_go_type(name)),
+            (_, Some(field)) => Some(Self::from_schema(field, others)),
+            _ => (others == Others::GoType).then(|| from_go_type(name)),
         }
     }
 
@@ -210,7 +210,7 @@ impl<'s> Node<'s> {
     pub(crate) fn items(self) -> Node<'s> {
         match self {
             Self::Schema { schema, others, .. } => {
-                schema.items.as_deref().map_or(Node::Untyped, |items| Self::of(items, others))
+                schema.items.as_deref().map_or(Node::Untyped, |items| Self::from_schema(items, others))
             }
             _ => Self::Untyped,
         }
@@ -223,7 +223,7 @@ impl<'s> Node<'s> {
         }
         let Self::Schema { schema, others, is_resource } = self else { return Some(self) };
         match &schema.additional_properties {
-            Some(AdditionalProperties::Schema(values)) => Some(Self::of(values, others)),
+            Some(AdditionalProperties::Schema(values)) => Some(Self::from_schema(values, others)),
             Some(AdditionalProperties::Allowed(true)) => Some(Self::Deduced),
             None if others == Others::Kept || (schema.properties.is_empty() && !is_resource) => {
                 Some(Self::Deduced)
@@ -246,7 +246,7 @@ impl Others {
 /// as far as values are merged.
 ///
 /// Source: `api/openapi-spec/v3` of Kubernetes 1.36.
-fn of_go_type<'s>(name: &str) -> Node<'s> {
+fn from_go_type<'s>(name: &str) -> Node<'s> {
     match name {
         "allocatable"
         | "allocatedResourceStatuses"

@@ -42,13 +42,15 @@ pub(crate) trait Types: std::fmt::Debug {
             return Ok((Cow::Borrowed(value), node));
         }
         let value = self.convert(value, api_version)?;
-        validate(&value, node, Duplicates::Refused)?;
+        validate(&value, node, Duplicates::Rejected)?;
         Ok((value, node))
     }
 
     /// The fields that a write of a version does not change.
     fn reset_fields(&self, api_version: &str) -> Set {
-        self.reset(api_version).iter().fold(Set::default(), |set, name| set.union(&Set::of_fields(&[*name])))
+        self.reset(api_version)
+            .iter()
+            .fold(Set::default(), |set, name| set.union(&Set::from_fields(&[*name])))
     }
 
     /// The fields in which two objects differ in a version, without those that a write does not change.

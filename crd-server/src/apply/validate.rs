@@ -14,7 +14,7 @@ use super::shape::{ListShape, Node, Scalar, Shape};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duplicates {
     Allowed,
-    Refused,
+    Rejected,
 }
 
 /// Returns an error, as upstream prints it, if a value does not have its type.
@@ -75,7 +75,7 @@ impl Validation {
                 Ok(element) => element,
             };
             let printed = element.print(Numbers::Decoded);
-            if !seen.insert(element) && self.duplicates == Duplicates::Refused {
+            if !seen.insert(element) && self.duplicates == Duplicates::Rejected {
                 self.refuse(path, &format!("duplicate entries for key {printed}"));
             }
             self.value(item, list.items, &format!("{path}{printed}"));

@@ -16,7 +16,7 @@ pub(crate) struct NamesInUse {
 
 impl NamesInUse {
     /// The accepted names of definitions.
-    pub(crate) fn of(definitions: &[Value]) -> Self {
+    pub(crate) fn from_definitions(definitions: &[Value]) -> Self {
         let mut in_use = Self::default();
         for accepted in
             definitions.iter().filter_map(|definition| definition.pointer("/status/acceptedNames"))

@@ -6,7 +6,7 @@ pub(crate) mod established;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crd_core::admit::{Options, Validator};
+use crd_core::admit::{ServerOptions, Validator};
 use crd_core::crd::{ScaleSubresource, Scope, Version};
 use crd_core::{CustomResourceDefinition, KubeVersion, Structural};
 use crd_docs::table::Columns;
@@ -29,7 +29,7 @@ pub(crate) fn resource() -> Resource {
 }
 
 /// A definition of definitions, so that they are read, listed and watched as custom resources are.
-pub(crate) fn of_definitions() -> Value {
+pub(crate) fn crd_of_crds() -> Value {
     json!({
         "metadata": {"name": format!("{PLURAL}.{GROUP}")},
         "spec": {
@@ -109,16 +109,16 @@ impl Definition {
     pub(crate) fn built_in_kinds(release: KubeVersion) -> impl Iterator<Item = Self> {
         built_in::all()
             .iter()
-            .filter_map(move |row| Self::of(&row.definition(), Origin::BuiltIn(row), release))
+            .filter_map(move |row| Self::from_stored(&row.definition(), Origin::BuiltIn(row), release))
     }
 
     /// Compiles a stored definition; `None` if it is not one that the API server takes.
     pub(crate) fn new(stored: &Value, release: KubeVersion) -> Option<Self> {
-        Self::of(stored, Origin::Custom, release)
+        Self::from_stored(stored, Origin::Custom, release)
     }
 
     /// Compiles a definition that was not created by a request.
-    pub(crate) fn of(stored: &Value, origin: Origin, release: KubeVersion) -> Option<Self> {
+    pub(crate) fn from_stored(stored: &Value, origin: Origin, release: KubeVersion) -> Option<Self> {
         static NEXT_EPOCH: AtomicU64 = AtomicU64::new(1);
 
         let crd = CustomResourceDefinition::from_value(stored.clone()).ok()?;
@@ -316,7 +316,7 @@ impl Definition {
 
     /// The columns of a table.
     pub(crate) fn columns(&self, version: &str) -> Option<Columns> {
-        Columns::of(&self.crd, version)
+        Columns::for_version(&self.crd, version)
     }
 }
 
@@ -337,7 +337,7 @@ fn validator(crd: &CustomResourceDefinition, stored: &Version, release: KubeVers
         version.storage = version.name == stored.name;
         version.served |= version.storage;
     }
-    Validator::with_options(&crd, Options::new(release)).ok()
+    Validator::with_options(&crd, ServerOptions::new(release)).ok()
 }
 
 pub(crate) fn has_status(version: &Version) -> bool {

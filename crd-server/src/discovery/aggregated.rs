@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha512};
 
 use super::groups::{self, Group, OF_DEFINITIONS, OF_SUBRESOURCES};
-use crate::answer::{encoded, response};
 use crate::body::Body;
 use crate::call::Call;
 use crate::definition::{self, Definition, has_status};
 use crate::json::print_ordered;
+use crate::response::{encoded, response};
 use crate::shared::Shared;
 
 /// The answer to `/api` or `/apis`, if the client wants the aggregated form of it.
-pub(super) fn answer(call: &Call<'_>, is_core: bool) -> Option<http::Response<Body>> {
+pub(super) fn respond(call: &Call<'_>, is_core: bool) -> Option<http::Response<Body>> {
     let (encoding, version) = call.accept().discovery(call.server.config.kube_version)?;
     let groups = match is_core {
         true => vec![Group { name: String::new(), versions: vec!["v1".to_owned()] }],
@@ -72,7 +72,7 @@ fn described(server: &Shared, group: &Group) -> Value {
 
 fn resources(server: &Shared, group: &str, version: &str) -> Vec<Value> {
     if group == definition::GROUP {
-        return vec![of_definitions()];
+        return vec![resource_of_crds()];
     }
     let served = server.served_definitions();
     let mut served: Vec<_> = served
@@ -85,7 +85,7 @@ fn resources(server: &Shared, group: &str, version: &str) -> Vec<Value> {
 }
 
 /// The resource of definitions, whose kind has no group here.
-fn of_definitions() -> Value {
+fn resource_of_crds() -> Value {
     let kind = json!({"group": "", "version": "", "kind": "CustomResourceDefinition"});
     json!({
         "resource": definition::PLURAL, "responseKind": kind, "scope": "Cluster",

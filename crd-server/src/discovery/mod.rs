@@ -8,29 +8,29 @@ use crd_core::KubeVersion;
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::body::Body;
 use crate::call::Call;
 use crate::definition;
 use crate::request::accept::{Encoding, not_acceptable, not_produced};
 use crate::request::route::Route;
+use crate::response::ServerResponse;
 use crate::status::Failure;
 
 /// Answers a request that is not about objects.
-pub(crate) fn answer(call: &Call<'_>, route: &Route, method: &Method) -> http::Response<Body> {
+pub(crate) fn respond(call: &Call<'_>, route: &Route, method: &Method) -> http::Response<Body> {
     let server = call.server;
     if is_fixed(route) {
         if method != Method::GET {
             let message = "the server does not allow this method on the requested resource";
-            return call.refused(&Failure::new(405, "MethodNotAllowed", message).about("", "", ""));
+            return call.rejected(&Failure::new(405, "MethodNotAllowed", message).about("", "", ""));
         }
         if !call.accept().has_media_type() {
-            return call.refused(&not_produced());
+            return call.rejected(&not_produced());
         }
     }
     let found = match route {
         Route::Version => return json(&version(server.config.kube_version), Encoding::PrettyJson),
-        Route::Health => return Answer::Text(200, "ok").into_response(Encoding::Json, &[]),
+        Route::Health => return ServerResponse::Text(200, "ok").into_response(Encoding::Json, &[]),
         Route::Schemas => return schemas::list(call),
         Route::Schema(name) => match schemas::one(call, name) {
             Some(answer) => return answer,
@@ -38,7 +38,7 @@ pub(crate) fn answer(call: &Call<'_>, route: &Route, method: &Method) -> http::R
         },
         Route::CoreVersions | Route::Groups => {
             let is_core = *route == Route::CoreVersions;
-            if let Some(answer) = aggregated::answer(call, is_core) {
+            if let Some(answer) = aggregated::respond(call, is_core) {
                 return answer;
             }
             Some(if is_core { groups::core() } else { groups::all(server) })
@@ -49,16 +49,16 @@ pub(crate) fn answer(call: &Call<'_>, route: &Route, method: &Method) -> http::R
     };
     match (found, call.accept().plain()) {
         (Some(value), Some(encoding)) => json(&value, encoding),
-        (Some(_), None) => call.refused(&not_acceptable()),
+        (Some(_), None) => call.rejected(&not_acceptable()),
         (None, _) if matches!(route, Route::Resources(group, _) if group == definition::GROUP) => {
-            call.refused(&Failure::no_resource())
+            call.rejected(&Failure::no_resource())
         }
-        (None, _) => Answer::unknown_path().into_response(Encoding::Json, &[]),
+        (None, _) => ServerResponse::unknown_path().into_response(Encoding::Json, &[]),
     }
 }
 
 fn json(value: &Value, encoding: Encoding) -> http::Response<Body> {
-    Answer::ordered(200, value).into_response(encoding, &[])
+    ServerResponse::ordered(200, value).into_response(encoding, &[])
 }
 
 /// Returns `true` for paths that the server has from the start, which only answer `GET`. Those of custom resources answer any method.

@@ -9,11 +9,11 @@ use http::header::{
 use serde_json::Value;
 
 use super::aggregated;
-use crate::answer::response;
 use crate::body::Body;
 use crate::call::Call;
 use crate::json::print_ordered;
 use crate::openapi;
+use crate::response::response;
 
 /// The answer to `/openapi/v3`: the list of documents.
 pub(super) fn list(call: &Call<'_>) -> http::Response<Body> {

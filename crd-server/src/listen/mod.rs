@@ -25,8 +25,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
-use crate::answer::refused;
 use crate::body::Body;
+use crate::response::rejected;
 use crate::server::Server;
 use crate::service::read;
 use crate::status::Failure;
@@ -210,14 +210,14 @@ async fn converse(
 async fn answer(server: Server, request: Request<Incoming>) -> Response<Body> {
     let (head, body) = request.into_parts();
     if let Err(failure) = origin::check(&head, &server.inner.config.allowed_hosts) {
-        return refused(&failure, &[]);
+        return rejected(&failure, &[]);
     }
     let body = match timeout(BODY_TIME, read(Box::pin(body))).await {
         Ok(Ok(body)) => body,
-        Ok(Err(failure)) => return refused(&failure, &[]),
+        Ok(Err(failure)) => return rejected(&failure, &[]),
         Err(_) => {
             let message = "the body of the request did not arrive in time";
-            return refused(&Failure::new(504, "Timeout", message), &[]);
+            return rejected(&Failure::new(504, "Timeout", message), &[]);
         }
     };
     let is_read = matches!(head.method, Method::GET | Method::HEAD);
@@ -228,7 +228,7 @@ async fn answer(server: Server, request: Request<Incoming>) -> Response<Body> {
     // A patch can take seconds, for which other connections do not wait.
     spawn_blocking(move || server.handle(request)).await.unwrap_or_else(|_| {
         let message = "this request caused apiserver to panic. Look in the logs for details.";
-        refused(&Failure::new(500, "InternalError", message), &[])
+        rejected(&Failure::new(500, "InternalError", message), &[])
     })
 }
 

@@ -112,7 +112,7 @@ impl<'a> Accept<'a> {
     }
 
     /// The encoding of an answer with objects.
-    pub(crate) fn of_objects(self) -> Option<Encoding> {
+    pub(crate) fn for_objects(self) -> Option<Encoding> {
         self.objects().map(|(encoding, _)| encoding)
     }
 

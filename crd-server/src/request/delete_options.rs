@@ -7,7 +7,7 @@ use crd_go::strings::quote;
 use serde_json::{Map, Value};
 
 use super::body::{TYPE_META, duplicates, is_readable, is_yaml, syntax_error, yaml};
-use super::options::{dry_run, path, refuse};
+use super::options::{dry_run, path, reject};
 use super::query::Query;
 use crate::json::{json_type, text};
 use crate::status::{Failure, Resource};
@@ -68,7 +68,7 @@ impl DeleteOptions {
             }
         });
         let is_dry_run = dry_run(&dry_runs, &mut causes);
-        refuse("DeleteOptions", &causes)?;
+        reject("DeleteOptions", &causes)?;
         let old = orphans.map(|orphans| if orphans { Propagation::Orphan } else { Propagation::Background });
         let precondition = |name: &str| Some(preconditions.get(name)?.as_str()?.to_owned());
         Ok(Self {

@@ -39,7 +39,7 @@ pub(crate) enum Writing {
 
 impl WriteOptions {
     /// The options of a controller in the server.
-    pub(crate) fn of_manager(manager: &str) -> Self {
+    pub(crate) fn for_manager(manager: &str) -> Self {
         Self {
             is_dry_run: false,
             manager: manager.to_owned(),
@@ -77,7 +77,7 @@ impl WriteOptions {
             Writing::Update => "UpdateOptions",
             Writing::Patch | Writing::Apply => "PatchOptions",
         };
-        refuse(kind, &causes)?;
+        reject(kind, &causes)?;
         let manager = if manager.is_empty() { manager_of(user_agent) } else { manager.to_owned() };
         Ok(Self {
             is_dry_run,
@@ -91,7 +91,7 @@ impl WriteOptions {
 }
 
 /// Refuses options with causes.
-pub(crate) fn refuse(kind: &str, causes: &[Diagnostic]) -> Result<(), Failure> {
+pub(crate) fn reject(kind: &str, causes: &[Diagnostic]) -> Result<(), Failure> {
     if causes.is_empty() { Ok(()) } else { Err(Failure::invalid(kind, "meta.k8s.io", "", causes)) }
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn dry_run(values: &[String], causes: &mut Vec<Diagnostic>) -> bool {
     if values.iter().any(|value| value != "All") {
         causes.push(Diagnostic::not_supported(
             path("dryRun"),
-            Shown::texts(Some(values), KUBE_VERSION),
+            Shown::strings(Some(values), KUBE_VERSION),
             &["All"],
         ));
     }

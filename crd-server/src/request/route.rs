@@ -41,7 +41,7 @@ pub(crate) struct Target {
 }
 
 impl Route {
-    pub(crate) fn of(path: &str) -> Self {
+    pub(crate) fn parse(path: &str) -> Self {
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
         let owned = |text: &str| text.to_owned();
         match parts.as_slice() {
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn paths_of_objects() {
-        let target = |path: &str| match Route::of(path) {
+        let target = |path: &str| match Route::parse(path) {
             Route::Objects(target) => {
                 let Target { namespace, plural, name, subresource, .. } = target;
                 [namespace, plural, name, subresource].join(" ")

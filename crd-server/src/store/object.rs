@@ -85,13 +85,13 @@ struct View {
 impl Draft {
     /// A custom resource, whose keys are sorted.
     pub(crate) fn new(value: Value, epoch: Option<u64>) -> Self {
-        let meta = Meta::of(&value);
+        let meta = Meta::from_object(&value);
         Self { printed: PrintedObject::sorted(value), epoch, meta }
     }
 
     /// An object that has a type in Go, whose keys stay in their order.
     pub(crate) fn typed(value: Value) -> Self {
-        let meta = Meta::of(&value);
+        let meta = Meta::from_object(&value);
         Self { printed: PrintedObject::ordered(value), epoch: Some(0), meta }
     }
 
@@ -107,7 +107,7 @@ impl Draft {
 }
 
 impl Meta {
-    fn of(value: &Value) -> Self {
+    fn from_object(value: &Value) -> Self {
         let metadata = crate::json::metadata(value);
         let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
         let finalizers = field("finalizers").and_then(Value::as_array).into_iter().flatten();

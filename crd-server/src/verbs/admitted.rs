@@ -4,7 +4,7 @@ use crd_core::admit::{Admission, StatusReason, Submitted, Validator};
 use serde_json::Value;
 
 use crate::json::metadata_mut;
-use crate::place::Place;
+use crate::request_info::RequestInfo;
 use crate::status::Failure;
 
 /// An object after pruning, defaulting and validation.
@@ -17,25 +17,25 @@ pub(super) struct Admitted {
 }
 
 impl Admitted {
-    pub(super) fn of_definition(result: Result<Value, Failure>, is_unreadable: bool) -> Self {
+    pub(super) fn from_crd(result: Result<Value, Failure>, is_unreadable: bool) -> Self {
         Self { result, is_unreadable, submitted: None }
     }
 
-    pub(super) fn of_object(
+    pub(super) fn from_object(
         admission: Admission,
         submitted: Submitted,
-        place: &Place,
+        place: &RequestInfo,
         kind: &str,
         name: &str,
     ) -> Self {
         let reasons = [StatusReason::BadRequest, StatusReason::NotFound];
         let is_unreadable = admission.result.as_ref().is_err_and(|refusal| reasons.contains(&refusal.reason));
-        let refuse = |refusal| Failure::of_refusal(&refusal, &place.definition.resource, name, kind);
+        let refuse = |refusal| Failure::from_rejection(&refusal, &place.definition.resource, name, kind);
         Self { result: admission.result.map_err(refuse), is_unreadable, submitted: Some(submitted) }
     }
 
     /// The object as it was sent, without its owners.
-    pub(super) fn decoded(submitted: Option<Submitted>, place: &Place) -> Option<Value> {
+    pub(super) fn decoded(submitted: Option<Submitted>, place: &RequestInfo) -> Option<Value> {
         decoded(place.definition.validator(&place.version), submitted?)
     }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::definition::Origin;
 use crate::definition::established::is_established;
 use crate::json::text;
-use crate::place::Place;
+use crate::request_info::RequestInfo;
 
 /// The columns of a resource.
 pub(super) enum TableColumns {
@@ -23,7 +23,7 @@ pub(super) enum TableColumns {
 
 impl TableColumns {
     /// The columns of the resource of a request.
-    pub(super) fn of(place: &Place) -> Self {
+    pub(super) fn for_request(place: &RequestInfo) -> Self {
         match place.definition.origin {
             Origin::Definitions => Self::Definitions(place.definition.release),
             _ => Self::Custom(place.definition.columns(&place.version)),

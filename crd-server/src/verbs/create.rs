@@ -5,22 +5,22 @@
 use serde_json::Value;
 
 use super::admitted::Admitted;
-use super::owners::{Owners, Through, set_entries};
+use super::managers::{ManagerChange, Through, set_entries};
 use super::write::{self, Unwritten, WrittenObject};
 use super::{namespaces, strategy};
-use crate::answer::{Answer, Answered};
 use crate::call::Call;
 use crate::json::{metadata_mut, text};
-use crate::place::{Place, into_storage};
 use crate::request::body::{self, Object};
 use crate::request::options::{WriteOptions, Writing};
+use crate::request_info::{RequestInfo, into_storage};
+use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
 use crate::store::NotWritten;
 
 /// How often a generated name is tried.
 const TRIES: usize = 8;
 
-pub(super) fn create(call: &mut Call<'_>, place: &Place) -> Answered {
+pub(super) fn create(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     let kind = place.definition.kind();
     body::is_readable(call.content_type())?;
@@ -30,17 +30,17 @@ pub(super) fn create(call: &mut Call<'_>, place: &Place) -> Answered {
     write::check_namespace(&object.value, place)?;
     let tries = if text(&object.value, &["metadata", "name"]).is_empty() { TRIES } else { 1 };
     for attempt in 1..=tries {
-        match new(call, place, &options, object.clone(), &Owners::Update { subresource: "" }) {
+        match new(call, place, &options, object.clone(), &ManagerChange::Update { subresource: "" }) {
             Ok(written) => return super::read::written(call, place, 201, written, form),
             Err(Unwritten::Raced(NotWritten::Exists, _)) if attempt < tries => call.warnings.clear(),
             Err(unwritten) => return Err(unwritten.into()),
         }
     }
-    Ok(Answer::unknown_path())
+    Ok(ServerResponse::unknown_path())
 }
 
 /// The refusal of an object whose name is taken.
-fn exists(call: &Call<'_>, place: &Place, name: &str) -> Failure {
+fn exists(call: &Call<'_>, place: &RequestInfo, name: &str) -> Failure {
     let resource = &place.definition.resource;
     let found = call.server.store.get(resource, &crate::store::Key::new(&place.namespace, name));
     let failure = Failure::already_exists(resource, name);
@@ -53,10 +53,10 @@ fn exists(call: &Call<'_>, place: &Place, name: &str) -> Failure {
 /// Tries to create an object.
 pub(super) fn new(
     call: &mut Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     options: &WriteOptions,
     object: Object,
-    owners: &Owners,
+    owners: &ManagerChange,
 ) -> Result<WrittenObject, Unwritten> {
     let definition = &place.definition;
     if definition.is_terminating {
@@ -78,12 +78,12 @@ pub(super) fn new(
     check_no_revision(&revision)?;
     let now = call.server.now();
     let entries = match owners {
-        Owners::Update { subresource } => {
+        ManagerChange::Update { subresource } => {
             let decoded = || Admitted::decoded(submitted, place);
             let through = Through { place, subresource, options, now: &now };
             through.entries(None, &created, decoded, sent.as_ref())
         }
-        Owners::Applied(entries) => entries.clone(),
+        ManagerChange::Applied(entries) => entries.clone(),
     };
     set_entries(&mut created, entries);
     if let Some(metadata) = metadata_mut(&mut created) {
@@ -98,7 +98,7 @@ pub(super) fn new(
 /// Stores a new object.
 fn store(
     call: &Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     is_dry_run: bool,
     name: String,
     mut created: Value,

@@ -5,21 +5,21 @@
 use std::sync::Arc;
 
 use crd_core::admit::FieldValidation;
-use crd_core::check::{self, Options, Verdict};
-use crd_core::{CustomResourceDefinition, Reason, Segment};
+use crd_core::check::{self, ServerOptions, Verdict};
+use crd_core::{CauseReason, CustomResourceDefinition, Segment};
 use crd_go::strings::quote;
 use serde_json::{Value, json};
 
 use super::admitted::Admitted;
-use super::owners::{Through, set_entries};
+use super::managers::{Through, set_entries};
 use crate::call::Call;
 use crate::definition::established::{self, NamesInUse};
 use crate::definition::{Definition, GROUP, resource};
 use crate::depth;
 use crate::json::{metadata_mut, text};
-use crate::place::{Change, Place};
 use crate::request::body::{self, Object};
 use crate::request::options::WriteOptions;
+use crate::request_info::{Change, RequestInfo};
 use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 use crate::store::{Draft, Key, NotWritten, Stored};
@@ -55,7 +55,7 @@ pub(super) fn create(
         }
     }
     established::complete(&mut value, None);
-    Ok(Admitted::of_definition(Ok(value), false))
+    Ok(Admitted::from_crd(Ok(value), false))
 }
 
 /// Checks and completes a definition that replaces a stored one.
@@ -71,14 +71,14 @@ pub(super) fn update(
         if let Value::Object(fields) = &mut value {
             crate::json::set(fields, "status", object.value.get("status").cloned());
         }
-        return Ok(Admitted::of_definition(Ok(value), false));
+        return Ok(Admitted::from_crd(Ok(value), false));
     }
     // The status stays as it is, whatever was sent.
     if let Value::Object(fields) = &mut object.value {
         fields.shift_remove("status");
     }
     Ok(match judge(call, object, Some(old), options) {
-        Ok(crd) => Admitted::of_definition(Ok(changed(known_fields(&crd), old)), false),
+        Ok(crd) => Admitted::from_crd(Ok(changed(known_fields(&crd), old)), false),
         Err(refused) => *refused,
     })
 }
@@ -98,14 +98,14 @@ fn judge(
     old: Option<&Value>,
     options: &WriteOptions,
 ) -> Result<CustomResourceDefinition, Box<Admitted>> {
-    let unreadable = |failure| Box::new(Admitted::of_definition(Err(failure), true));
+    let unreadable = |failure| Box::new(Admitted::from_crd(Err(failure), true));
     let Object { value, repeated, .. } = object;
     if !depth::is_within(&value, depth::MOST_OF_DEFINITION) {
         let most = depth::MOST_OF_DEFINITION;
         let message = format!("this server takes definitions of at most {most} levels");
         return Err(unreadable(Failure::bad_request(message)));
     }
-    let release = Options::new(call.server.config.kube_version);
+    let release = ServerOptions::new(call.server.config.kube_version);
     let (verdict, crd) = match old.and_then(|old| CustomResourceDefinition::from_value(old.clone()).ok()) {
         Some(old) => check::update(&old, value, release),
         None => Verdict::with_definition_at(value, release),
@@ -114,8 +114,8 @@ fn judge(
         let refusal = verdict.refusal;
         let message = refusal.as_ref().map(|refusal| refusal.message.clone()).unwrap_or_default();
         return Err(unreadable(match refusal.map(|refusal| refusal.reason) {
-            Some(Reason::RequestEntityTooLarge) => body::too_large(),
-            Some(Reason::LimitExceeded) => Failure::new(500, "LimitExceeded", message),
+            Some(CauseReason::RequestEntityTooLarge) => body::too_large(),
+            Some(CauseReason::LimitExceeded) => Failure::new(500, "LimitExceeded", message),
             _ => Failure::bad_request(message),
         }));
     };
@@ -137,7 +137,7 @@ fn judge(
     }
     if !verdict.accepted {
         let failure = Failure::invalid(KIND, GROUP, &crd.metadata.name, &verdict.errors);
-        return Err(Box::new(Admitted::of_definition(Err(failure), false)));
+        return Err(Box::new(Admitted::from_crd(Err(failure), false)));
     }
     call.warnings.extend(verdict.warnings);
     Ok(crd)
@@ -208,8 +208,8 @@ fn write_status(
 ) -> Option<Arc<Stored>> {
     let definition = server.definition(&resource())?;
     let (version, name) = (definition.storage().to_owned(), stored.key.name().to_owned());
-    let place = Place { definition, version, namespace: String::new(), name };
-    let options = WriteOptions::of_manager(CONTROLLER);
+    let place = RequestInfo { definition, version, namespace: String::new(), name };
+    let options = WriteOptions::for_manager(CONTROLLER);
     let through = Through { place: &place, subresource: "status", options: &options, now: &server.now() };
     let entries = through.entries(Some(current), &value, || None, None);
     set_entries(&mut value, entries);
@@ -224,7 +224,7 @@ fn names_in_use(server: &Shared, definition: &Value) -> NamesInUse {
     let all = definitions_of_group(server, group).into_iter();
     let others: Vec<Value> =
         all.filter(|(other, _)| other.key.name() != name).map(|(_, value)| value).collect();
-    NamesInUse::of(&others)
+    NamesInUse::from_definitions(&others)
 }
 
 /// The definitions of a group, whose names end with it.

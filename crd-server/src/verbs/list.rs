@@ -10,15 +10,15 @@ pub(super) use super::list_options::Selection;
 use super::metadata::metadata_only;
 use super::page::Page;
 use super::table::{IncludedObject, TableForm};
-use crate::answer::{Answer, Answered};
 use crate::call::Call;
 use crate::json::{print_ordered, print_sorted};
-use crate::place::Place;
 use crate::request::accept::Form;
+use crate::request_info::RequestInfo;
+use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 
-pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
+pub(super) fn list(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     let options = ListOptions::read(&call.query, false)?;
     let selection = Selection::read(&call.query, &place.definition, &place.version)?;
@@ -57,7 +57,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
 type Listed = (u64, Vec<Arc<Stored>>, Option<String>);
 
 /// The objects at the revision that is asked for, and the key after which a page begins.
-fn objects(call: &Call<'_>, place: &Place, options: &ListOptions) -> Result<Listed, Failure> {
+fn objects(call: &Call<'_>, place: &RequestInfo, options: &ListOptions) -> Result<Listed, Failure> {
     let store = &call.server.store;
     let resource = &place.definition.resource;
     let prefix = Key::prefix(&place.namespace);
@@ -90,7 +90,7 @@ fn objects(call: &Call<'_>, place: &Place, options: &ListOptions) -> Result<List
 }
 
 /// A list of objects that are printed already.
-fn whole(place: &Place, objects: &[Arc<Stored>], metadata: &Value) -> Answered {
+fn whole(place: &RequestInfo, objects: &[Arc<Stored>], metadata: &Value) -> ResponseResult {
     let definition = &place.definition;
     let api_version = Value::from(definition.api_version(&place.version));
     let mut text = format!("{{\"apiVersion\":{api_version},\"items\":[").into_bytes();
@@ -104,17 +104,17 @@ fn whole(place: &Place, objects: &[Arc<Stored>], metadata: &Value) -> Answered {
     text.extend_from_slice(format!("],\"kind\":{kind},\"metadata\":").as_bytes());
     text.extend_from_slice(print_sorted(metadata).trim_ascii_end());
     text.extend_from_slice(b"}\n");
-    Ok(Answer::Json(200, text.into()))
+    Ok(ServerResponse::Json(200, text.into()))
 }
 
 /// A list of objects in a form.
 pub(crate) fn in_form(
     call: &Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     objects: &[Value],
     metadata: &Value,
     form: Form,
-) -> Answered {
+) -> ResponseResult {
     let mut typed = metadata.clone();
     if let Value::Object(fields) = &mut typed
         && fields.get("continue").is_some_and(|token| token == "")
@@ -127,9 +127,9 @@ pub(crate) fn in_form(
             let (kind, version) =
                 (place.definition.list_kind(), place.definition.api_version(&place.version));
             let list = json!({"kind": kind, "apiVersion": version, "metadata": typed, "items": items});
-            Answer::ordered(200, &list)
+            ServerResponse::ordered(200, &list)
         }
-        Form::Object => Answer::sorted(
+        Form::Object => ServerResponse::sorted(
             200,
             &json!({
                 "apiVersion": place.definition.api_version(&place.version),
@@ -148,13 +148,13 @@ pub(crate) fn in_form(
             let list = json!({
                 "kind": "PartialObjectMetadataList", "apiVersion": version.api_version(), "metadata": typed, "items": items,
             });
-            Answer::Json(200, print_ordered(&list))
+            ServerResponse::Json(200, print_ordered(&list))
         }
         Form::Table(version) => {
             let included = IncludedObject::read(&call.query)?;
-            let (columns, now) = (TableColumns::of(place), call.server.now());
+            let (columns, now) = (TableColumns::for_request(place), call.server.now());
             let form = TableForm { columns: &columns, version, included, now: &now, has_columns: true };
-            Answer::ordered(200, &form.of(objects, &typed))
+            ServerResponse::ordered(200, &form.table(objects, &typed))
         }
     })
 }

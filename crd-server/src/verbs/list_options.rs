@@ -6,9 +6,9 @@ use crd_core::Diagnostic;
 use crd_go::strings::quote;
 
 use crate::definition::Definition;
-use crate::place::Place;
-use crate::request::options::{path, refuse};
+use crate::request::options::{path, reject};
 use crate::request::query::Query;
+use crate::request_info::RequestInfo;
 use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Failure;
 use crate::store::Stored;
@@ -66,7 +66,7 @@ impl Selection {
     }
 
     /// Returns `true` if an object is wanted, as it is in the version of the request.
-    pub(super) fn matches(&self, stored: &Stored, place: &Place) -> Result<bool, Failure> {
+    pub(super) fn matches(&self, stored: &Stored, place: &RequestInfo) -> Result<bool, Failure> {
         if self.is_everything() {
             return Ok(true);
         }
@@ -87,7 +87,7 @@ impl ListOptions {
         } else {
             check_list(revision_match, initial_events, asked, query, &mut causes);
         }
-        refuse("ListOptions", &causes)?;
+        reject("ListOptions", &causes)?;
         let revision = match asked {
             "" => None,
             text => Some(text.parse::<u64>().map_err(|_| {

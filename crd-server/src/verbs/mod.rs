@@ -7,9 +7,9 @@ mod definitions;
 mod delete;
 mod list;
 mod list_options;
+mod managers;
 mod metadata;
 mod namespaces;
-mod owners;
 mod page;
 mod read;
 mod scale;
@@ -23,10 +23,10 @@ use std::sync::Arc;
 
 use http::Method;
 
-use crate::answer::{Answer, Answered};
 use crate::call::{Call, not_supported, verb};
 use crate::definition::{self, Origin, has_status};
-use crate::place::{Change, Place};
+use crate::request_info::{Change, RequestInfo};
+use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
 
 pub(crate) use delete::{FOREGROUND, ORPHAN};
@@ -34,7 +34,7 @@ pub(crate) use delete::{FOREGROUND, ORPHAN};
 /// Answers a request about objects.
 ///
 /// Source: `crdHandler.ServeHTTP` in `pkg/apiserver/customresource_handler.go`.
-pub(crate) fn answer(call: &mut Call<'_>, method: &Method) -> Answered {
+pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {
     let Some(verb) = verb(call, method) else {
         // Other methods have no verb.
         return Err(not_supported(&call.resource(), ""));
@@ -44,17 +44,17 @@ pub(crate) fn answer(call: &mut Call<'_>, method: &Method) -> Answered {
         return if resource.group == definition::GROUP {
             Err(Failure::no_resource())
         } else {
-            Ok(Answer::unknown_path())
+            Ok(ServerResponse::unknown_path())
         };
     };
     let is_in_namespace = !call.target.namespace.is_empty();
     let is_across = matches!(verb, "list" | "watch");
     let has_scope = definition.is_namespaced() == is_in_namespace || (!is_in_namespace && is_across);
     let Some(version) = definition.served(&call.target.version).filter(|_| has_scope) else {
-        return Ok(Answer::unknown_path());
+        return Ok(ServerResponse::unknown_path());
     };
     call.warnings.extend(definition.validator(&version.name).deprecation(&version.name).map(str::to_owned));
-    let place = Place {
+    let place = RequestInfo {
         definition: Arc::clone(&definition),
         version: version.name.clone(),
         namespace: call.target.namespace.clone(),
@@ -73,14 +73,14 @@ pub(crate) fn answer(call: &mut Call<'_>, method: &Method) -> Answered {
             _ => Err(not_supported(&resource, verb)),
         },
         "scale" => match definition::scale(version) {
-            Some(paths) => scale::answer(call, &place, paths, verb),
+            Some(paths) => scale::respond(call, &place, paths, verb),
             None => Err(Failure::not_found(&resource, &place.name)),
         },
         _ => Err(Failure::not_found(&resource, &place.name)),
     }
 }
 
-fn object(call: &mut Call<'_>, place: &Place, verb: &str) -> Answered {
+fn object(call: &mut Call<'_>, place: &RequestInfo, verb: &str) -> ResponseResult {
     let is_named = !place.name.is_empty();
     match verb {
         "get" => read::get(call, place),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::definition::Definition;
 use crate::json::metadata_mut;
-use crate::place::Place;
+use crate::request_info::RequestInfo;
 use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 use crate::store::{Key, Stored};
@@ -19,7 +19,7 @@ fn resource() -> Resource {
 }
 
 /// Refuses a new object in a namespace that does not exist, or that is going.
-pub(super) fn check(server: &Shared, place: &Place, name: &str) -> Result<(), Failure> {
+pub(super) fn check(server: &Shared, place: &RequestInfo, name: &str) -> Result<(), Failure> {
     if place.namespace.is_empty() || server.definition(&resource()).is_none() {
         return Ok(());
     }
@@ -44,7 +44,7 @@ pub(super) fn check(server: &Shared, place: &Place, name: &str) -> Result<(), Fa
 }
 
 /// Returns `true` if a request is about a namespace.
-pub(super) fn is_one(place: &Place) -> bool {
+pub(super) fn is_one(place: &RequestInfo) -> bool {
     place.definition.resource == resource()
 }
 

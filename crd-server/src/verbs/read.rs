@@ -6,15 +6,15 @@ use super::columns::TableColumns;
 use super::metadata::metadata_only;
 use super::table::{IncludedObject, TableForm};
 use super::write::WrittenObject;
-use crate::answer::{Answer, Answered};
 use crate::call::Call;
 use crate::definition::Origin;
 use crate::json::print_ordered;
-use crate::place::Place;
 use crate::request::accept::Form;
+use crate::request_info::RequestInfo;
+use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
 
-pub(super) fn get(call: &mut Call<'_>, place: &Place) -> Answered {
+pub(super) fn get(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     let revision = call.query.text("resourceVersion");
     if !revision.is_empty() && revision.parse::<u64>().is_err() {
@@ -33,7 +33,7 @@ pub(super) fn get(call: &mut Call<'_>, place: &Place) -> Answered {
     let stored = call.server.store.get(&definition.resource, &place.key());
     let stored = stored.ok_or_else(|| Failure::not_found(&definition.resource, &place.name))?;
     if form == Form::Object {
-        return Ok(Answer::Json(200, place.view(&stored)?));
+        return Ok(ServerResponse::Json(200, place.view(&stored)?));
     }
     in_form(call, place, 200, place.read(&stored)?, form)
 }
@@ -41,25 +41,33 @@ pub(super) fn get(call: &mut Call<'_>, place: &Place) -> Answered {
 /// The answer with an object that was written.
 pub(super) fn written(
     call: &Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     code: u16,
     written: WrittenObject,
     form: Form,
-) -> Answered {
+) -> ResponseResult {
     match written.stored {
         Some(stored) if form == Form::Object && place.version == place.definition.storage() => {
-            Ok(Answer::Json(code, place.view(&stored)?))
+            Ok(ServerResponse::Json(code, place.view(&stored)?))
         }
         _ => in_form(call, place, code, written.value, form),
     }
 }
 
 /// The answer with an object in a form.
-pub(crate) fn in_form(call: &Call<'_>, place: &Place, code: u16, object: Value, form: Form) -> Answered {
+pub(crate) fn in_form(
+    call: &Call<'_>,
+    place: &RequestInfo,
+    code: u16,
+    object: Value,
+    form: Form,
+) -> ResponseResult {
     match form {
-        Form::Object if place.definition.origin == Origin::Definitions => Ok(Answer::ordered(code, &object)),
-        Form::Object => Ok(Answer::sorted(code, &object)),
-        form => transformed(call, &TableColumns::of(place), code, object, form),
+        Form::Object if place.definition.origin == Origin::Definitions => {
+            Ok(ServerResponse::ordered(code, &object))
+        }
+        Form::Object => Ok(ServerResponse::sorted(code, &object)),
+        form => transformed(call, &TableColumns::for_request(place), code, object, form),
     }
 }
 
@@ -70,10 +78,12 @@ pub(super) fn transformed(
     code: u16,
     object: Value,
     form: Form,
-) -> Answered {
+) -> ResponseResult {
     Ok(match form {
-        Form::Object => Answer::ordered(code, &object),
-        Form::Metadata(version) => Answer::Json(code, print_ordered(&metadata_only(&object, version))),
+        Form::Object => ServerResponse::ordered(code, &object),
+        Form::Metadata(version) => {
+            ServerResponse::Json(code, print_ordered(&metadata_only(&object, version)))
+        }
         Form::MetadataList(_) => return Err(Failure::internal("content is not a list")),
         Form::Table(version) => {
             let included = IncludedObject::read(&call.query)?;
@@ -81,7 +91,7 @@ pub(super) fn transformed(
             let form = TableForm { columns, version, included, now: &now, has_columns: true };
             let revision = object.pointer("/metadata/resourceVersion").cloned().unwrap_or_default();
             let list = json!({"resourceVersion": revision});
-            Answer::ordered(code, &form.of(&[object], &list))
+            ServerResponse::ordered(code, &form.table(&[object], &list))
         }
     })
 }

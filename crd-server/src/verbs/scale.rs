@@ -7,25 +7,30 @@ use crd_core::crd::ScaleSubresource;
 use serde_json::{Map, Value, json};
 
 use super::columns::TableColumns;
-use super::owners::Owners;
+use super::managers::ManagerChange;
 use super::read::transformed;
 use super::update::{self, read_patch};
 use super::write;
-use crate::answer::Answered;
 use crate::apply::{self, Entry, SCALE, ScaleTypes, Writer, decode};
 use crate::call::{Call, not_supported};
 use crate::definition;
 use crate::json::text;
 use crate::patch::Patch;
-use crate::place::{Change, Place, from_storage};
 use crate::request::body::{self, Object, Source};
 use crate::request::options::{WriteOptions, Writing};
+use crate::request_info::{Change, RequestInfo, from_storage};
+use crate::response::ResponseResult;
 use crate::status::Failure;
 
 /// The replicas of an object without any: the smallest number, which no client sends.
 const NO_REPLICAS: i64 = i32::MIN as i64;
 
-pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresource, verb: &str) -> Answered {
+pub(super) fn respond(
+    call: &mut Call<'_>,
+    place: &RequestInfo,
+    paths: &ScaleSubresource,
+    verb: &str,
+) -> ResponseResult {
     let form = call.accept().form()?;
     let old = update::current(call, place)?;
     let object = from_storage(&old.value, place, &place.name)?;
@@ -67,15 +72,15 @@ pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresourc
         object["metadata"]["resourceVersion"] = revision.into();
     }
     // The object was read from the store, and gets no defaults after that.
-    let sent = Object::of(object, Source::Unchanged);
-    let owners = Owners::Applied(owners);
+    let sent = Object::from_value(object, Source::Unchanged);
+    let owners = ManagerChange::Applied(owners);
     let written = update::replace(call, place, Change::Object, &options, sent, &old, owners)?;
     transformed(call, &TableColumns::Scale, 200, shown(place, &written.value, paths, None)?, form)
 }
 
 /// A write through the scale of an object.
 struct ScaleWrite<'a> {
-    place: &'a Place,
+    place: &'a RequestInfo,
     paths: &'a ScaleSubresource,
     /// The owners of the fields of the object.
     entries: &'a [Entry],
@@ -113,22 +118,22 @@ impl ScaleWrite<'_> {
     }
 
     /// The owners of the fields of the object, after those of the scale have changed.
-    fn of_object(&self, of_scale: Vec<Entry>) -> Vec<Entry> {
+    fn object_entries(&self, of_scale: Vec<Entry>) -> Vec<Entry> {
         let version = self.place.definition.api_version(&self.place.version);
-        apply::of_object(self.entries, of_scale, &|version| self.path(version), &version)
+        apply::object_entries(self.entries, of_scale, &|version| self.path(version), &version)
     }
 
     /// The owners after the `Scale` is replaced.
     fn updated(&mut self, sent: &Value, options: &WriteOptions) -> Result<Vec<Entry>, Failure> {
-        let entries = apply::of_scale(self.entries, &|version| self.path(version));
+        let entries = apply::scale_entries(self.entries, &|version| self.path(version));
         if entries.is_empty() {
             // Nobody owns the replicas, and so nobody begins to.
-            return Ok(self.of_object(entries));
+            return Ok(self.object_entries(entries));
         }
         let present = self.present()?;
         let sent = typed(sent);
         let entries = self.writer(options).update(&present, &sent, entries).unwrap_or_default();
-        Ok(self.of_object(entries))
+        Ok(self.object_entries(entries))
     }
 
     /// The patched `Scale`, and the owners after that.
@@ -144,7 +149,7 @@ impl ScaleWrite<'_> {
         if (api_version, kind) != (SCALE, "Scale") {
             return Err(update::other_type(api_version, kind));
         }
-        let entries = apply::of_scale(self.entries, &|version| self.path(version));
+        let entries = apply::scale_entries(self.entries, &|version| self.path(version));
         let failed = |operation: &str, object: &str| {
             // The converter of custom resources does not know the version of `Scale`.
             Failure::internal(format!(
@@ -159,7 +164,7 @@ impl ScaleWrite<'_> {
         if merged.is_changed {
             return Err(failed("failed to convert new", &apply::described(applied)));
         }
-        let owners = self.of_object(merged.entries);
+        let owners = self.object_entries(merged.entries);
         Ok((merged.object, owners))
     }
 }
@@ -224,7 +229,7 @@ fn typed(sent: &Value) -> Value {
 
 /// The `Scale` of an object. Those of built-in kinds have a selector in their `spec`, which is shown as text.
 fn shown(
-    place: &Place,
+    place: &RequestInfo,
     object: &Value,
     paths: &ScaleSubresource,
     without: Option<i64>,
@@ -241,7 +246,7 @@ fn shown(
 
 /// The `Scale` of an object. An object without replicas has these, or no scale.
 fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Result<Value, Failure> {
-    let replicas = match (at(object, &paths.spec_replicas_path), without) {
+    let replicas = match (value_at(object, &paths.spec_replicas_path), without) {
         (Some(replicas), _) => replicas.clone(),
         (None, Some(replicas)) => replicas.into(),
         (None, None) => {
@@ -257,9 +262,9 @@ fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Resu
         .into_iter()
         .filter_map(|name| Some((name.to_owned(), object.get("metadata")?.get(name)?.clone())))
         .collect();
-    let present = at(object, &paths.status_replicas_path).cloned().unwrap_or_else(|| 0.into());
+    let present = value_at(object, &paths.status_replicas_path).cloned().unwrap_or_else(|| 0.into());
     let mut status = json!({"replicas": present});
-    let selector = paths.label_selector_path.as_deref().and_then(|path| at(object, path));
+    let selector = paths.label_selector_path.as_deref().and_then(|path| value_at(object, path));
     if let Some(selector) = selector.filter(|selector| **selector != "") {
         status["selector"] = selector.clone();
     }
@@ -303,7 +308,7 @@ fn steps(path: &str) -> impl Iterator<Item = &str> {
     path.trim_start_matches('.').split('.')
 }
 
-fn at<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
+fn value_at<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
     steps(path).try_fold(object, |value, name| value.get(name))
 }
 

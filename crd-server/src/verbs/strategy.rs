@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crd_core::admit::{Admission, FieldValidation, Refusal, StatusReason, Warning};
+use crd_core::admit::{Admission, FieldValidation, Rejection, StatusReason, Warning};
 use crd_go::strings::quote;
 
 use super::admitted::Admitted;
@@ -16,10 +16,10 @@ use super::{definitions, namespaces};
 use crate::call::Call;
 use crate::definition::{Definition, Origin};
 use crate::json::text;
-use crate::place::{Change, Place};
 use crate::request::body::Object;
 use crate::request::body::yaml::repeated_keys;
 use crate::request::options::WriteOptions;
+use crate::request_info::{Change, RequestInfo};
 use crate::shared::Shared;
 use crate::status::Failure;
 use crate::store::Stored;
@@ -27,7 +27,7 @@ use crate::store::Stored;
 /// Prunes, defaults and validates a new object.
 pub(super) fn create(
     call: &mut Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     options: &WriteOptions,
     mut object: Object,
 ) -> Result<Admitted, Failure> {
@@ -39,13 +39,13 @@ pub(super) fn create(
     let submitted = object.submitted();
     let admission = place.validator(options.field_validation).create(submitted.clone());
     report(call, place, options.field_validation, &repeated, &admission)?;
-    Ok(Admitted::of_object(admission, submitted, place, &kind, &name))
+    Ok(Admitted::from_object(admission, submitted, place, &kind, &name))
 }
 
 /// Prunes, defaults and validates an object that replaces a stored one.
 pub(super) fn update(
     call: &mut Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     change: Change,
     options: &WriteOptions,
     mut object: Object,
@@ -71,18 +71,18 @@ pub(super) fn update(
         place.definition.finish(updated);
         place.definition.count_annotations(updated, &before);
     }
-    Ok(Admitted::of_object(admission, submitted, place, &kind, &place.name))
+    Ok(Admitted::from_object(admission, submitted, place, &kind, &place.name))
 }
 
 /// Does what controllers do after a write of an object.
-pub(super) fn after_write(server: &Shared, place: &Place, stored: &Arc<Stored>) {
+pub(super) fn after_write(server: &Shared, place: &RequestInfo, stored: &Arc<Stored>) {
     if place.definition.origin == Origin::Definitions {
         definitions::after_write(server, stored);
     }
 }
 
 /// Does what controllers do after an object is gone.
-pub(super) fn after_removal(server: &Shared, place: &Place, stored: &Stored) {
+pub(super) fn after_removal(server: &Shared, place: &RequestInfo, stored: &Stored) {
     if place.definition.origin == Origin::Definitions {
         definitions::after_removal(server, stored);
     }
@@ -103,7 +103,7 @@ fn object_name(object: &Object) -> String {
 /// object.
 fn report(
     call: &mut Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     mode: FieldValidation,
     repeated: &[String],
     admission: &Admission,
@@ -118,9 +118,9 @@ fn report(
 fn check_repeated_keys(
     call: &mut Call<'_>,
     repeated: &[String],
-    place: &Place,
+    place: &RequestInfo,
     mode: FieldValidation,
-    refusal: Option<&Refusal>,
+    refusal: Option<&Rejection>,
 ) -> Result<(), Failure> {
     if repeated.is_empty() || mode == FieldValidation::Ignore {
         return Ok(());
@@ -145,7 +145,7 @@ fn check_repeated_keys(
 }
 
 /// Adds the warnings of admission. That of a deprecated version is there already.
-fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &Place) {
+fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &RequestInfo) {
     let deprecation = place.definition.validator(&place.version).deprecation(&place.version);
     for warning in warnings.iter().map(ToString::to_string) {
         if Some(warning.as_str()) != deprecation && !call.warnings.contains(&warning) {

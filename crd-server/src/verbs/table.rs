@@ -49,7 +49,7 @@ pub(super) struct TableForm<'a> {
 
 impl TableForm<'_> {
     /// The `Table` of objects.
-    pub(super) fn of(&self, objects: &[Value], metadata: &Value) -> Value {
+    pub(super) fn table(&self, objects: &[Value], metadata: &Value) -> Value {
         let now = Timestamp::parse(self.now);
         let rows: Vec<Value> = objects
             .iter()

@@ -7,25 +7,25 @@ use crd_core::{Diagnostic, FieldPath, KubeVersion, Shown};
 use serde_json::Value;
 
 use super::admitted::Admitted;
-use super::owners::{Owners, Through, set_entries, subresource, without_entries};
+use super::managers::{ManagerChange, Through, set_entries, subresource, without_entries};
 use super::write::{self, Current, Unwritten, WrittenObject};
 use super::{create, read, strategy};
-use crate::answer::Answered;
 use crate::apply::{Applied, decode};
 use crate::call::Call;
 use crate::definition::Origin;
 use crate::json::{metadata_mut, print_ordered, text};
 use crate::patch::Patch;
-use crate::place::{Change, Place, from_storage, into_storage};
 use crate::request::body::{self, Object, Source, yaml};
 use crate::request::options::{WriteOptions, Writing};
+use crate::request_info::{Change, RequestInfo, from_storage, into_storage};
+use crate::response::ResponseResult;
 use crate::status::Failure;
 use crate::store::{NotWritten, Stored};
 
 /// How often a patch is tried again when somebody else was faster.
 const TRIES: usize = 5;
 
-pub(super) fn update(call: &mut Call<'_>, place: &Place, change: Change) -> Answered {
+pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
     let form = call.accept().form()?;
     body::is_readable(call.content_type())?;
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
@@ -37,12 +37,12 @@ pub(super) fn update(call: &mut Call<'_>, place: &Place, change: Change) -> Answ
         Err(failure) => return Err(absent(call, place, &options, sent).unwrap_or(failure)),
         old => old?,
     };
-    let owners = Owners::Update { subresource: subresource(change) };
+    let owners = ManagerChange::Update { subresource: subresource(change) };
     let written = replace(call, place, change, &options, sent, &old, owners)?;
     read::written(call, place, 200, written, form)
 }
 
-pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answered {
+pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
     let form = call.accept().form()?;
     let (patch, options) = read_patch(call)?;
     for _ in 0..TRIES {
@@ -60,11 +60,11 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
             Patch::Apply(applied) => {
                 let applied = apply(call, place, change, &options, Some(base), applied)?;
                 let source = if applied.is_changed { Source::Merged } else { Source::Unchanged };
-                (applied.object, Owners::Applied(applied.entries), source)
+                (applied.object, ManagerChange::Applied(applied.entries), source)
             }
             patch => (
                 patch.apply(base, place.definition.schema(&place.version))?,
-                Owners::Update { subresource: subresource(change) },
+                ManagerChange::Update { subresource: subresource(change) },
                 Source::Text,
             ),
         };
@@ -76,12 +76,12 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
             return Err(unreadable(&base, &format!("strict decoding error: {problems}")));
         }
         let patched = if source == Source::Text { base.clone() } else { Value::Null };
-        let replaced = replace(call, place, change, &options, Object::of(base, source), &old, owners);
+        let replaced = replace(call, place, change, &options, Object::from_value(base, source), &old, owners);
         match replaced {
             Ok(written) => return read::written(call, place, 200, written, form),
             Err(Unwritten::Raced(NotWritten::Changed, _)) if !is_conditional => call.warnings.clear(),
             Err(unwritten) => {
-                return Err(refuse_patched(unwritten.into(), &patched, place.definition.kind()));
+                return Err(reject_patched(unwritten.into(), &patched, place.definition.kind()));
             }
         }
     }
@@ -91,7 +91,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
 /// Applies an object to the live one.
 pub(crate) fn apply(
     call: &mut Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     change: Change,
     options: &WriteOptions,
     live: Option<Value>,
@@ -146,7 +146,7 @@ pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
 /// Creates an object that is applied. Returns `None` if somebody else was faster.
 fn create_applied(
     call: &mut Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     options: &WriteOptions,
     applied: &Value,
 ) -> Result<Option<WrittenObject>, Failure> {
@@ -165,8 +165,8 @@ fn create_applied(
         metadata.insert("name".to_owned(), place.name.clone().into());
         metadata.shift_remove("resourceVersion");
     }
-    let object = Object::of(value, Source::Merged);
-    match create::new(call, place, options, object, &Owners::Applied(applied.entries)) {
+    let object = Object::from_value(value, Source::Merged);
+    match create::new(call, place, options, object, &ManagerChange::Applied(applied.entries)) {
         Err(Unwritten::Raced(..)) => Ok(None),
         created => Ok(Some(created?)),
     }
@@ -207,7 +207,7 @@ fn unreadable(patched: &Value, error: &str) -> Failure {
 }
 
 /// The refusal of a patched object. An object that is sent is refused in other words if it cannot be read.
-fn refuse_patched(failure: Failure, patched: &Value, kind: &str) -> Failure {
+fn reject_patched(failure: Failure, patched: &Value, kind: &str) -> Failure {
     let marker = format!("cannot be handled as a {kind}: ");
     let error = failure.message().split_once(&marker).map(|(_, error)| error.to_owned());
     match error.filter(|_| failure.code == 400) {
@@ -217,7 +217,7 @@ fn refuse_patched(failure: Failure, patched: &Value, kind: &str) -> Failure {
 }
 
 /// The object that a request writes.
-pub(crate) fn current(call: &Call<'_>, place: &Place) -> Result<Current, Failure> {
+pub(crate) fn current(call: &Call<'_>, place: &RequestInfo) -> Result<Current, Failure> {
     let stored = call.server.store.get(&place.definition.resource, &place.key());
     stored.map(Current::from).ok_or_else(|| Failure::not_found(&place.definition.resource, &place.name))
 }
@@ -236,7 +236,7 @@ pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
 }
 
 /// The patched object has the type of the old one: a cause of its own, where an object that is sent is refused as a whole.
-fn check_patched(value: &Value, place: &Place, old: &Stored) -> Result<(), Failure> {
+fn check_patched(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let is_text = |path: &str| value.pointer(path).is_none_or(|text| text.is_string() || text.is_null());
     if !["/metadata/name", "/metadata/namespace", "/metadata/uid", "/apiVersion", "/kind"]
         .into_iter()
@@ -260,7 +260,7 @@ fn check_patched(value: &Value, place: &Place, old: &Stored) -> Result<(), Failu
 
 /// Adds the warnings of an object that replaces none, and returns the refusal of one that cannot be read: an object is read before
 /// the stored one.
-fn absent(call: &mut Call<'_>, place: &Place, options: &WriteOptions, sent: Object) -> Option<Failure> {
+fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent: Object) -> Option<Failure> {
     match strategy::create(call, place, options, sent) {
         Ok(admitted) if admitted.is_unreadable => admitted.into_parts().0.err(),
         Ok(_) => None,
@@ -269,7 +269,7 @@ fn absent(call: &mut Call<'_>, place: &Place, options: &WriteOptions, sent: Obje
 }
 
 /// Refuses a patch of the UID.
-pub(crate) fn check_patched_uid(value: &Value, place: &Place, old: &Stored) -> Result<(), Failure> {
+pub(crate) fn check_patched_uid(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let uid = text(value, &["metadata", "uid"]);
     if uid.is_empty() || uid == old.uid() {
         return Ok(());
@@ -285,12 +285,12 @@ pub(crate) fn check_patched_uid(value: &Value, place: &Place, old: &Stored) -> R
 /// Puts an object in the place of another one.
 pub(super) fn replace(
     call: &mut Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     change: Change,
     options: &WriteOptions,
     sent: Object,
     old: &Current,
-    owners: Owners,
+    owners: ManagerChange,
 ) -> Result<WrittenObject, Unwritten> {
     let definition = &place.definition;
     let mut object = sent;
@@ -315,21 +315,21 @@ pub(super) fn replace(
     check_revision(&revision, place, &old.stored)?;
     let mut updated = updated?;
     let entries = match owners {
-        Owners::Update { subresource } => {
+        ManagerChange::Update { subresource } => {
             let before = from_storage(&old.value, place, &place.name)?;
             let now = call.server.now();
             let through = Through { place, subresource, options, now: &now };
             let decoded = || Admitted::decoded(submitted, place);
             through.entries(Some(&before), &updated, decoded, sent.as_ref())
         }
-        Owners::Applied(entries) => entries,
+        ManagerChange::Applied(entries) => entries,
     };
     set_entries(&mut updated, entries);
     store(call, place, options.is_dry_run, updated, old)
 }
 
 /// The precondition of the UID in an object, with the text of the storage.
-fn check_uid(uid: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
+fn check_uid(uid: &str, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let found = old.uid();
     if uid.is_empty() || uid == found {
         return Ok(());
@@ -343,7 +343,7 @@ fn check_uid(uid: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
     Err(Failure::conflict(resource, &place.name, &detail))
 }
 
-pub(crate) fn check_revision(revision: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
+pub(crate) fn check_revision(revision: &str, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let resource = &place.definition.resource;
     let number = match revision {
         "" if place.definition.built_in().is_some_and(|row| !row.needs_revision) => return Ok(()),
@@ -362,7 +362,7 @@ pub(crate) fn check_revision(revision: &str, place: &Place, old: &Stored) -> Res
 /// Stores an updated object, or removes it when its last finalizer is gone.
 fn store(
     call: &Call<'_>,
-    place: &Place,
+    place: &RequestInfo,
     is_dry_run: bool,
     mut updated: Value,
     current: &Current,
@@ -402,7 +402,7 @@ fn store(
     }
 }
 
-fn raced(not_written: NotWritten, place: &Place) -> Unwritten {
+fn raced(not_written: NotWritten, place: &RequestInfo) -> Unwritten {
     let resource = &place.definition.resource;
     Unwritten::Raced(
         not_written,

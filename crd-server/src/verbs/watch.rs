@@ -17,13 +17,13 @@ use super::list_options::{ListOptions, Selection};
 use super::metadata::metadata_only;
 use super::table::{IncludedObject, TableForm};
 use super::write;
-use crate::answer::{Answer, Answered};
 use crate::body::Events;
 use crate::call::Call;
 use crate::depth;
 use crate::json::{metadata_mut, print_ordered, print_sorted};
-use crate::place::Place;
 use crate::request::accept::Form;
+use crate::request_info::RequestInfo;
+use crate::response::{ResponseResult, ServerResponse};
 use crate::shared::Shared;
 use crate::status::Failure;
 use crate::store::{Event, Key, NoEvents, Stored, WatchId};
@@ -39,7 +39,7 @@ const LEAST_SECONDS: u64 = 1800;
 pub(crate) struct Watch {
     id: WatchId,
     server: Arc<Shared>,
-    place: Place,
+    place: RequestInfo,
     selection: Selection,
     form: Form,
     /// The part of each object that a table contains.
@@ -71,7 +71,7 @@ impl fmt::Debug for Watch {
     }
 }
 
-pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
+pub(super) fn watch(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().watch_form()?;
     let included = match form {
         Form::Table(_) => IncludedObject::read(&call.query)?,
@@ -84,7 +84,7 @@ pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
     let mut watch = Watch {
         id: WatchId::new(),
         server: Arc::clone(call.server),
-        place: Place {
+        place: RequestInfo {
             definition: Arc::clone(&place.definition),
             version: place.version.clone(),
             namespace: place.namespace.clone(),
@@ -103,11 +103,11 @@ pub(super) fn watch(call: &mut Call<'_>, place: &Place) -> Answered {
         ends_initial: false,
         has_begun: false,
         queue: VecDeque::new(),
-        alarm: Alarm::at(Instant::now() + Duration::from_secs(seconds)),
+        alarm: Alarm::due_at(Instant::now() + Duration::from_secs(seconds)),
         breaks: call.server.controls.breaks.load(Ordering::SeqCst),
     };
     watch.begin(&options)?;
-    Ok(Answer::Events(Box::new(watch)))
+    Ok(ServerResponse::Events(Box::new(watch)))
 }
 
 impl Events for Watch {
@@ -268,10 +268,10 @@ impl Watch {
                     json!({"resourceVersion": crate::json::text(object, &["metadata", "resourceVersion"])});
                 let objects = std::slice::from_ref(object);
                 let has_columns = !std::mem::replace(&mut self.has_columns, true);
-                let (columns, now) = (TableColumns::of(&self.place), self.server.now());
+                let (columns, now) = (TableColumns::for_request(&self.place), self.server.now());
                 let form =
                     TableForm { columns: &columns, version, included: self.included, now: &now, has_columns };
-                print_ordered(&form.of(objects, &list))
+                print_ordered(&form.table(objects, &list))
             }
         }
     }

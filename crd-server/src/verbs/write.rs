@@ -6,10 +6,10 @@ use crd_go::json::deep_equal;
 use crd_go::strings::quote;
 use serde_json::Value;
 
-use super::owners::set_entries;
+use super::managers::set_entries;
 use crate::depth;
 use crate::json::{metadata_mut, text};
-use crate::place::{Place, from_storage, into_storage};
+use crate::request_info::{RequestInfo, from_storage, into_storage};
 use crate::shared::Shared;
 use crate::status::Failure;
 use crate::store::{Draft, Key, NotWritten, Stored};
@@ -37,7 +37,7 @@ pub(crate) struct WrittenObject {
 pub(super) enum Unwritten {
     /// Somebody else was faster; this is the answer if the request is not tried again.
     Raced(NotWritten, Failure),
-    Refused(Failure),
+    Rejected(Failure),
 }
 
 /// A stored object with its values.
@@ -48,7 +48,7 @@ pub(crate) struct Current {
 }
 
 /// An object has the group and the version of the path.
-pub(super) fn check_api_version(value: &Value, place: &Place) -> Result<(), Failure> {
+pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let (found, expected) = (text(value, &["apiVersion"]), place.definition.api_version(&place.version));
     if found == expected {
         return Ok(());
@@ -59,7 +59,7 @@ pub(super) fn check_api_version(value: &Value, place: &Place) -> Result<(), Fail
 }
 
 /// An object names no other namespace than the path.
-pub(crate) fn check_namespace(value: &Value, place: &Place) -> Result<(), Failure> {
+pub(crate) fn check_namespace(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let found = text(value, &["metadata", "namespace"]);
     if found.is_empty() || found == place.namespace || !place.definition.is_namespaced() {
         return Ok(());
@@ -70,7 +70,7 @@ pub(crate) fn check_namespace(value: &Value, place: &Place) -> Result<(), Failur
 
 impl WrittenObject {
     /// An object that was stored.
-    pub(super) fn new(mut value: Value, stored: Arc<Stored>, place: &Place) -> Result<Self, Failure> {
+    pub(super) fn new(mut value: Value, stored: Arc<Stored>, place: &RequestInfo) -> Result<Self, Failure> {
         if place.is_of_other_version() {
             value = place.read(&stored)?;
         } else {
@@ -85,7 +85,7 @@ impl WrittenObject {
     }
 
     /// An object that was not stored, as it would be read from the storage.
-    pub(super) fn read_back(value: Value, place: &Place, name: &str) -> Result<Self, Failure> {
+    pub(super) fn read_back(value: Value, place: &RequestInfo, name: &str) -> Result<Self, Failure> {
         if !place.is_of_other_version() {
             return Ok(Self::unstored(value));
         }
@@ -95,14 +95,14 @@ impl WrittenObject {
 
 impl From<Failure> for Unwritten {
     fn from(failure: Failure) -> Self {
-        Self::Refused(failure)
+        Self::Rejected(failure)
     }
 }
 
 impl From<Unwritten> for Failure {
     fn from(unwritten: Unwritten) -> Self {
         match unwritten {
-            Unwritten::Raced(_, failure) | Unwritten::Refused(failure) => failure,
+            Unwritten::Raced(_, failure) | Unwritten::Rejected(failure) => failure,
         }
     }
 }
@@ -119,7 +119,7 @@ impl From<Arc<Stored>> for Current {
 /// Source: `isTooLargeError` in `endpoints/handlers/create.go` and `update.go`.
 pub(super) fn draft(
     server: &Shared,
-    place: &Place,
+    place: &RequestInfo,
     key: &Key,
     stored: Value,
     object: &mut Value,
@@ -150,7 +150,7 @@ pub(super) fn draft(
 }
 
 /// The bytes of an object and its keys in etcd. etcd has the revision beside the object.
-fn request_bytes(draft: &Draft, place: &Place, key: &Key) -> usize {
+fn request_bytes(draft: &Draft, place: &RequestInfo, key: &Key) -> usize {
     let path = place.definition.storage_path(key);
     draft.size() - "\"resourceVersion\":\"\",".len() + 2 * path.len()
 }

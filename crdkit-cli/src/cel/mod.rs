@@ -86,9 +86,9 @@ impl Cel {
         let server = self.server.configured().map_err(|reason| failed(&reason))?;
         let version = server.kube_version();
         let is_resource = self.root || self.crd.is_some() || root.is_embedded_resource();
-        let types = SchemaTypes::at(&root, is_resource, version);
+        let types = SchemaTypes::for_version(&root, is_resource, version);
         let place = SchemaPlace::find(&root, &self.at).map_err(|message| (Status::Unreadable, message))?;
-        let environment = Environment::of_server(version);
+        let environment = Environment::for_server(version);
         let rules = Rules::new(&types, environment);
         let objects = ObjectPair::read(self.object.as_deref(), self.old.as_deref())?;
         let mut status = Status::Fine;
@@ -168,11 +168,11 @@ impl Cel {
 type EarlyEnd = (Status, Box<Message>);
 
 fn failed(text: &str) -> EarlyEnd {
-    (Status::Unreadable, Box::new(Message::of_run(text.to_owned())))
+    (Status::Unreadable, Box::new(Message::for_run(text.to_owned())))
 }
 
 fn wrong(file: &Path, text: &str, help: Option<String>) -> EarlyEnd {
-    let mut message = Message::of_run(text.to_owned());
+    let mut message = Message::for_run(text.to_owned());
     message.file = file.to_string_lossy().into_owned();
     message.help = help;
     (Status::Unreadable, Box::new(message))

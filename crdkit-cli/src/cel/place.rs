@@ -62,7 +62,7 @@ fn steps(at: &str) -> Result<Vec<Step<'_>>, Box<Message>> {
                 None => inner.split_once(']'),
             }
             .ok_or_else(|| {
-                Box::new(Message::of_run(format!("`{at}` is not a place: a bracket is not closed")))
+                Box::new(Message::for_run(format!("`{at}` is not a place: a bracket is not closed")))
             })?;
             let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
             steps.push(if quote.is_none() && (name == "*" || is_number) {
@@ -92,7 +92,7 @@ fn child<'s>(node: &'s Structural, step: Step<'_>) -> Option<&'s Structural> {
 
 fn nowhere(way: &str, step: Step<'_>, node: &Structural) -> Message {
     let of = if way.is_empty() { String::new() } else { format!(" of `{way}`") };
-    let mut message = Message::of_run(match step {
+    let mut message = Message::for_run(match step {
         Step::Name(name) => format!("the schema{of} has no field `{name}`"),
         Step::Every => format!("the schema{of} is neither a list nor a map"),
     });

@@ -36,7 +36,7 @@ pub(super) fn excess(
     }
     let factor = total as f64 / RULE_COST_LIMIT as f64;
     let factor = if factor < 100.0 { format!("{factor:.1}") } else { format!("{factor:.0}") };
-    let mut message = Message::of_run(format!("the rule costs {factor} times the limit"));
+    let mut message = Message::for_run(format!("the rule costs {factor} times the limit"));
     message.help = if place.unlimited.is_empty() || compiled.cost > RULE_COST_LIMIT {
         rules.limits(place.node, rule, false, RULE_COST_LIMIT / times.max(1)).map(|limits| {
             let additions: Vec<String> = limits.iter().map(|limit| addition(limit, "self")).collect();
@@ -63,21 +63,21 @@ fn addition(limit: &Limit, node: &str) -> String {
 pub(super) fn error(name: &str, rule: &str, error: &RuleError) -> Vec<Message> {
     match error {
         RuleError::Compilation(issues) => {
-            issues.as_slice().iter().map(|issue| of_issue(name, rule, issues, issue)).collect()
+            issues.as_slice().iter().map(|issue| issue_message(name, rule, issues, issue)).collect()
         }
         error => {
-            let mut message = Message::of_run(error.to_string());
+            let mut message = Message::for_run(error.to_string());
             message.file = name.to_owned();
             vec![message]
         }
     }
 }
 
-fn of_issue(name: &str, rule: &str, issues: &Issues, issue: &Issue) -> Message {
+fn issue_message(name: &str, rule: &str, issues: &Issues, issue: &Issue) -> Message {
     let spot = issue.position.zip(issues.line_and_column(issue)).map(|(position, (line, column))| {
         let meant = rule.get(position..).unwrap_or_default();
         let end = meant.chars().next().filter(|char| *char != '\n').map_or(0, char::len_utf8);
-        Spot::new(rule, &Lines::of(rule), position..position + end, line, column)
+        Spot::new(rule, &Lines::new(rule), position..position + end, line, column)
     });
     Message {
         level: Level::Error,

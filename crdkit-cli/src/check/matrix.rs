@@ -1,7 +1,7 @@
 //! The answers of several releases to a definition: the features that it uses, in rows, against the releases.
 
 use crd_core::check::features::Feature;
-use crd_core::check::{Advice, Compatibility, FeatureRow, Support, advice::INERT_FIELD};
+use crd_core::check::{CrdAdvice, FeatureRow, ReleaseCompatibility, Support, advice::INERT_FIELD};
 use crd_core::{Diagnostic, KubeVersion};
 use crd_input::Origin;
 use crd_report::Messages;
@@ -13,7 +13,7 @@ const SHOWN: usize = 100;
 /// The answers of the releases to a definition.
 pub(super) struct Matrix<'a> {
     pub(super) releases: &'a [KubeVersion],
-    pub(super) compatibility: &'a Compatibility,
+    pub(super) compatibility: &'a ReleaseCompatibility,
 }
 
 impl Matrix<'_> {
@@ -23,7 +23,7 @@ impl Matrix<'_> {
         for row in &self.compatibility.rows {
             let mut causes: Vec<(&Diagnostic, Vec<KubeVersion>)> = Vec::new();
             for release in self.releases {
-                let Support::Refused(refused) = row.at(*release) else { continue };
+                let Support::Rejected(refused) = row.support(*release) else { continue };
                 for cause in refused {
                     match causes.iter_mut().find(|(known, _)| known.message == cause.message) {
                         Some((_, releases)) => releases.push(*release),
@@ -41,18 +41,18 @@ impl Matrix<'_> {
     }
 
     /// Advice on the features that have no effect in some of the releases.
-    pub(super) fn advice(&self) -> impl Iterator<Item = Advice> {
+    pub(super) fn advice(&self) -> impl Iterator<Item = CrdAdvice> {
         self.compatibility.rows.iter().filter_map(|row| {
             let mut without: Option<(&Feature, Vec<KubeVersion>)> = None;
             for release in self.releases {
-                if let Support::Inert(feature) = row.at(*release) {
+                if let Support::Inert(feature) = row.support(*release) {
                     without.get_or_insert((feature, Vec::new())).1.push(*release);
                 }
             }
             let (feature, releases) = without?;
             let newest = releases.last().copied().unwrap_or_default();
             let message = feature.message(spans(&releases), newest);
-            Some(Advice::new(INERT_FIELD, row.field.clone(), message, None))
+            Some(CrdAdvice::new(INERT_FIELD, row.field.clone(), message, None))
         })
     }
 
@@ -65,7 +65,7 @@ impl Matrix<'_> {
                 (file, Some(spot)) => format!("{file}:{}:{}", spot.line, spot.column),
                 (_, None) => row.field.to_string(),
             };
-            let answers = self.releases.iter().map(|release| answer(row.at(*release)).to_owned());
+            let answers = self.releases.iter().map(|release| answer(row.support(*release)).to_owned());
             table.push([format!("  {}", row.feature), place].into_iter().chain(answers).collect());
         }
         let answers = self.releases.iter().map(|release| self.whole(*release).to_owned());
@@ -86,7 +86,7 @@ impl Matrix<'_> {
             let mut line = json!({
                 "feature": row.feature,
                 "field": row.field.to_string(),
-                "releases": by_release(&|release| detailed(row.at(release), release)),
+                "releases": by_release(&|release| detailed(row.support(release), release)),
             });
             if let (_, Some(spot)) = places.place(origin, &row.field) {
                 (line["line"], line["column"]) = (spot.line.into(), spot.column.into());
@@ -109,7 +109,7 @@ impl Matrix<'_> {
     /// The answer of a release to the whole definition.
     fn whole(&self, release: KubeVersion) -> &'static str {
         let rows = &self.compatibility.rows;
-        let is_inert = || rows.iter().any(|row| matches!(row.at(release), Support::Inert(_)));
+        let is_inert = || rows.iter().any(|row| matches!(row.support(release), Support::Inert(_)));
         match self.compatibility.is_accepted_by(release) {
             false => "refused",
             true if is_inert() => "inert",
@@ -159,7 +159,7 @@ fn answer(support: &Support) -> &'static str {
     match support {
         Support::Accepted => "accepted",
         Support::Inert(_) => "inert",
-        Support::Refused(_) => "refused",
+        Support::Rejected(_) => "refused",
     }
 }
 
@@ -168,7 +168,7 @@ fn detailed(support: &Support, release: KubeVersion) -> Value {
     match support {
         Support::Accepted => {}
         Support::Inert(feature) => value["message"] = feature.message(release, release).into(),
-        Support::Refused(causes) => {
+        Support::Rejected(causes) => {
             let cause = |cause: &Diagnostic| {
                 json!({
                     "field": cause.field.to_string(),

@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use crd_core::check::{Advice, Compatibility, Options, Verdict, advice as found, advise, update};
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion, Reason};
+use crd_core::check::{
+    CrdAdvice, ReleaseCompatibility, ServerOptions, Verdict, advice as found, advise, update,
+};
+use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion};
 use crd_input::{Limits, Object, Origin, Source, Surprises, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
-    Answer, Answers, Counted, Format, Inputs, Level, Message, MessageFormat, Messages, Report, Shown, Status,
-    ended, json, print_visible, some,
+    Counted, DocumentVerdict, DocumentVerdicts, Format, Inputs, Level, Message, MessageFormat, Messages,
+    Report, Shown, Status, ended, json, print_visible, some,
 };
 use serde_json::{Value, json};
 
@@ -75,7 +77,7 @@ type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 
 /// The answers of a run so far.
 struct CheckRun {
-    answers: Answers,
+    answers: DocumentVerdicts,
     others: usize,
     /// The reason for which matrices could not be printed.
     printed: Result<(), String>,
@@ -112,12 +114,13 @@ impl Check {
             Ok(read) => read,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
-        let keep = |path: &Path, is_folder| filter.keeps(path, is_folder);
+        let keep = |path: &Path, is_directory| filter.keeps(path, is_directory);
         let (sources, mut errors) = self.inputs.sources_where(&limits, report, &keep);
         let left_out = LeftOut { templates: filter.templates(), ..LeftOut::default() };
         let left_out = Mutex::new(left_out);
         let bar = report.progress("checking", sources.len());
-        let mut outcome = CheckRun { answers: Answers::new(self.format, report), others: 0, printed: Ok(()) };
+        let mut outcome =
+            CheckRun { answers: DocumentVerdicts::new(self.format, report), others: 0, printed: Ok(()) };
         let failed = Mutex::new(Vec::new());
         in_turn(
             &sources,
@@ -157,11 +160,11 @@ impl Check {
     }
 
     /// The releases that answer, and their feature gates.
-    fn servers(&self) -> Result<(Vec<KubeVersion>, Options), Box<Message>> {
+    fn servers(&self) -> Result<(Vec<KubeVersion>, ServerOptions), Box<Message>> {
         let of_cluster = || {
             let failed = |error: crd_input::Error| {
                 let help = error.help().map(str::to_owned);
-                Box::new(Message { help, ..Message::of_run(error.to_string()) })
+                Box::new(Message { help, ..Message::for_run(error.to_string()) })
             };
             self.inputs.kube_version().map_err(failed)
         };
@@ -169,8 +172,8 @@ impl Check {
         let newest = releases.last().copied().unwrap_or_default();
         let options = self
             .gates
-            .set(Options::new(newest), &releases)
-            .map_err(|error| Box::new(Message::of_run(error)))?;
+            .set(ServerOptions::new(newest), &releases)
+            .map_err(|error| Box::new(Message::for_run(error)))?;
         Ok((releases, options))
     }
 
@@ -195,7 +198,7 @@ impl Check {
         Object { document, surprises, .. }: Object,
         source: &Source,
         places: &mut Messages<'_>,
-        (stored, (releases, options)): (&StoredByName, &(Vec<KubeVersion>, Options)),
+        (stored, (releases, options)): (&StoredByName, &(Vec<KubeVersion>, ServerOptions)),
     ) -> (CheckedDocument, usize) {
         let kind = &document.value["kind"];
         // The API server treats an object without a kind as one of the kind of the request.
@@ -209,7 +212,7 @@ impl Check {
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
         let options = *options;
         if releases.len() > 1 {
-            let compatibility = Compatibility::of_value(document.value, stored.get(&name), options);
+            let compatibility = ReleaseCompatibility::for_value(document.value, stored.get(&name), options);
             let matrix = Matrix { releases, compatibility: &compatibility };
             return self.compare(&matrix, (document.origin, name), &surprises, source, places);
         }
@@ -217,7 +220,7 @@ impl Check {
             Some(old) => update(old, document.value, options),
             None => Verdict::with_definition_at(document.value, options),
         };
-        let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
+        let advice = definition.iter().flat_map(advise).chain(advice::from_surprises(&surprises));
         let inert = definition.iter().flat_map(|definition| found::inert(definition, options));
         let advice = self.wanted(advice.chain(inert));
         // Finding places reads the text again: with the definition still in memory, a large one would be there twice.
@@ -242,9 +245,9 @@ impl Check {
         places: &mut Messages<'_>,
     ) -> (CheckedDocument, usize) {
         let advice =
-            matrix.compatibility.definition.iter().flat_map(advise).chain(advice::of_text(surprises));
+            matrix.compatibility.definition.iter().flat_map(advise).chain(advice::from_surprises(surprises));
         let advice = self.wanted(advice.chain(matrix.advice()));
-        let verdict = Verdict::of_causes(matrix.errors());
+        let verdict = Verdict::from_causes(matrix.errors());
         if self.format == Format::Json {
             let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
             let mut line = json_line(source.name(), &origin, &verdict, &advice, places);
@@ -267,15 +270,20 @@ impl Check {
     }
 
     /// The advice that is not hidden, with its levels.
-    fn wanted(&self, advice: impl Iterator<Item = Advice>) -> Vec<(Level, Advice)> {
+    fn wanted(&self, advice: impl Iterator<Item = CrdAdvice>) -> Vec<(Level, CrdAdvice)> {
         advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect()
     }
 }
 
-fn answer(origin: Origin, name: String, verdict: Verdict, advice: Vec<(Level, Advice)>) -> Answer {
+fn answer(
+    origin: Origin,
+    name: String,
+    verdict: Verdict,
+    advice: Vec<(Level, CrdAdvice)>,
+) -> DocumentVerdict {
     let Verdict { accepted, errors, warnings, refusal, .. } = verdict;
-    let warning = |text: &String| Diagnostic::new(FieldPath::root(), Reason::Invalid, text);
-    Answer {
+    let warning = |text: &String| Diagnostic::new(FieldPath::root(), CauseReason::Invalid, text);
+    DocumentVerdict {
         origin,
         name,
         accepted,
@@ -289,7 +297,7 @@ fn json_line(
     file: &str,
     origin: &Origin,
     verdict: &Verdict,
-    advice: &[(Level, Advice)],
+    advice: &[(Level, CrdAdvice)],
     places: &mut Messages<'_>,
 ) -> Value {
     let mut placed = |mut value: Value, field: &FieldPath| {
@@ -306,7 +314,7 @@ fn json_line(
     let errors: Vec<Value> = verdict.errors.iter().map(&mut cause).collect();
     let (inert, advice): (Vec<_>, Vec<_>) =
         advice.iter().map(|(_, advice)| advice).partition(|advice| advice.name == found::INERT_FIELD);
-    let mut list = |advice: Vec<&Advice>| -> Vec<Value> {
+    let mut list = |advice: Vec<&CrdAdvice>| -> Vec<Value> {
         advice.into_iter().map(|advice| placed(json::advice(advice), &advice.field)).collect()
     };
     let (inert, advice) = (list(inert), list(advice));

@@ -12,7 +12,7 @@ pub(super) struct Cluster<'a> {
 }
 
 impl<'a> Cluster<'a> {
-    pub(super) fn of(input: &'a str) -> Option<Self> {
+    pub(super) fn parse(input: &'a str) -> Option<Self> {
         let rest = input.strip_prefix("cluster")?;
         let context = if rest.is_empty() { rest } else { rest.strip_prefix(':')? };
         Some(Self { context })

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use crd_diff::{Finding, Options, Profile, added, affected, diff, removed};
+use crd_diff::{DiffOptions, Finding, Profile, added, affected, diff, removed};
 use crd_input::{Definition, Error, Limits, Source, in_parallel};
 use crd_report::{
     Format, Level, Links, Message, MessageFormat, Messages, Printer, Report, Status, ended, json, junit,
@@ -48,7 +48,7 @@ pub(crate) struct Diff {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Objects that are tried for each change, in each direction
-    #[arg(long, value_name = "NUMBER", default_value_t = Options::default().budget)]
+    #[arg(long, value_name = "NUMBER", default_value_t = DiffOptions::default().budget)]
     budget: usize,
     #[command(flatten)]
     server: Server,
@@ -117,10 +117,10 @@ impl Diff {
         let mut new_side = self.side(new, report, &limits);
         let mut old_sides: Vec<Side> = old.iter().map(|input| self.side(input, report, &limits)).collect();
         // A cluster has definitions of others.
-        for (side, _) in old_sides.iter_mut().zip(old).filter(|(_, input)| Cluster::of(input).is_some()) {
+        for (side, _) in old_sides.iter_mut().zip(old).filter(|(_, input)| Cluster::parse(input).is_some()) {
             side.definitions.retain(|name, _| new_side.definitions.contains_key(name));
         }
-        if Cluster::of(new).is_some() {
+        if Cluster::parse(new).is_some() {
             let is_known = |name: &String| old_sides.iter().any(|side| side.definitions.contains_key(name));
             new_side.definitions.retain(|name, _| is_known(name));
         }
@@ -157,7 +157,7 @@ impl Diff {
 
     fn compare(&self, old: &[Side], new: &Side, objects: &[Value]) -> Vec<Placed> {
         let profile = Profile::from(self.profile);
-        let mut options = Options::default();
+        let mut options = DiffOptions::default();
         (options.kube_version, options.budget) = (self.server.kube_version(), self.budget);
         let pairs: Vec<(Option<&Definition>, Option<&Definition>)> = old
             .iter()
@@ -202,7 +202,7 @@ impl Diff {
         let changed = pairs.iter().filter_map(|(old, new)| Some((&(*old)?.crd, &(*new)?.crd)));
         let changed: Vec<_> = changed.filter(|(old, new)| old.spec != new.spec).collect();
         let bytes: usize = changed.iter().map(|(_, new)| new.to_value().to_string().len()).sum();
-        let default = Options::default();
+        let default = DiffOptions::default();
         let factor = (self.budget / default.budget).max(1) as u64;
         let all = default.steps.saturating_mul((bytes as u64 / BYTES).max(1)).saturating_mul(factor);
         all / changed.len().max(1) as u64
@@ -259,7 +259,7 @@ impl Diff {
     }
 
     fn side(&self, input: &str, report: Report, limits: &Limits) -> Side {
-        let read = match Cluster::of(input).map(|cluster| cluster.sources(limits)) {
+        let read = match Cluster::parse(input).map(|cluster| cluster.sources(limits)) {
             Some(Ok(sources)) => (sources, Vec::new()),
             Some(Err(error)) => (Vec::new(), vec![error]),
             None if input.starts_with("git:") => crd_input::sources_or_commit(input, limits),
@@ -270,11 +270,12 @@ impl Diff {
 
     /// The objects of the old definitions.
     fn objects(&self, old: &[Side], report: Report, limits: &Limits) -> (Vec<Value>, Vec<Message>) {
-        let is_cluster = |input: &&PathBuf| input.to_str().is_some_and(|input| Cluster::of(input).is_some());
+        let is_cluster =
+            |input: &&PathBuf| input.to_str().is_some_and(|input| Cluster::parse(input).is_some());
         let (clusters, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = self.objects.iter().partition(is_cluster);
         let (sources, mut errors) = self.links.sources(&paths, limits, report);
         let mut objects = Vec::new();
-        for cluster in clusters.iter().filter_map(|input| Cluster::of(input.to_str()?)) {
+        for cluster in clusters.iter().filter_map(|input| Cluster::parse(input.to_str()?)) {
             for definition in old.iter().flat_map(|side| side.definitions.values()) {
                 match cluster.objects(&definition.crd, limits) {
                     Ok(found) => objects.extend(found),
@@ -296,7 +297,7 @@ impl Diff {
 impl Side {
     fn read(read: (Vec<Source>, Vec<Error>), limits: &Limits) -> Self {
         let (sources, errors) = read;
-        let Read { definitions: read, mut messages, .. } = Read::of(&sources, errors, limits);
+        let Read { definitions: read, mut messages, .. } = Read::from_sources(&sources, errors, limits);
         let mut definitions: BTreeMap<String, Definition> = BTreeMap::new();
         for definition in read {
             let spec = &definition.crd.spec;
@@ -305,7 +306,7 @@ impl Side {
                 let (first, second) = (&other.origin.file, &definition.origin.file);
                 messages.push(Message {
                     file: definition.origin.file.clone(),
-                    ..Message::of_run(format!("`{name}` is defined twice: in {first} and in {second}"))
+                    ..Message::for_run(format!("`{name}` is defined twice: in {first} and in {second}"))
                 });
                 continue;
             }

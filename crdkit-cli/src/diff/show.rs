@@ -106,7 +106,7 @@ impl Placed {
             is_advice: true,
             help: Some(self.explanation()),
             spot,
-            ..Message::of_run(text)
+            ..Message::for_run(text)
         }
     }
 

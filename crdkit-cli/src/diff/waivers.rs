@@ -46,7 +46,7 @@ impl Waivers {
             None => return Ok(Self::default()),
         };
         let fail = |error: String| format!("{}: {error}", path.display());
-        let text = crd_input::read_text(path, LARGEST).map_err(fail)?;
+        let text = crd_input::read_to_string(path, LARGEST).map_err(fail)?;
         let file: File = toml::from_str(&text).map_err(|error| fail(error.message().to_owned()))?;
         let mut reasons = BTreeMap::new();
         for Waiver { fingerprint, reason } in file.diff.waive {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crd_input::{Finding, Severity};
+use crd_input::{Problem, ProblemSeverity};
 use crd_report::some;
 
 /// How many warnings of one shape are shown.
@@ -12,8 +12,8 @@ const SHOWN: usize = 3;
 /// removed warnings.
 ///
 /// Warnings have the same shape if they differ only in names and numbers.
-pub(super) fn fold(findings: &mut Vec<Finding>) -> usize {
-    let is_warning = |finding: &Finding| finding.severity == Severity::Warning;
+pub(super) fn fold(findings: &mut Vec<Problem>) -> usize {
+    let is_warning = |finding: &Problem| finding.severity == ProblemSeverity::Warning;
     let shapes: Vec<Option<String>> = findings
         .iter()
         .map(|finding| is_warning(finding).then(|| shape(&finding.diagnostic.message)))
@@ -64,28 +64,31 @@ fn shape(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crd_core::{Diagnostic, FieldPath, Reason};
+    use crd_core::{CauseReason, Diagnostic, FieldPath};
     use crd_input::Origin;
 
     use super::*;
 
-    fn finding(severity: Severity, message: &str) -> Finding {
+    fn finding(severity: ProblemSeverity, message: &str) -> Problem {
         let origin = Origin { file: "a.yaml".to_owned(), document: 0 };
-        Finding {
+        Problem {
             origin,
-            diagnostic: Diagnostic::new(FieldPath::new("spec"), Reason::Invalid, message),
+            diagnostic: Diagnostic::new(FieldPath::new("spec"), CauseReason::Invalid, message),
             severity,
         }
     }
 
     #[test]
     fn warnings_of_one_shape_are_counted() {
-        let alike = |name: &str| finding(Severity::Warning, &format!("has `{name}`, which the type has not"));
-        let mut findings: Vec<Finding> = ["a", "b", "c", "d", "e"].map(alike).into();
-        findings
-            .push(finding(Severity::Warning, "has `a`, `b`, which the type has not, and in 3 more places"));
-        findings.push(finding(Severity::Warning, "no type, so the value is kept as JSON"));
-        findings.push(finding(Severity::Error, "has `a`, which the type has not"));
+        let alike =
+            |name: &str| finding(ProblemSeverity::Warning, &format!("has `{name}`, which the type has not"));
+        let mut findings: Vec<Problem> = ["a", "b", "c", "d", "e"].map(alike).into();
+        findings.push(finding(
+            ProblemSeverity::Warning,
+            "has `a`, `b`, which the type has not, and in 3 more places",
+        ));
+        findings.push(finding(ProblemSeverity::Warning, "no type, so the value is kept as JSON"));
+        findings.push(finding(ProblemSeverity::Error, "has `a`, which the type has not"));
         assert_eq!(fold(&mut findings), 3);
         let help: Vec<_> = findings.iter().map(|finding| finding.diagnostic.help.as_deref()).collect();
         let more = "3 more warnings like this one: `--details` shows them";
@@ -94,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_single_one_more_is_shown() {
-        let mut findings = vec![finding(Severity::Warning, "has `a`"); SHOWN + 1];
+        let mut findings = vec![finding(ProblemSeverity::Warning, "has `a`"); SHOWN + 1];
         assert_eq!(fold(&mut findings), 0);
         assert!(findings.iter().all(|finding| finding.diagnostic.help.is_none()));
     }

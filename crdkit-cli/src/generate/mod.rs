@@ -13,7 +13,7 @@ use crd_codegen::{
     Changes, Config, Definition, Generated, KeptNames, Layout, Package, WriteError, generate_with_progress,
 };
 use crd_input::output::read_written;
-use crd_input::{Error, Finding, Limits, Severity, Source};
+use crd_input::{Error, Limits, Problem, ProblemSeverity, Source};
 use crd_report::{Inputs, Kept, Message, MessageFormat, Messages, Report, Status, some};
 
 use crate::configuration::{self, ConfigFile};
@@ -62,7 +62,7 @@ Examples:
 
 impl Generate {
     /// The run of a job of a configuration file.
-    pub(crate) fn of_job(
+    pub(crate) fn for_job(
         out: PathBuf,
         check: bool,
         (format, quiet, details): (MessageFormat, bool, bool),
@@ -102,7 +102,7 @@ impl Generate {
         // Messages need the texts once more: a large definition would be in memory twice.
         drop(std::mem::take(&mut read.definitions));
 
-        let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
+        let has_errors = findings.iter().any(|finding| finding.severity == ProblemSeverity::Error);
         let folded = self.fold(&mut findings);
         let mut messages = self.messages(findings, &errors, sources, limits);
         let counts = Counts {
@@ -141,7 +141,7 @@ impl Generate {
         generated: &mut Generated,
         definitions: &[Definition],
         config: &Config,
-    ) -> Vec<Finding> {
+    ) -> Vec<Problem> {
         let Some(package) = self.package.as_ref().filter(|_| !generated.files.is_empty()) else {
             return Vec::new();
         };
@@ -151,7 +151,7 @@ impl Generate {
     }
 
     /// Removes warnings that are like others, for readers who are not programs. Returns their number.
-    fn fold(&self, findings: &mut Vec<Finding>) -> usize {
+    fn fold(&self, findings: &mut Vec<Problem>) -> usize {
         match self.format {
             MessageFormat::Human if !self.details && !self.quiet => alike::fold(findings),
             _ => 0,
@@ -161,13 +161,13 @@ impl Generate {
     /// The messages that are shown of errors and findings.
     fn messages(
         &self,
-        mut findings: Vec<Finding>,
+        mut findings: Vec<Problem>,
         errors: &[Error],
         sources: &[Source],
         limits: &Limits,
     ) -> Vec<Message> {
         if self.quiet {
-            findings.retain(|finding| finding.severity == Severity::Error);
+            findings.retain(|finding| finding.severity == ProblemSeverity::Error);
         }
         let mut kept = Kept::default();
         kept.add_findings(findings);
@@ -251,7 +251,7 @@ impl Generate {
         };
         let path = self.out.join(Package::MANIFEST);
         let failed = |reason: String| {
-            let message = Message::of_run(format!("{}: {reason}", path.display()));
+            let message = Message::for_run(format!("{}: {reason}", path.display()));
             (Status::Unreadable, Box::new(message))
         };
         let own = read_written(&path, LARGEST_MANIFEST).map_err(|error| failed(error.to_string()))?;
@@ -259,7 +259,7 @@ impl Generate {
         let missing = manifest::check(&own, &manifest.contents).map_err(failed)?;
         Ok((!missing.is_empty()).then(|| {
             let text = format!("{}: the generated code needs {}", path.display(), missing.join(", "));
-            let mut message = Message::of_run(text);
+            let mut message = Message::for_run(text);
             message.help = Some("add this, or remove the file to have it generated".to_owned());
             Box::new(message)
         }))
@@ -282,7 +282,7 @@ impl Generate {
             out += &diff.unified_diff().header(&old, &new).to_string();
         }
         print(&out)?;
-        let mut message = Message::of_run(format!("{} out of date", some(changes.files().len(), "file")));
+        let mut message = Message::for_run(format!("{} out of date", some(changes.files().len(), "file")));
         message.help = Some("run the same command without `--check`".to_owned());
         Err((Status::Wrong, Box::new(message)))
     }
@@ -297,11 +297,11 @@ const LARGEST_MANIFEST: u64 = 1 << 20;
 type EndedRun = (Status, Box<Message>);
 
 fn print(text: &str) -> Result<(), EndedRun> {
-    crd_report::print(text).map_err(|reason| (Status::Unreadable, Box::new(Message::of_run(reason))))
+    crd_report::print(text).map_err(|reason| (Status::Unreadable, Box::new(Message::for_run(reason))))
 }
 
 fn unwritten(error: &WriteError) -> EndedRun {
-    (Status::Unreadable, Box::new(Message::of_run(error.to_string())))
+    (Status::Unreadable, Box::new(Message::for_run(error.to_string())))
 }
 
 struct Counts {
@@ -316,7 +316,7 @@ struct Counts {
 impl Counts {
     fn nothing(&self, status: Status) -> EndedRun {
         if self.definitions > 0 || status != Status::Fine {
-            return (Status::Wrong, Box::new(Message::of_run("nothing was generated".to_owned())));
+            return (Status::Wrong, Box::new(Message::for_run("nothing was generated".to_owned())));
         }
         (Status::Unreadable, Box::new(Message::no_definition(self.others)))
     }

@@ -16,7 +16,7 @@ use crd_report::{Level, Message, MessageFormat, Paths, Report, Status};
 use crd_sample::Sampler;
 use serde_json::Value;
 
-use super::folder::Folder;
+use super::folder::Directory;
 use super::{Ended, definitions, fail};
 
 /// Write reference pages: a site, or Markdown for mdBook, Docusaurus and Hugo
@@ -84,7 +84,7 @@ impl Docs {
         let (mut entries, mut paths) = (Vec::new(), HashSet::new());
         for crd in &definitions {
             let name = &crd.metadata.name;
-            let Some(entry) = PageEntry::of(crd, format) else {
+            let Some(entry) = PageEntry::for_crd(crd, format) else {
                 let text = format!("the names of {name:?} cannot be a path");
                 return fail(report, Status::Wrong, text, Some("see `crdkit check`".to_owned()));
             };
@@ -94,7 +94,7 @@ impl Docs {
             }
             entries.push(entry);
         }
-        let (mut folder, mut failed) = (Folder::new(&self.out, self.check), None);
+        let (mut folder, mut failed) = (Directory::new(&self.out, self.check), None);
         let paths: Vec<String> = entries.iter().map(PageEntry::path).collect();
         let pages: Vec<(&CustomResourceDefinition, &str)> =
             definitions.iter().zip(paths.iter().map(String::as_str)).collect();
@@ -131,7 +131,7 @@ impl Docs {
             let object = sampler.minimal().ok()?;
             Some(PageSample { version: sampler.version().to_owned(), yaml: to_yaml(&object) })
         };
-        Sampler::of_served(crd).unwrap_or_default().iter().filter_map(sample).collect()
+        Sampler::for_served(crd).unwrap_or_default().iter().filter_map(sample).collect()
     }
 }
 
@@ -150,7 +150,7 @@ fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
             level: Level::Warning,
             reason: "WrongExample",
             help: Some("correct the example in the description".to_owned()),
-            ..Message::of_run(text)
+            ..Message::for_run(text)
         })
     };
     examples.into_iter().filter_map(message).collect()
@@ -158,7 +158,7 @@ fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
 
 /// The reason why an example is wrong: it cannot be read, or an object of the definition in it is refused.
 fn refusal(text: &str, crd: &CustomResourceDefinition, validator: &Validator) -> Option<String> {
-    let (documents, errors) = documents(&Source::from_text("example", text.to_owned()), &Limits::default());
+    let (documents, errors) = documents(&Source::from_string("example", text.to_owned()), &Limits::default());
     if let Some(error) = errors.first() {
         return Some(error.to_string());
     }

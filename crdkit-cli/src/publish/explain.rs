@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use crd_core::CustomResourceDefinition;
-use crd_docs::explain::{NotExplained, Options, Request, explain, newest_version};
+use crd_docs::explain::{ExplainOptions, NotExplained, Request, explain, newest_version};
 use crd_go::nearest::nearest;
 use crd_report::{Links, Report, Status, ended, print_visible};
 
@@ -73,7 +73,7 @@ impl Explain {
                 None,
             );
         };
-        let options = Options::default().with_recursive(self.recursive).with_rules(self.rules);
+        let options = ExplainOptions::default().with_recursive(self.recursive).with_rules(self.rules);
         match explain(crd, version, &path, options) {
             Ok(text) => Ok((text, Status::Fine)),
             Err(error) => {

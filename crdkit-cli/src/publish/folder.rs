@@ -9,7 +9,7 @@ use crd_report::{Report, Status, some};
 use super::{Ended, fail};
 
 /// Files of a run, compared with those that are there.
-pub(super) struct Folder<'o> {
+pub(super) struct Directory<'o> {
     out: &'o Path,
     is_check: bool,
     files: usize,
@@ -17,7 +17,7 @@ pub(super) struct Folder<'o> {
     first_stale: Option<PathBuf>,
 }
 
-impl<'o> Folder<'o> {
+impl<'o> Directory<'o> {
     /// `is_check`: nothing is written.
     pub(super) fn new(out: &'o Path, is_check: bool) -> Self {
         Self { out, is_check, files: 0, stale: 0, first_stale: None }

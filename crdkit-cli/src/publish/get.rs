@@ -92,14 +92,14 @@ impl Get {
                 let document = object.document;
                 let added = add(&document.value, &definitions, now, &mut tables);
                 if let Err(text) = added {
-                    refused.push(Message { file: source.name().to_owned(), ..Message::of_run(text) });
+                    refused.push(Message { file: source.name().to_owned(), ..Message::for_run(text) });
                 }
             }));
         }
         let mut messages = Messages::new(&sources, &limits).all(&errors, &[]);
         messages.append(&mut refused);
         if tables.is_empty() && messages.is_empty() {
-            messages.push(Message::of_run("no object in the inputs".to_owned()));
+            messages.push(Message::for_run("no object in the inputs".to_owned()));
         }
         let status = if messages.is_empty() { Status::Fine } else { Status::Unreadable };
         let shown = match self.format {
@@ -157,7 +157,7 @@ fn add(
     let is_of = |crd: &&CustomResourceDefinition| crd.spec.group == group && crd.spec.names.kind == kind;
     let crd = definitions.iter().find(is_of);
     let crd = crd.ok_or_else(|| format!("no definition of {}", answer::kind(object)))?;
-    let columns = Columns::of(crd, version);
+    let columns = Columns::for_version(crd, version);
     let columns = columns.ok_or_else(|| format!("the definition of {kind} has no version `{version}`"))?;
     let rows = vec![columns.row(object, now)];
     tables.push(Table { api_version: api_version.to_owned(), kind: kind.to_owned(), columns, rows });

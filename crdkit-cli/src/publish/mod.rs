@@ -32,7 +32,7 @@ fn definitions(named: Vec<PathBuf>, links: Links, report: Report) -> Ended<Vec<C
         Ok(named) => links.sources(&named, &limits, report),
         Err(error) => (Vec::new(), vec![error]),
     };
-    let Read { definitions, messages, .. } = Read::of(&sources, errors, &limits).expect_some();
+    let Read { definitions, messages, .. } = Read::from_sources(&sources, errors, &limits).expect_some();
     report.show(&messages, MessageFormat::Human);
     if messages.iter().any(|message| message.level == Level::Error) {
         return Err(Status::Unreadable);
@@ -50,7 +50,7 @@ fn definitions(named: Vec<PathBuf>, links: Links, report: Report) -> Ended<Vec<C
 
 /// Ends a run with an error.
 fn fail<T>(report: Report, status: Status, text: String, help: Option<String>) -> Ended<T> {
-    report.show(&[Message { help, ..Message::of_run(text) }], MessageFormat::Human);
+    report.show(&[Message { help, ..Message::for_run(text) }], MessageFormat::Human);
     Err(status)
 }
 

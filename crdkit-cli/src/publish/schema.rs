@@ -14,7 +14,7 @@ use crd_input::{Limits, Source};
 use crd_report::{MessageFormat, Messages, Paths, Report, Status};
 use serde_json::{Value, json};
 
-use super::folder::Folder;
+use super::folder::Directory;
 use super::{Ended, definitions, fail};
 use crate::modeline;
 
@@ -75,7 +75,7 @@ impl Schema {
     }
 
     fn put(&self, files: BTreeMap<String, String>, report: Report) -> Ended<Status> {
-        let mut folder = Folder::new(&self.out, self.check);
+        let mut folder = Directory::new(&self.out, self.check);
         for (path, text) in &files {
             folder.put(path, text).or_else(|reason| fail(report, Status::Unreadable, reason, None))?;
         }
@@ -98,7 +98,7 @@ impl Schema {
         &self,
         source: &Source,
         files: &BTreeMap<String, String>,
-        folder: &mut Folder<'_>,
+        folder: &mut Directory<'_>,
     ) -> Result<(), String> {
         let limits = Limits::default();
         let is_yaml = |path: &&Path| {

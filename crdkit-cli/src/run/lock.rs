@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crd_input::output::{FolderLock, read_written, replace, sweep};
+use crd_input::output::{DirectoryLock, read_written, replace, sweep};
 use crd_input::{Limits, Source};
 
 use super::Job;
@@ -63,7 +63,7 @@ impl Lock {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let waiting = || crd_report::line(&format!("another run writes {}: waiting for it", path.display()));
         let within = |error: io::Error| format!("{}: {error}", path.display());
-        let _lock = FolderLock::acquire(folder, &waiting).map_err(within)?;
+        let _lock = DirectoryLock::acquire(folder, &waiting).map_err(within)?;
         let before = Self::read(path)?;
         if !chosen.is_empty() {
             for (name, files) in before.0 {

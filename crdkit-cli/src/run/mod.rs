@@ -112,7 +112,7 @@ impl Run {
         }
         if self.check && !changed.is_empty() {
             let message = format!("{} out of date: {}", lock_file.display(), changed.join(", "));
-            report.show(&[Message::of_run(message)], self.format);
+            report.show(&[Message::for_run(message)], self.format);
             status = status.max(Status::Wrong);
         }
         // The inputs of a failed run were not used.
@@ -125,7 +125,7 @@ impl Run {
     fn generate(&self, job: &Job) -> Generate {
         let shown = (self.format, self.quiet, self.details);
         let package = job.package.clone();
-        Generate::of_job(job.out.clone(), self.check, shown, job.choices.clone(), package)
+        Generate::for_job(job.out.clone(), self.check, shown, job.choices.clone(), package)
     }
 }
 
@@ -137,7 +137,7 @@ fn jobs(file: &ConfigFile<'_>) -> Result<Vec<Job>, String> {
     let jobs = file.jobs()?;
     let common = file.choices()?;
     let jobs = jobs.iter().map(|(name, keys)| {
-        job(name, keys.clone(), file.folder(), &common).map_err(|fault| file.error(&fault.of_job(name)))
+        job(name, keys.clone(), file.folder(), &common).map_err(|fault| file.error(&fault.in_job(name)))
     });
     jobs.collect()
 }
@@ -180,7 +180,7 @@ fn inputs(keys: &mut Keys<'_>, folder: &Path) -> Result<Inputs, Fault> {
         (_, None, Some(_)) => Err(Fault::new("`cluster-select` needs `cluster`")),
         _ => {
             let paths = paths.unwrap_or_default().into_iter().map(|input| folder.join(input)).collect();
-            Ok(Inputs::of_job(paths, cluster, cluster_select.unwrap_or_default()))
+            Ok(Inputs::for_job(paths, cluster, cluster_select.unwrap_or_default()))
         }
     }
 }

@@ -25,7 +25,7 @@ impl Difference {
     }
 
     /// The difference of two lists that are not equal.
-    pub(super) fn of_lists<S: AsRef<str>, T: AsRef<str>>(
+    pub(super) fn between_lists<S: AsRef<str>, T: AsRef<str>>(
         text: &'static str,
         expected: &[S],
         actual: &[T],
@@ -39,7 +39,7 @@ impl Difference {
 
     /// The difference of two objects; `None` if they are equal. Neither the order of fields nor the notation of numbers (`1`,
     /// `1.0`) matters.
-    pub(super) fn of_objects(text: &'static str, expected: &Value, actual: &Value) -> Option<Self> {
+    pub(super) fn between_objects(text: &'static str, expected: &Value, actual: &Value) -> Option<Self> {
         let [expected, actual] = [expected, actual].map(comparable);
         if expected == actual {
             return None;
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn lines(expected: &Value, actual: &Value) -> Option<Vec<String>> {
-        let difference = Difference::of_objects("", expected, actual)?;
+        let difference = Difference::between_objects("", expected, actual)?;
         Some(difference.lines.iter().map(Line::shown).collect())
     }
 

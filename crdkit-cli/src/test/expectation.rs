@@ -1,7 +1,7 @@
 //! The answer that a test expects, and its comparison with the actual answer.
 
 use crd_core::Diagnostic;
-use crd_core::admit::{Admission, Refusal};
+use crd_core::admit::{Admission, Rejection};
 use crd_docs::table::Columns;
 use serde_json::{Map, Value};
 
@@ -23,7 +23,7 @@ enum Verdict {
     /// The object is refused for exactly these causes, in any order. The note that rules were not run is optional.
     Causes(Vec<Cause>),
     /// The object is refused as a whole, with this message.
-    Refused(String),
+    Rejected(String),
 }
 
 /// A cause; fields that are `None` are not compared.
@@ -67,7 +67,7 @@ impl Expectation {
         let verdict = match *verdict {
             "accepted" => accepted(&value, object, faults)?,
             "errors" => Verdict::Causes(causes(&value, faults)?),
-            _ => Verdict::Refused(value.text(faults)?.to_owned()),
+            _ => Verdict::Rejected(value.text(faults)?.to_owned()),
         };
         Some(Self { verdict, warnings, columns })
     }
@@ -81,7 +81,7 @@ impl Expectation {
         }
         if let Some(expected) = self.warnings.as_ref().filter(|expected| *expected != warnings) {
             let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
-            differences.push(Difference::of_lists("other warnings", expected, &warnings));
+            differences.push(Difference::between_lists("other warnings", expected, &warnings));
         }
         differences
     }
@@ -113,7 +113,7 @@ fn columns_difference(
     let row = columns.row(stored, None);
     let cells = columns.columns().iter().zip(row).filter(|(column, _)| expected.contains_key(&column.name));
     let actual = cells.map(|(column, cell)| (column.name.clone(), cell)).collect();
-    Difference::of_objects("other columns", &Value::Object(expected.clone()), &Value::Object(actual))
+    Difference::between_objects("other columns", &Value::Object(expected.clone()), &Value::Object(actual))
 }
 
 fn accepted(place: &SuiteValue<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Verdict> {
@@ -147,28 +147,29 @@ fn causes(place: &SuiteValue<'_>, faults: &mut Faults) -> Option<Vec<Cause>> {
 }
 
 impl Verdict {
-    fn difference(&self, result: &Result<Value, Refusal>) -> Option<Difference> {
+    fn difference(&self, result: &Result<Value, Rejection>) -> Option<Difference> {
         match (self, result) {
             (Self::Accepted(None), Ok(_)) => None,
             (Self::Accepted(Some(expected)), Ok(stored)) => {
-                Difference::of_objects("another object is stored", expected, stored)
+                Difference::between_objects("another object is stored", expected, stored)
             }
-            (Self::Accepted(_), Err(refusal)) => Some(Difference::new("refused", shown_refusal(refusal))),
+            (Self::Accepted(_), Err(refusal)) => Some(Difference::new("refused", shown_rejection(refusal))),
             (Self::Causes(expected), Err(refusal)) if !refusal.causes.is_empty() => {
                 causes_difference(expected, &refusal.causes)
             }
-            (Self::Refused(expected), Err(refusal)) if refusal.causes.is_empty() => {
+            (Self::Rejected(expected), Err(refusal)) if refusal.causes.is_empty() => {
                 let message = refusal.to_string();
-                (*expected != message)
-                    .then(|| Difference::of_lists("refused with another message", &[expected], &[&message]))
+                (*expected != message).then(|| {
+                    Difference::between_lists("refused with another message", &[expected], &[&message])
+                })
             }
-            (Self::Causes(_) | Self::Refused(_), Ok(_)) => Some(Difference::new("accepted", self.shown())),
+            (Self::Causes(_) | Self::Rejected(_), Ok(_)) => Some(Difference::new("accepted", self.shown())),
             (Self::Causes(_), Err(refusal)) => {
-                let lines = self.shown().into_iter().chain(shown_refusal(refusal)).collect();
+                let lines = self.shown().into_iter().chain(shown_rejection(refusal)).collect();
                 Some(Difference::new("refused as a whole", lines))
             }
-            (Self::Refused(_), Err(refusal)) => {
-                let lines = self.shown().into_iter().chain(shown_refusal(refusal)).collect();
+            (Self::Rejected(_), Err(refusal)) => {
+                let lines = self.shown().into_iter().chain(shown_rejection(refusal)).collect();
                 Some(Difference::new("refused for causes", lines))
             }
         }
@@ -179,12 +180,12 @@ impl Verdict {
         match self {
             Self::Accepted(_) => Vec::new(),
             Self::Causes(causes) => causes.iter().map(|cause| Line::expected(cause.shown())).collect(),
-            Self::Refused(message) => vec![Line::expected(message)],
+            Self::Rejected(message) => vec![Line::expected(message)],
         }
     }
 }
 
-fn shown_refusal(refusal: &Refusal) -> Vec<Line> {
+fn shown_rejection(refusal: &Rejection) -> Vec<Line> {
     if refusal.causes.is_empty() {
         return vec![Line::actual(refusal.to_string())];
     }

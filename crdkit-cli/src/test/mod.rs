@@ -11,7 +11,7 @@ use std::path::Path;
 use clap::Args;
 use crd_core::KubeVersion;
 use crd_core::admit::Admission;
-use crd_core::check::{Advice, Options};
+use crd_core::check::{CrdAdvice, ServerOptions};
 use crd_input::{Error, Limits, Source, in_parallel};
 use crd_report::{
     Format, Level, Message, MessageFormat, Messages, Paths, Printer, Report, Status, advice, answer, ended,
@@ -91,7 +91,7 @@ impl Test {
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         }
         // Suites choose releases of their own, and the oldest lets its users set all gates.
-        let options = match self.gates.of(KubeVersion::OLDEST) {
+        let options = match self.gates.options_for(KubeVersion::OLDEST) {
             Ok(options) => options,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
@@ -113,7 +113,7 @@ impl Test {
         messages.append(&mut run.unreadable.messages);
         if run.unreadable.more > 0 {
             let text = format!("{} more messages of this run are not shown", run.unreadable.more);
-            messages.push(Message::of_run(text));
+            messages.push(Message::for_run(text));
         }
         if run.outcomes.is_empty() && messages.is_empty() {
             messages.push(self.no_test(&run));
@@ -137,7 +137,7 @@ impl Test {
         (sources, errors)
     }
 
-    fn run_file(&self, source: &Source, options: Options, limits: &Limits) -> TestRun {
+    fn run_file(&self, source: &Source, options: ServerOptions, limits: &Limits) -> TestRun {
         let (objects, errors) = crd_input::objects(source, limits);
         let folder = source.path().and_then(Path::parent).unwrap_or(Path::new(""));
         let mut run = TestRun::default();
@@ -145,7 +145,7 @@ impl Test {
         let sources = std::slice::from_ref(source);
         let mut messages = Messages::new(sources, limits);
         for object in objects {
-            let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
+            let advice: Vec<CrdAdvice> = advice::from_surprises(&object.surprises).collect();
             let origin = &object.document.origin;
             run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
             match Suite::read(&object, folder, (self.server, options), limits) {
@@ -170,7 +170,7 @@ impl Test {
 
     /// The error if no test was run and nothing else is wrong.
     fn no_test(&self, run: &TestRun) -> Message {
-        Message::of_run(match &self.filter {
+        Message::for_run(match &self.filter {
             Some(filter) if run.left_out > 0 => {
                 format!(
                     "no test was run: of {}, none contains `{filter}` in its name",
@@ -273,7 +273,7 @@ fn outcome(suite: &Suite, case: &TestCase, messages: &mut Messages<'_>) -> Outco
 
 /// The answer to a test; `None` if no definition is for its object.
 fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
-    let validator = suite.kinds.of(&case.object)?.with_field_validation(case.field_validation);
+    let validator = suite.kinds.validator(&case.object)?.with_field_validation(case.field_validation);
     let object = case.submitted();
     Some(match &case.old {
         None => validator.create(object),

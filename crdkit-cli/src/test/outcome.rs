@@ -68,7 +68,7 @@ impl Outcome {
             file: self.file.clone(),
             reason: "TestFailed",
             spot: self.spot.clone(),
-            ..Message::of_run(text.join("\n"))
+            ..Message::for_run(text.join("\n"))
         }
     }
 

@@ -1,8 +1,8 @@
 //! Values of a suite with their places, and the errors found in them.
 
-use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::nearest::nearest;
-use crd_input::{Finding, Origin, Severity};
+use crd_input::{Origin, Problem, ProblemSeverity};
 use serde_json::{Map, Value};
 
 /// A value of a suite with its path.
@@ -15,7 +15,7 @@ pub(super) struct SuiteValue<'v> {
 /// The errors in a suite.
 pub(super) struct Faults {
     origin: Origin,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<Problem>,
     /// The number of findings that are not kept.
     pub(super) more: usize,
 }
@@ -91,9 +91,13 @@ impl Faults {
             self.more += 1;
             return;
         }
-        let mut diagnostic = Diagnostic::new(field.clone(), Reason::Invalid, message);
+        let mut diagnostic = Diagnostic::new(field.clone(), CauseReason::Invalid, message);
         diagnostic.help = help;
-        self.findings.push(Finding { origin: self.origin.clone(), diagnostic, severity: Severity::Error });
+        self.findings.push(Problem {
+            origin: self.origin.clone(),
+            diagnostic,
+            severity: ProblemSeverity::Error,
+        });
     }
 }
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use crd_core::admit::{FieldValidation, Options, Submitted};
-use crd_core::check::Advice;
+use crd_core::admit::{FieldValidation, ServerOptions, Submitted};
+use crd_core::check::CrdAdvice;
 use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Segment};
-use crd_input::{Document, Error, Finding, Limits, Object, Origin, Source};
+use crd_input::{Document, Error, Limits, Object, Origin, Problem, Source};
 use crd_report::{Level, Message, Messages, advice};
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ const MOST_ADVICE: usize = 1_000;
 #[derive(Default)]
 pub(super) struct Unreadable {
     /// The errors in the suite itself.
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<Problem>,
     /// The number of findings that are not kept.
     pub(super) more: usize,
     /// The errors of files that the suite names.
@@ -65,7 +65,7 @@ impl Suite {
     pub(super) fn read(
         object: &Object,
         folder: &Path,
-        (server, options): (Server, Options),
+        (server, options): (Server, ServerOptions),
         limits: &Limits,
     ) -> Result<Self, Unreadable> {
         let Document { value, origin } = &object.document;
@@ -98,7 +98,7 @@ impl Suite {
 
 struct Reader<'a> {
     folder: &'a Path,
-    options: Options,
+    options: ServerOptions,
     limits: &'a Limits,
     faults: Faults,
     /// The duplicate fields of the suite, such as `tests[0].object.spec.color`.
@@ -153,7 +153,7 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let kinds = Kinds::of_definition(&crd, self.options);
+        let kinds = Kinds::from_crd(&crd, self.options);
         kinds.map_err(|error| self.faults.add(&place.path, &error.to_string(), None)).ok()
     }
 
@@ -218,7 +218,7 @@ impl Reader<'_> {
     /// Collects the advice on a file, only once for a file that is named several times.
     fn advise(&mut self, source: &Source, objects: &[Object]) {
         for object in objects {
-            let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
+            let advice: Vec<CrdAdvice> = advice::from_surprises(&object.surprises).collect();
             let origin = &object.document.origin;
             let shown = Messages::new(std::slice::from_ref(source), self.limits)
                 .advice(advice.iter().map(|advice| (Level::Note, origin, advice)));

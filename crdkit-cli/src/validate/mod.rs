@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
-use crd_core::admit::{Admission, FieldValidation, Refusal, Submitted};
-use crd_core::check::Advice;
-use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_core::admit::{Admission, FieldValidation, Rejection, Submitted};
+use crd_core::check::CrdAdvice;
+use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_input::{Document, Error, Limits, Object, Origin, Source, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
-    Answer, Answers, Counted, Format, Level, Message, MessageFormat, Messages, Paths, Report, Shown, Status,
-    answer, ended, json, shortened, some,
+    Counted, DocumentVerdict, DocumentVerdicts, Format, Level, Message, MessageFormat, Messages, Paths,
+    Report, Shown, Status, answer, ended, json, shortened, some,
 };
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ enum ValidatedDocument {
 
 /// The answers of a run so far.
 struct ValidateRun {
-    answers: Answers,
+    answers: DocumentVerdicts,
     /// The kinds without a definition, with the number of their objects.
     unknown: BTreeMap<String, usize>,
     /// The number of objects of further kinds, which are not named.
@@ -114,10 +114,11 @@ impl Validate {
     pub(crate) fn run(self) -> Status {
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(self.quiet);
-        let options = match self.server.configured().and_then(|server| self.gates.of(server.kube_version())) {
-            Ok(options) => options,
-            Err(reason) => return ended(Err(reason), Status::Unreadable),
-        };
+        let options =
+            match self.server.configured().and_then(|server| self.gates.options_for(server.kube_version())) {
+                Ok(options) => options,
+                Err(reason) => return ended(Err(reason), Status::Unreadable),
+            };
         let (crds, errors) = self.inputs.links().sources(&self.crd, &limits, report);
         let (kinds, failed) = Kinds::read((&crds, errors), self.field_validation(), options, &limits);
         if !failed.is_empty() {
@@ -140,7 +141,7 @@ impl Validate {
             &sources,
             |(source, below), turn| {
                 let mut judge = |object: Object, count| {
-                    let stored = |object: &Value| stored.as_ref()?.of(object, below, count);
+                    let stored = |object: &Value| stored.as_ref()?.replaced_by(object, below, count);
                     let (part, weight) = self.judge(object, source, &kinds, stored);
                     turn.give(part, weight);
                 };
@@ -214,7 +215,7 @@ impl Validate {
         let Object { document: Document { value, origin }, duplicate_fields, surprises } = object;
         let kind = answer::kind(&value);
         let name = value["metadata"]["name"].as_str().unwrap_or("object without a name").to_owned();
-        let admission = kinds.of(&value).map(|validator| {
+        let admission = kinds.validator(&value).map(|validator| {
             let old = stored(&value);
             let object = Submitted::from(value).with_duplicate_fields(duplicate_fields);
             match (old, self.subresource) {
@@ -223,7 +224,7 @@ impl Validate {
                 (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
             }
         });
-        let advice: Vec<(Level, Advice)> = advice::of_text(&surprises)
+        let advice: Vec<(Level, CrdAdvice)> = advice::from_surprises(&surprises)
             .filter_map(|advice| Some((self.advice.level(advice.name)?, advice)))
             .collect();
         let passed = admission.as_ref().is_some_and(Admission::is_accepted)
@@ -238,8 +239,15 @@ impl Validate {
             (_, Some(Admission { result, warnings, .. })) => {
                 let warnings = warnings.iter().map(warning::diagnostic).collect();
                 let errors = result.err().map(causes).unwrap_or_default();
-                Answer { origin, name: format!("{kind} {name}"), accepted: passed, errors, warnings, advice }
-                    .shown()
+                DocumentVerdict {
+                    origin,
+                    name: format!("{kind} {name}"),
+                    accepted: passed,
+                    errors,
+                    warnings,
+                    advice,
+                }
+                .shown()
             }
         };
         (ValidatedDocument::Answer(shown), weight)
@@ -258,7 +266,7 @@ fn ended_with(outcome: ValidateRun, messages: Messages<'_>, errors: &[Error]) ->
     };
     let nothing = (judged == 0 && errors.is_empty()).then(|| {
         let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
-        Message::of_run(format!("the definitions are for none of the objects: {kinds}"))
+        Message::for_run(format!("the definitions are for none of the objects: {kinds}"))
     });
     let summary = |counted: &Counted<'_>| Some(summary(judged, accepted, counted, &unknown));
     ended(answers.show(messages, errors, nothing, summary), status)
@@ -266,7 +274,7 @@ fn ended_with(outcome: ValidateRun, messages: Messages<'_>, errors: &[Error]) ->
 
 impl ValidateRun {
     fn new(format: Format, report: Report) -> Self {
-        Self { answers: Answers::new(format, report), unknown: BTreeMap::new(), more_unknown: 0 }
+        Self { answers: DocumentVerdicts::new(format, report), unknown: BTreeMap::new(), more_unknown: 0 }
     }
 
     fn take(&mut self, part: ValidatedDocument) {
@@ -300,7 +308,7 @@ fn json_line(
     origin: &Origin,
     kind: &str,
     admission: Option<Admission>,
-    advice: &[(Level, Advice)],
+    advice: &[(Level, CrdAdvice)],
 ) -> Value {
     let mut line = json!({"file": file, "document": origin.document});
     match admission {
@@ -314,9 +322,9 @@ fn json_line(
 }
 
 /// The causes of a refusal, or the refusal as a whole.
-fn causes(refusal: Refusal) -> Vec<Diagnostic> {
+fn causes(refusal: Rejection) -> Vec<Diagnostic> {
     if refusal.causes.is_empty() {
-        return vec![Diagnostic::new(FieldPath::root(), Reason::Invalid, refusal.to_string())];
+        return vec![Diagnostic::new(FieldPath::root(), CauseReason::Invalid, refusal.to_string())];
     }
     refusal.causes
 }

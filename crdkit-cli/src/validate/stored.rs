@@ -12,7 +12,7 @@ use crd_input::{Error, Fault, Limits, Source, in_parallel};
 
 /// The stored objects, by the path of their file below the folder. The objects of a single file have the empty path.
 pub(super) struct Stored {
-    is_folder: bool,
+    is_directory: bool,
     files: HashMap<PathBuf, StoredFile>,
 }
 
@@ -43,7 +43,7 @@ impl Stored {
     /// Reads the stored objects.
     pub(super) fn read(place: &Path, limits: &Limits) -> (Self, Vec<Error>) {
         let (sources, mut errors) = crd_input::sources(&[place], limits);
-        let is_folder = place.is_dir();
+        let is_directory = place.is_dir();
         let most = LEAST + OF_A_BYTE * sources.iter().map(|source| size(source, limits)).sum::<usize>();
         let room = AtomicUsize::new(most);
         let read = in_parallel(&sources, |source| {
@@ -66,17 +66,17 @@ impl Stored {
         });
         let mut files = HashMap::new();
         for (source, (objects, unread)) in sources.iter().zip(read) {
-            let below = source.path().and_then(|path| path.strip_prefix(place).ok()).filter(|_| is_folder);
+            let below = source.path().and_then(|path| path.strip_prefix(place).ok()).filter(|_| is_directory);
             files.insert(below.map(Path::to_owned).unwrap_or_default(), objects);
             errors.extend(unread);
         }
-        (Self { is_folder, files }, errors)
+        (Self { is_directory, files }, errors)
     }
 
     /// The stored object that `object` replaces: the one of the same kind and name. `object` is one of `count` objects in the
     /// file at `path` below its folder. If both files contain one object each, it replaces that one.
-    pub(super) fn of(&self, object: &Value, path: &Path, count: usize) -> Option<Value> {
-        let objects = self.files.get(if self.is_folder { path } else { Path::new("") })?;
+    pub(super) fn replaced_by(&self, object: &Value, path: &Path, count: usize) -> Option<Value> {
+        let objects = self.files.get(if self.is_directory { path } else { Path::new("") })?;
         let only = (objects.texts.len() == 1 && count == 1).then_some(0);
         let text = objects.texts.get(objects.same(object).or(only)?)?;
         let mut deserializer = serde_json::Deserializer::from_str(text);

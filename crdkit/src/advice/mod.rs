@@ -3,7 +3,7 @@
 mod print;
 
 use crd_core::cel::{ReadStep, Reads, escape_name};
-use crd_core::check::{self, Options, Verdict};
+use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CustomResourceDefinition, FieldPath};
 
@@ -64,21 +64,21 @@ impl UncheckedCrd {
             message,
             help: String::new(),
         };
-        let advice = |advice: check::Advice| {
+        let advice = |advice: check::CrdAdvice| {
             self.places.advice(advice.name, &advice.field, advice.message, advice.help.unwrap_or_default())
         };
         let version = self.kube_version();
-        let warnings = Verdict::with_options(&as_stored(&self.crd), Options::new(version)).warnings;
-        let inert = check::advice::inert(&self.crd, Options::new(version));
+        let warnings = Verdict::with_options(&as_stored(&self.crd), ServerOptions::new(version)).warnings;
+        let inert = check::advice::inert(&self.crd, ServerOptions::new(version));
         let advised = check::advise(&self.crd).into_iter().chain(inert).map(advice);
         let dropped = self.places.dropped().into_iter();
-        let of_types = of_types(&self.crd, &self.places);
+        let of_types = from_types(&self.crd, &self.places);
         warnings.into_iter().map(warning).chain(dropped).chain(advised).chain(of_types).collect()
     }
 }
 
 /// Advice that only the Rust types show.
-fn of_types(crd: &CustomResourceDefinition, places: &Places) -> Vec<Advice> {
+fn from_types(crd: &CustomResourceDefinition, places: &Places) -> Vec<Advice> {
     let mut walk = Walk { places, found: Vec::new() };
     for (i, version) in crd.spec.versions.iter().enumerate() {
         if let Some(schema) = version.open_api_v3_schema() {
@@ -134,7 +134,7 @@ impl Walk<'_> {
             is_object && steps.first().is_some_and(is_own)
         };
         for (i, rule) in schema.x_validations.iter().flatten().enumerate() {
-            let Some(reads) = Reads::of(&rule.rule) else { continue };
+            let Some(reads) = Reads::from_rule(&rule.rule) else { continue };
             let optional =
                 reads.needed.iter().find(|steps| is_optional(schema, steps) && !is_always_there(steps));
             let Some(optional) = optional.map(|steps| spelled(steps)) else { continue };

@@ -110,7 +110,7 @@ impl Definition {
         self,
     ) -> Result<UncheckedCrd, Error> {
         let (spec, of_spec) = self.spec::<S>()?;
-        let (mut status, of_status) = schema::of::<T>(".status", self.options)?;
+        let (mut status, of_status) = schema::structural::<T>(".status", self.options)?;
         if self.options.every_option_is_nullable {
             status.nullable = Some(true);
         }
@@ -123,7 +123,7 @@ impl Definition {
     /// # Errors
     /// As [`Definition::crd`].
     pub fn crd_of_object<R: CustomResource + JsonSchema>(self) -> Result<UncheckedCrd, Error> {
-        let (mut schema, shown) = schema::of::<R>("", self.options)?;
+        let (mut schema, shown) = schema::structural::<R>("", self.options)?;
         self.add_rules(&mut schema);
         self.assemble::<R>(schema, vec![shown])
     }
@@ -137,7 +137,7 @@ impl Definition {
     }
 
     fn spec<S: JsonSchema>(&self) -> Result<(JsonSchemaProps, Shown), Error> {
-        schema::of::<S>(if self.version.spec_is_flattened { "" } else { ".spec" }, self.options)
+        schema::structural::<S>(if self.version.spec_is_flattened { "" } else { ".spec" }, self.options)
     }
 
     fn assemble<R: CustomResource>(
@@ -145,7 +145,7 @@ impl Definition {
         schema: JsonSchemaProps,
         mut shown: Vec<Shown>,
     ) -> Result<UncheckedCrd, Error> {
-        let mut places = Places::of_type(self.type_name, self.file, self.lines);
+        let mut places = Places::for_type(self.type_name, self.file, self.lines);
         for shown in &mut shown {
             places.extend(std::mem::take(&mut shown.places));
         }
@@ -176,7 +176,7 @@ impl Definition {
         if self.states_min_kube_version {
             annotate_min_kube_version(&mut crd);
         }
-        Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked).of_server(R::KUBE_VERSION))
+        Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked).with_kube_version(R::KUBE_VERSION))
     }
 
     /// The definition after its patches and `post_process`.
@@ -289,7 +289,7 @@ impl Definition {
     fn error(&self, message: impl Into<String>, help: &str) -> Error {
         let mut sources = Sources::default();
         sources.insert(self.type_name, self.file, self.lines);
-        Error::definition(self.type_name, message, help).at(self.type_name, &sources)
+        Error::definition(self.type_name, message, help).located_at(self.type_name, &sources)
     }
 }
 

@@ -38,7 +38,7 @@ impl Definition {
         };
         root.type_ = Some("object".to_owned());
         // As schemars does with doc comments.
-        let description = version.description.and_then(|text| self.options.descriptions.of(text.trim()));
+        let description = version.description.and_then(|text| self.options.descriptions.shorten(text.trim()));
         root.description = description.filter(|text| !text.is_empty());
         if let Some(status) = status {
             root.properties.get_or_insert_default().insert("status", status);

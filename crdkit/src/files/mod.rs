@@ -63,7 +63,7 @@ impl CrdFiles {
     /// Files in `folder`, one a definition: `stable.example.com_shirts.yaml`. Tests run in the folder of the package, to
     /// which it is relative there.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self::at(FilesTarget::Folder(folder.into()))
+        Self::for_target(FilesTarget::Folder(folder.into()))
     }
 
     /// One file with all definitions, in the order in which they are added.
@@ -79,16 +79,16 @@ impl CrdFiles {
     /// # struct HatSpec { color: String }
     /// let mut files = CrdFiles::bundle("deploy/crds.yaml");
     /// files.add::<Shirt>()?.add::<Hat>()?;
-    /// let (path, text) = &files.texts()[0];
+    /// let (path, text) = &files.contents()[0];
     /// assert_eq!(path.to_str(), Some("deploy/crds.yaml"));
     /// assert_eq!(text.matches("\n---\n").count(), 1);
     /// # Ok::<(), crdkit::Error>(())
     /// ```
     pub fn bundle(file: impl Into<PathBuf>) -> Self {
-        Self::at(FilesTarget::Bundle(file.into()))
+        Self::for_target(FilesTarget::Bundle(file.into()))
     }
 
-    fn at(place: FilesTarget) -> Self {
+    fn for_target(place: FilesTarget) -> Self {
         Self { place, crds: Vec::new(), labels: Vec::new(), annotations: Vec::new(), is_for_helm: false }
     }
 
@@ -102,7 +102,7 @@ impl CrdFiles {
     /// # struct ShirtSpec { color: String }
     /// let mut files = CrdFiles::new("crds");
     /// files.add::<Shirt>()?.label("app.kubernetes.io/part-of", "wardrobe");
-    /// assert!(files.texts()[0].1.contains("    app.kubernetes.io/part-of: wardrobe\n"));
+    /// assert!(files.contents()[0].1.contains("    app.kubernetes.io/part-of: wardrobe\n"));
     /// # Ok::<(), crdkit::Error>(())
     /// ```
     pub fn label(&mut self, key: impl Into<String>, value: impl Into<String>) -> &mut Self {
@@ -120,7 +120,7 @@ impl CrdFiles {
     /// # struct ShirtSpec { color: String }
     /// let mut files = CrdFiles::new("crds");
     /// files.add::<Shirt>()?.annotation("helm.sh/resource-policy", "keep");
-    /// assert!(files.texts()[0].1.contains("    helm.sh/resource-policy: keep\n"));
+    /// assert!(files.contents()[0].1.contains("    helm.sh/resource-policy: keep\n"));
     /// # Ok::<(), crdkit::Error>(())
     /// ```
     pub fn annotation(&mut self, key: impl Into<String>, value: impl Into<String>) -> &mut Self {
@@ -144,7 +144,7 @@ impl CrdFiles {
     ///
     /// let mut files = CrdFiles::new("chart/templates");
     /// files.add::<Shirt>()?.for_helm();
-    /// assert!(files.texts()[0].1.contains("such as `{{`{{`}} name }}`."));
+    /// assert!(files.contents()[0].1.contains("such as `{{`{{`}} name }}`."));
     /// # Ok::<(), crdkit::Error>(())
     /// ```
     pub fn for_helm(&mut self) -> &mut Self {
@@ -199,7 +199,7 @@ impl CrdFiles {
 
     /// The files with their texts.
     #[must_use]
-    pub fn texts(&self) -> Vec<(PathBuf, String)> {
+    pub fn contents(&self) -> Vec<(PathBuf, String)> {
         let texts = self.crds.iter().map(|crd| self.text(crd.as_crd()));
         match &self.place {
             FilesTarget::Bundle(file) => vec![(file.clone(), texts.collect::<Vec<_>>().join("---\n"))],
@@ -275,7 +275,7 @@ impl CrdFiles {
             Ok(None) => Ok((path, FileState::Missing)),
             Err(error) => Err(failed("read", &path, error)),
         };
-        self.texts().into_iter().map(state).collect()
+        self.contents().into_iter().map(state).collect()
     }
 
     /// Writes every file that is not current.
@@ -297,7 +297,7 @@ impl CrdFiles {
         let _lock = replace::lock(folder).map_err(|error| failed("lock", folder, error))?;
         replace::sweep(folder);
         let states = self.states()?;
-        for ((path, text), (_, state)) in self.texts().into_iter().zip(states) {
+        for ((path, text), (_, state)) in self.contents().into_iter().zip(states) {
             if state != FileState::Current {
                 replace::replace(&path, &text).map_err(|error| failed("write", &path, error))?;
             }
@@ -312,7 +312,7 @@ impl CrdFiles {
     pub fn check(&self) -> Result<(), Error> {
         self.print_advice();
         let mut wrong = Vec::new();
-        for ((path, text), (_, state)) in self.texts().into_iter().zip(self.states()?) {
+        for ((path, text), (_, state)) in self.contents().into_iter().zip(self.states()?) {
             match state {
                 FileState::Current => {}
                 FileState::Missing => wrong.push(format!("`{}` is missing", path.display())),

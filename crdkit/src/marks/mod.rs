@@ -109,13 +109,13 @@ impl Mark {
     }
 
     /// The mark of a type.
-    pub fn of_type(type_name: &str) -> Self {
+    pub fn for_type(type_name: &str) -> Self {
         let owner = Some(MarkOwner { type_name: type_name.to_owned(), source: None });
         Self { owner, ..Self::default() }
     }
 
     /// The same with the place of the type in the Rust code; `lines` is a string of JSON.
-    pub fn at(mut self, file: &str, lines: &str) -> Self {
+    pub fn located_at(mut self, file: &str, lines: &str) -> Self {
         if let Some(owner) = &mut self.owner {
             owner.source = Some(MarkSource { file: file.to_owned(), lines: lines.to_owned() });
         }

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::objects::OPAQUE;
 use super::walk;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
-pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
+pub(super) fn any(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     if node.remove(OPAQUE).is_some() {
         node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
     }

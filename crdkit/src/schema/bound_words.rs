@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::bounds::tighten;
 use super::kept::Kept;
 use super::numbers;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::{BoundKind, BoundMark, BoundMarks, Mark};
 
@@ -23,7 +23,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
 }
 
 /// Puts the bounds in their places.
-pub(super) fn apply(node: &mut Node, place: &Place) -> Result<(), Error> {
+pub(super) fn apply(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let all = BOUNDS.take(node);
     // A given schema replaces the bounds.
     if super::replaced::SCHEMA.is_in(node) {
@@ -42,7 +42,7 @@ pub(super) fn apply(node: &mut Node, place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-fn bound(node: &mut Node, bounds: &[BoundMark], place: &Place) -> Result<(), Error> {
+fn bound(node: &mut Node, bounds: &[BoundMark], place: &SchemaLocation) -> Result<(), Error> {
     for bound in bounds {
         match keywords(node, bound.kind) {
             Some([min, max]) => {
@@ -104,7 +104,7 @@ fn shown(node: &Node) -> &'static str {
 }
 
 /// Refuses bounds that exclude every value.
-pub(super) fn crossing(node: &mut Node, place: &Place) -> Result<(), Error> {
+pub(super) fn crossing(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let number = |keyword: &str| node.get(keyword).and_then(Value::as_f64);
     let is_true = |keyword: &str| node.get(keyword) == Some(&Value::Bool(true));
     let pairs = [

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use super::{marks, numbers};
 use crate::Error;
 
@@ -24,14 +24,14 @@ const BOUNDS: &[&str] = &[
 ];
 
 /// The bounds of a type, which a field of that type would otherwise replace by its own.
-pub(super) fn of(node: &Node) -> Option<Node> {
+pub(super) fn from_node(node: &Node) -> Option<Node> {
     let bounds: Node =
         node.iter().filter(|(keyword, _)| BOUNDS.contains(&keyword.as_str())).map(clone).collect();
     (!bounds.is_empty()).then_some(bounds)
 }
 
 /// Joins the bounds of types with those that stand there now.
-pub(super) fn bounds(node: &mut Node, _: &Place) -> Result<(), Error> {
+pub(super) fn bounds(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     for mut bounds in marks::bounds(node) {
         numbers::bounds(&mut bounds);
         tighten(node, &mut bounds);

@@ -6,14 +6,14 @@ use serde_json::{Map, Value, json};
 use super::groups::escaped;
 use super::merge::{common, rest, unify};
 use super::objects::OPAQUE;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use super::{bounds, either, foreign, lists, marks};
 use crate::Error;
 
 /// The keyword that keeps the descriptions of unit variants until the description of the field around is known.
 const VARIANTS: &str = "x-crdkit-variants";
 
-pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
+pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     lists::tuples(node, place)?;
     describe_variants(node);
     for keyword in ["allOf", "oneOf", "anyOf"] {
@@ -77,7 +77,7 @@ pub(super) fn unit_variants(node: &mut Node) {
 }
 
 /// All have to hold: shape and restrictions join the schema around, except those that are alternatives themselves.
-fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &Place) -> Result<(), Error> {
+fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &SchemaLocation) -> Result<(), Error> {
     let mut left = Vec::new();
     for mut schema in schemas {
         let mut nested = Map::new();
@@ -100,7 +100,7 @@ fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &Place) -> Result<(),
 }
 
 /// Joins the keywords of `schema` into `node`: of two bounds, the tighter counts.
-fn conjoin(node: &mut Node, mut schema: Node, place: &Place) -> Result<(), Error> {
+fn conjoin(node: &mut Node, mut schema: Node, place: &SchemaLocation) -> Result<(), Error> {
     bounds::tighten(node, &mut schema);
     if let Some(Value::Array(names)) = schema.remove("required") {
         require(node, names);
@@ -140,7 +140,12 @@ fn conjoin(node: &mut Node, mut schema: Node, place: &Place) -> Result<(), Error
 }
 
 /// One has to hold: the schema around gets the shape that takes them all, and each keeps what it restricts.
-fn alternatives(node: &mut Node, keyword: &str, schemas: &[Node], place: &Place) -> Result<(), Error> {
+fn alternatives(
+    node: &mut Node,
+    keyword: &str,
+    schemas: &[Node],
+    place: &SchemaLocation,
+) -> Result<(), Error> {
     // Beside a type, the empty schema is the absence of a flattened `Option`: it has no shape to add.
     let has_shape = |schema: &&Node| !(schema.is_empty() && node.contains_key("type"));
     let mut shapes = schemas.iter().filter(has_shape);
@@ -189,7 +194,7 @@ fn alternatives(node: &mut Node, keyword: &str, schemas: &[Node], place: &Place)
 }
 
 /// The shape of the variants joined with what stands beside them: fields beside a flattened enum.
-fn unify_around(node: &Node, shape: &Node, place: &Place) -> Result<Node, Error> {
+fn unify_around(node: &Node, shape: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut around = node.clone();
     for (keyword, value) in shape {
         match (keyword.as_str(), around.get_mut(keyword), value) {
@@ -262,7 +267,7 @@ fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
 
 /// Moves the description of a variant that serde writes under its name to the content of the variant, as the description of a
 /// field replaces that of its type. In an `anyOf` variants have no names, and their descriptions stay.
-pub(super) fn name_variants(node: &mut Node, _: &Place) -> Result<(), Error> {
+pub(super) fn name_variants(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let variants = node.get_mut("oneOf").and_then(Value::as_array_mut);
     for variant in variants.into_iter().flatten().filter_map(Value::as_object_mut) {
         let Some(description) = variant.get("description").cloned() else { continue };

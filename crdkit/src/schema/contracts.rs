@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
 /// Adds to the schema that is read the properties that are only written.
-pub(super) fn join(read: &mut Value, written: &Value, place: &Place) -> Result<(), Error> {
+pub(super) fn join(read: &mut Value, written: &Value, place: &SchemaLocation) -> Result<(), Error> {
     let (Value::Object(read), Value::Object(written)) = (read, written) else { return Ok(()) };
     if read.contains_key("$ref") {
         return Ok(());
@@ -36,7 +36,7 @@ pub(super) fn join(read: &mut Value, written: &Value, place: &Place) -> Result<(
 }
 
 /// Of several types that are read, the one that is written counts: `bytes::Bytes` reads strings, too.
-fn types(read: &mut Node, written: &Node, place: &Place) -> Result<(), Error> {
+fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), Error> {
     let list = |node: &Node| match node.get("type") {
         Some(Value::Array(names)) => names.clone(),
         Some(name) => vec![name.clone()],
@@ -66,7 +66,7 @@ fn types(read: &mut Node, written: &Node, place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-fn properties(read: &mut Node, written: &Node, place: &Place) -> Result<(), Error> {
+fn properties(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), Error> {
     let none = Node::new();
     let writes = written.get("properties").and_then(Value::as_object).unwrap_or(&none);
     if writes.is_empty() && read.get("type") != Some(&json!("object")) {
@@ -102,7 +102,7 @@ fn properties(read: &mut Node, written: &Node, place: &Place) -> Result<(), Erro
 }
 
 /// Variants are the same that have the same name; those that are only written are added.
-fn branches(read: &mut Vec<Value>, written: &[Value], place: &Place) -> Result<(), Error> {
+fn branches(read: &mut Vec<Value>, written: &[Value], place: &SchemaLocation) -> Result<(), Error> {
     let names = |branches: &[Value]| branches.iter().map(variant).collect::<Vec<_>>();
     // The only property of two untagged variants may have the same name: where all agree, the order counts.
     if names(read) == names(written) {

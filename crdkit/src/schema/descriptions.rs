@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::kept::Kept;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::Mark;
 
@@ -34,7 +34,7 @@ pub enum Part {
 
 impl Descriptions {
     /// A description, shortened.
-    pub(crate) fn of(self, text: &str) -> Option<String> {
+    pub(crate) fn shorten(self, text: &str) -> Option<String> {
         let text = match self.part {
             Part::None => return None,
             Part::Full => text,
@@ -57,7 +57,7 @@ impl Descriptions {
     fn node(self, schema: &mut Value) {
         let Value::Object(node) = schema else { return };
         if let Some(Value::String(text)) = node.get("description") {
-            match self.of(text) {
+            match self.shorten(text) {
                 Some(text) => node.insert("description".to_owned(), json!(text)),
                 None => node.remove("description"),
             };
@@ -93,7 +93,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
 }
 
 /// Shortens the descriptions of a node and below.
-pub(super) fn shorten(node: &mut Node, _: &Place) -> Result<(), Error> {
+pub(super) fn shorten(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let Some(wanted) = DESCRIPTIONS.take(node).pop() else { return Ok(()) };
     let mut schema = Value::Object(std::mem::take(node));
     wanted.apply(&mut schema);
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_text_is_cut_between_words() {
         let text = "One two.\n\nThree.";
-        let of = |part, max_length| Descriptions { part, max_length }.of(text);
+        let of = |part, max_length| Descriptions { part, max_length }.shorten(text);
         assert_eq!(of(Part::None, None), None);
         assert_eq!(of(Part::FirstParagraph, None).as_deref(), Some("One two."));
         assert_eq!(of(Part::FirstParagraph, Some(7)).as_deref(), Some("One..."));

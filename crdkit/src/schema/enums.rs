@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
-pub(super) fn enums(node: &mut Node, place: &Place) -> Result<(), Error> {
+pub(super) fn enums(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     if node.get("nullable") != Some(&Value::Bool(true)) || !node.contains_key("enum") {
         return Ok(());
     }

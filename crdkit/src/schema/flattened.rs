@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
-pub(super) fn flattened(node: &mut Node, _: &Place) -> Result<(), Error> {
+pub(super) fn flattened(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     if node.get("type").is_some_and(|name| name == "object") {
         unit_variants(node);
     }

@@ -6,7 +6,7 @@ use crd_core::cel::escape_name;
 use serde_json::Value;
 
 use super::kept::Kept;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::{GroupCount, Mark, RuleMark};
 
@@ -17,7 +17,7 @@ pub(super) const RULES: Kept<RuleMark> = Kept::new("x-kubernetes-validations");
 pub(super) const ONCE: &str = "x-crdkit-once";
 
 /// Adds the rules of a type's groups.
-pub(super) fn groups(node: &mut Node, mark: &Mark, place: &Place) -> Result<(), Error> {
+pub(super) fn groups(node: &mut Node, mark: &Mark, place: &SchemaLocation) -> Result<(), Error> {
     for group in &mark.groups {
         let properties = node.get("properties").and_then(Value::as_object);
         let is_unknown = |field: &&String| properties.is_none_or(|all| !all.contains_key(*field));

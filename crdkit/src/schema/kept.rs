@@ -40,14 +40,14 @@ impl<T: Serialize + DeserializeOwned> Kept<T> {
     }
 
     /// The values of the node.
-    pub(super) fn of(&self, node: &Node) -> Vec<T> {
+    pub(super) fn values(&self, node: &Node) -> Vec<T> {
         let all = node.get(self.keyword).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         all.iter().filter_map(|value| T::deserialize(value).ok()).collect()
     }
 
     /// Takes the values out of the node.
     pub(super) fn take(&self, node: &mut Node) -> Vec<T> {
-        let values = self.of(node);
+        let values = self.values(node);
         node.remove(self.keyword);
         values
     }

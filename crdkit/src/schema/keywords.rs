@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::SchemaOptions;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::verdict::Places;
 
@@ -19,7 +19,7 @@ const ANNOTATIONS: &[&str] = &[
     "contentMediaType",
 ];
 
-pub(super) fn keywords(node: &mut Node, _: &Place) -> Result<(), Error> {
+pub(super) fn keywords(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     for keyword in ANNOTATIONS {
         node.remove(*keyword);
     }
@@ -58,7 +58,12 @@ const EXTENSIONS: &[&str] = &[
 /// Drops extensions that `JSONSchemaProps` does not have, and keeps in mind which: the API server would drop them too. One that
 /// looks like the server's own may be misspelt, and stays to be refused, unless the code was written for kube-derive, which
 /// drops it.
-pub(super) fn extensions(node: &mut Node, place: &Place, options: SchemaOptions, places: &mut Places) {
+pub(super) fn extensions(
+    node: &mut Node,
+    place: &SchemaLocation,
+    options: SchemaOptions,
+    places: &mut Places,
+) {
     let is_dropped = |keyword: &str| {
         keyword.starts_with("x-")
             && !EXTENSIONS.contains(&keyword)

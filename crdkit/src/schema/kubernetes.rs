@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use super::foreign;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -25,7 +25,7 @@ static TYPES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
-pub(super) fn kubernetes(node: &mut Node, _: &Place) -> Result<(), Error> {
+pub(super) fn kubernetes(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let Some(name) = foreign::name(node).map(str::to_owned) else { return Ok(()) };
     for keyword in TYPES.get(name.as_str()).copied().unwrap_or_default().split(' ') {
         match keyword.split_once('=') {

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
 /// Refuses a list type that the schema of the list does not allow.
-pub(super) fn check(node: &Node, place: &Place) -> Result<(), Error> {
+pub(super) fn check(node: &Node, place: &SchemaLocation) -> Result<(), Error> {
     let list_type = node.get("x-kubernetes-list-type").and_then(Value::as_str);
     if list_type.is_some() && node.get("type").is_none_or(|name| name != "array") {
         return Err(place.error("has a list type and is not a list", "put `list_type` on a `Vec`"));
@@ -27,7 +27,7 @@ pub(super) fn check(node: &Node, place: &Place) -> Result<(), Error> {
 }
 
 /// Refuses a key of a list of type map that is not a scalar field of its items, or that may be absent or null.
-fn key(key: &str, items: &Value, place: &Place) -> Result<(), Error> {
+fn key(key: &str, items: &Value, place: &SchemaLocation) -> Result<(), Error> {
     let error = |problem: &str, help: &str| {
         Err(place.error(format!("has the list map key `{key}`, which {problem}"), help))
     };

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::merge::unify;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
-pub(super) fn lists(node: &mut Node, place: &Place) -> Result<(), Error> {
+pub(super) fn lists(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let is_tuple = node.contains_key("prefixItems");
     if is_tuple {
         node.remove("items");
@@ -26,7 +26,7 @@ pub(super) fn lists(node: &mut Node, place: &Place) -> Result<(), Error> {
 }
 
 /// Gives a tuple the shape that takes all its items, where there is one. Their shapes have been lowered before.
-pub(super) fn tuples(node: &mut Node, place: &Place) -> Result<(), Error> {
+pub(super) fn tuples(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(Value::Array(prefix)) = node.remove("prefixItems") else { return Ok(()) };
     let mut prefix = prefix.iter().filter_map(Value::as_object);
     let Some(first) = prefix.next() else { return Ok(()) };

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::kept::Kept;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use super::{
     SchemaOptions, bound_words, bounds, branches, descriptions, foreign, groups, list_keys, replaced, shown,
 };
@@ -35,7 +35,7 @@ pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     }
     branches::unit_variants(node);
     // Fields of the type may replace its bounds, and a flattened `Option` drops what it requires.
-    mark.type_schema.bounds = bounds::of(node);
+    mark.type_schema.bounds = bounds::from_node(node);
     let defaulted: Vec<String> = properties(node)
         .filter(|(_, property)| property.get("default").is_some())
         .map(|(name, _)| name.clone())
@@ -167,7 +167,7 @@ pub(super) fn keeps_unknown_fields(node: &Node) -> bool {
 }
 
 /// Turns the marks of a node into keywords.
-pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> Result<(), Error> {
+pub(super) fn apply(node: &mut Node, place: &SchemaLocation, options: SchemaOptions) -> Result<(), Error> {
     let name = type_name(node).map(str::to_owned);
     if name.is_none() || options.every_option_is_nullable {
         optional_int_or_strings(node);
@@ -181,7 +181,7 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
         shown::keep(node, &mark);
         descriptions::keep(node, &mark);
         bound_words::keep(node, &mark);
-        of_parts(node, &mark, place)?;
+        apply_parts(node, &mark, place)?;
         nullable(node, &mark, options);
         validations(node, &mark);
         defaults(node, &mark);
@@ -270,7 +270,7 @@ fn defaults(node: &mut Node, mark: &Mark) {
 }
 
 /// Adds the rules of a field for the items of its list, or for the values of its map.
-fn of_parts(node: &mut Node, mark: &Mark, place: &Place) -> Result<(), Error> {
+fn apply_parts(node: &mut Node, mark: &Mark, place: &SchemaLocation) -> Result<(), Error> {
     let parts: [(&[RuleMark], _, _); 2] = [
         (&mark.item_validations, "items", "is not a list, and has rules for its items"),
         (&mark.value_validations, "additionalProperties", "is not a map, and has rules for its values"),
@@ -330,6 +330,6 @@ fn optional_int_or_strings(node: &mut Node) {
 fn marks(node: &Node) -> Vec<Mark> {
     let types = node.iter().filter(|(keyword, _)| owner(keyword).is_some());
     let mut marks: Vec<Mark> = types.filter_map(|(_, mark)| Mark::deserialize(mark).ok()).collect();
-    marks.extend(OF_FIELD.of(node));
+    marks.extend(OF_FIELD.values(node));
     marks
 }

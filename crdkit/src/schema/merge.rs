@@ -6,7 +6,7 @@ use super::descriptions::DESCRIPTIONS;
 use super::marks;
 use super::replaced::{PATCHES, SCHEMA, SCHEMAS_AT};
 use super::shown::DEFINITION;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
 /// Keywords that must not stand under `oneOf`, `anyOf` and `allOf`.
@@ -25,7 +25,7 @@ const INDIVISIBLE: &[&str] = &[
 ];
 
 /// The shape that accepts the values of both schemas: shared restrictions stay, all others are removed.
-pub(super) fn unify(a: &Node, b: &Node, place: &Place) -> Result<Node, Error> {
+pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     if same_but_description(a, b) {
         return Ok(if a.contains_key("description") { a.clone() } else { b.clone() });
     }
@@ -101,7 +101,7 @@ fn unify_kept(a: &Node, b: &Node, shape: &mut Node) {
 }
 
 /// Joins the schemas of items and of the values of maps.
-fn unify_parts(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Result<(), Error> {
+fn unify_parts(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     for (keyword, place) in [("items", place.items()), ("additionalProperties", place.values())] {
         match (a.get(keyword), b.get(keyword)) {
             (Some(Value::Object(a)), Some(Value::Object(b))) => {
@@ -116,7 +116,7 @@ fn unify_parts(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Result<()
     Ok(())
 }
 
-fn unify_properties(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Result<(), Error> {
+fn unify_properties(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let properties =
         |node: &Node| node.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     let (mut all, theirs) = (properties(a), properties(b));
@@ -143,7 +143,7 @@ fn unify_properties(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Resu
     Ok(())
 }
 
-fn unify_types(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Result<(), Error> {
+fn unify_types(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let name = |node: &Node| node.get("type").and_then(Value::as_str).map(str::to_owned);
     let is_either = |node: &Node| node.get("x-kubernetes-int-or-string") == Some(&json!(true));
     let kinds = [name(a).unwrap_or_default(), name(b).unwrap_or_default()];
@@ -163,7 +163,7 @@ fn unify_types(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Result<()
 }
 
 /// The error for two types in one place.
-pub(super) fn conflict(place: &Place, a: &Value, b: &Value) -> Error {
+pub(super) fn conflict(place: &SchemaLocation, a: &Value, b: &Value) -> Error {
     let name = |value: &Value| match value.as_str() {
         Some("string") => "a string".to_owned(),
         Some("null") => "null".to_owned(),

@@ -38,7 +38,7 @@ use crate::Error;
 use crate::source::Sources;
 pub use descriptions::{Descriptions, Part};
 pub(crate) use shown::Shown;
-use walk::{Place, spine, tree};
+use walk::{SchemaLocation, spine, tree};
 
 /// The meta schema of crdkit's generators, by which they are recognized.
 const META_SCHEMA: &str = "crdkit";
@@ -56,12 +56,12 @@ pub struct SchemaOptions {
 ///
 /// # Errors
 /// `T` has a shape that no structural schema can hold. The error names type, field and remedy.
-pub(crate) fn of<T: JsonSchema>(
+pub(crate) fn structural<T: JsonSchema>(
     field: &str,
     options: SchemaOptions,
 ) -> Result<(JsonSchemaProps, Shown), Error> {
     let mut schema = generated::<T>(Contract::Deserialize, true);
-    let root = &Place::root(field, &T::schema_name(), marks::sources(&schema));
+    let root = &SchemaLocation::root(field, &T::schema_name(), marks::sources(&schema));
     refs::cut_marked(&mut schema);
     foreign::names(&mut schema, &generated::<T>(Contract::Deserialize, false), root.type_name());
     let mut written = generated::<T>(Contract::Serialize, true);
@@ -82,7 +82,7 @@ fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
 }
 
 /// The schema that a function returns, for the mark of a field.
-pub(crate) fn of_function(function: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Value {
+pub(crate) fn from_function(function: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Value {
     function(&mut settings(Contract::Deserialize, true).into_generator()).to_value()
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Sche
     }
     let options = SchemaOptions { every_option_is_nullable: true, ..SchemaOptions::default() };
     let mut lowered = schema.clone().to_value();
-    let walked = tree(&mut lowered, &Place::root("", "", Sources::default()), &mut |node, place| {
+    let walked = tree(&mut lowered, &SchemaLocation::root("", "", Sources::default()), &mut |node, place| {
         if marks::is_marked(node) {
             let _ = marks::apply(node, place, options);
             branches::describe_variants(node);
@@ -117,9 +117,13 @@ pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Sche
     walked.ok().and_then(|()| lowered.try_into().ok()).unwrap_or(schema)
 }
 
-fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(JsonSchemaProps, Shown), Error> {
+fn lower(
+    mut schema: Value,
+    root: &SchemaLocation,
+    options: SchemaOptions,
+) -> Result<(JsonSchemaProps, Shown), Error> {
     let schema = &mut schema;
-    refs::refuse(schema, root)?;
+    refs::reject(schema, root)?;
     tree(schema, root, &mut nullable::nullable)?;
     let mut shown = Shown::default();
     tree(schema, root, &mut |node, place| numbers::numbers(node, place, &mut shown.places))?;

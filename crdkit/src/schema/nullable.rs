@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
-pub(super) fn nullable(node: &mut Node, _: &Place) -> Result<(), Error> {
+pub(super) fn nullable(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let mut takes_null = false;
     if let Some(Value::Array(types)) = node.get_mut("type") {
         let before = types.len();

@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::verdict::Places;
 
@@ -27,7 +27,7 @@ const WIDE: &[&str] = &["uint64", "uint128", "uint", "int128"];
 /// The first whole number above all that the API can hold.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
-pub(super) fn numbers(node: &mut Node, place: &Place, places: &mut Places) -> Result<(), Error> {
+pub(super) fn numbers(node: &mut Node, place: &SchemaLocation, places: &mut Places) -> Result<(), Error> {
     default(node, place)?;
     bounds(node);
     let format = node.get("format").and_then(Value::as_str);
@@ -71,7 +71,7 @@ pub(super) fn bounds(node: &mut Node) {
 }
 
 /// Defaults that the API can hold, written as the Rust type writes them.
-fn default(node: &mut Node, place: &Place) -> Result<(), Error> {
+fn default(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(mut value) = node.remove("default") else { return Ok(()) };
     if value.as_u64().is_some_and(|number| i64::try_from(number).is_err()) {
         return Err(place.error(

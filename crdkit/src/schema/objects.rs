@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::marks;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
 /// Marks an object whose fields are not known. As a variant of an enum it has no fields; elsewhere they are kept.
 pub(super) const OPAQUE: &str = "x-crdkit-opaque";
 
-pub(super) fn objects(node: &mut Node, place: &Place) -> Result<(), Error> {
+pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     // Keys have no schema in a CRD. Maps by integer and by pattern have one schema of values for all keys.
     node.remove("propertyNames");
     if let Some(rest) = node.remove("unevaluatedProperties") {

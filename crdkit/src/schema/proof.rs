@@ -5,10 +5,10 @@ use crd_core::check::advise;
 use crd_core::crd::{CustomResourceDefinition, JsonSchemaProps, Validation, Version};
 use serde_json::Value;
 
-use super::walk::Place;
+use super::walk::SchemaLocation;
 use crate::Error;
 
-pub(super) fn prove(schema: &Value, root: &Place) -> Result<JsonSchemaProps, Error> {
+pub(super) fn prove(schema: &Value, root: &SchemaLocation) -> Result<JsonSchemaProps, Error> {
     let props = JsonSchemaProps::from_value(schema.clone()).map_err(|error| {
         let field = error.path().to_string();
         root.error(format!("`{field}` of its schema: {error}"), "see the type's `JsonSchema` and `extend`")

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::marks;
-use super::walk::{Place, tree};
+use super::walk::{SchemaLocation, tree};
 use crate::Error;
 use crate::marks::Mark;
 
 /// Refuses what refers to itself.
-pub(super) fn refuse(schema: &mut Value, root: &Place) -> Result<(), Error> {
+pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     if let Value::Object(node) = schema {
         node.remove("$defs");
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::groups::RULES;
 use super::kept::Kept;
 use super::marks;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::marks::Mark;
 use crate::patch::PatchError;
 use crate::{Error, patch};
@@ -27,7 +27,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
 }
 
 /// Replaces a node by the schema that its field gives. Keywords of the field itself stay.
-pub(super) fn replace(node: &mut Node, place: &Place) -> Result<(), Error> {
+pub(super) fn replace(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(schema) = SCHEMA.take(node).pop() else { return Ok(()) };
     let schema = match schema {
         Value::String(text) => serde_json::from_str(&text).map_err(|error| {
@@ -53,7 +53,7 @@ pub(super) fn replace(node: &mut Node, place: &Place) -> Result<(), Error> {
 }
 
 /// Puts schemas in their places below a node, then applies its patches, the type's before the field's.
-pub(super) fn patch(node: &mut Node, place: &Place) -> Result<(), Error> {
+pub(super) fn patch(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let (schemas, patches) = (SCHEMAS_AT.take(node), PATCHES.take(node));
     marks::forget(node);
     for (path, text) in &schemas {
@@ -96,7 +96,7 @@ fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
     Ok(())
 }
 
-/// The schema at a path, written as a [`Place`] is: `.containers[].labels[*]`.
+/// The schema at a path, written as a [`SchemaLocation`] is: `.containers[].labels[*]`.
 fn below<'n>(node: &'n mut Node, path: &str) -> Option<&'n mut Value> {
     if let Some((keyword, rest)) = path
         .strip_prefix("[]")

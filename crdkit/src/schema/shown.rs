@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::kept::Kept;
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::definition::Column;
 use crate::marks::{ColumnMark, DefinitionMark, Mark, ScalePath};
@@ -30,7 +30,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
 }
 
 /// Collects the statements of a node.
-pub(super) fn collect(node: &mut Node, place: &Place, shown: &mut Shown) -> Result<(), Error> {
+pub(super) fn collect(node: &mut Node, place: &SchemaLocation, shown: &mut Shown) -> Result<(), Error> {
     shown.places.insert(place.field(), place.type_name(), place.holder());
     for statement in DEFINITION.take(node) {
         match statement {
@@ -45,7 +45,7 @@ pub(super) fn collect(node: &mut Node, place: &Place, shown: &mut Shown) -> Resu
 }
 
 /// The path of a field that is not within a list or a map.
-fn single(place: &Place, what: &str) -> Result<String, Error> {
+fn single(place: &SchemaLocation, what: &str) -> Result<String, Error> {
     if place.field().contains('[') {
         return Err(place.error(
             format!("is within a list or a map, where {what} cannot lead"),
@@ -55,7 +55,7 @@ fn single(place: &Place, what: &str) -> Result<String, Error> {
     Ok(place.field().to_owned())
 }
 
-fn column(node: &Node, mark: ColumnMark, place: &Place) -> Result<Column, Error> {
+fn column(node: &Node, mark: ColumnMark, place: &SchemaLocation) -> Result<Column, Error> {
     if let (Some(wanted), Some(found)) = (mark.type_.as_deref(), node.get("type").and_then(Value::as_str)) {
         // `cellForJSONValue` of apiextensions-apiserver: everything has a form as a string.
         let is_shown = match wanted {

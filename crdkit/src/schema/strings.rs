@@ -3,10 +3,10 @@
 use crd_core::values::formats::Format;
 use serde_json::json;
 
-use super::walk::{Node, Place};
+use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
-pub(super) fn strings(node: &mut Node, _: &Place) -> Result<(), Error> {
+pub(super) fn strings(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     if node.get("type").is_none_or(|name| name != "string") {
         return Ok(());
     }

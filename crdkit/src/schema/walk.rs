@@ -19,7 +19,7 @@ pub(super) type Node = Map<String, Value>;
 
 /// The place of a schema: the path of its values in the object, and the Rust type that it belongs to.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct SchemaLocation {
     field: String,
     type_name: String,
     /// The type and the field that hold the schema: `Container.port`.
@@ -29,7 +29,7 @@ pub(super) struct Place {
     sources: Rc<Sources>,
 }
 
-impl Place {
+impl SchemaLocation {
     pub(super) fn root(field: &str, type_name: &str, sources: Sources) -> Self {
         Self {
             field: field.to_owned(),
@@ -80,7 +80,7 @@ impl Place {
 
     /// The error that `message` holds here.
     pub(super) fn error(&self, message: impl Into<String>, help: impl Into<String>) -> Error {
-        Error::schema(&self.type_name, &self.field, message, help).at(&self.holder, &self.sources)
+        Error::schema(&self.type_name, &self.field, message, help).located_at(&self.holder, &self.sources)
     }
 
     /// This place within the type that the node names, if it names one.
@@ -93,23 +93,23 @@ impl Place {
 }
 
 /// A function that changes a schema at a place.
-type Pass<'p> = &'p mut dyn FnMut(&mut Node, &Place) -> Result<(), Error>;
+type Pass<'p> = &'p mut dyn FnMut(&mut Node, &SchemaLocation) -> Result<(), Error>;
 
 /// Applies `pass` to every schema within `schema`, whatever keyword it stands under, and to `schema` itself.
 ///
 /// `true` is the empty schema, and `false` one that nothing matches.
-pub(super) fn tree(schema: &mut Value, place: &Place, pass: Pass<'_>) -> Result<(), Error> {
+pub(super) fn tree(schema: &mut Value, place: &SchemaLocation, pass: Pass<'_>) -> Result<(), Error> {
     visit(schema, place, &["oneOf", "anyOf", "allOf", "prefixItems"], &["not"], pass)
 }
 
 /// Applies `pass` to the schemas that define the type of a value: not to those under `oneOf`, `anyOf`, `allOf` and `not`.
-pub(super) fn spine(schema: &mut Value, place: &Place, pass: Pass<'_>) -> Result<(), Error> {
+pub(super) fn spine(schema: &mut Value, place: &SchemaLocation, pass: Pass<'_>) -> Result<(), Error> {
     visit(schema, place, &[], &[], pass)
 }
 
 fn visit(
     schema: &mut Value,
-    place: &Place,
+    place: &SchemaLocation,
     lists: &[&str],
     single: &[&str],
     pass: Pass<'_>,

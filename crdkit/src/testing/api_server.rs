@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use crd_input::{Limits, Source};
-use crd_server::{Config, Refused, Server};
+use crd_server::{Config, Rejected, Server};
 use serde_json::Value;
 
 use crate::{CustomResource, Error};
@@ -129,7 +129,7 @@ impl ApiServer {
     /// # Errors
     /// - The text is not valid YAML, or the server refuses an object.
     pub fn seed_yaml(&self, text: &str) -> Result<Vec<Value>, NotSeeded> {
-        self.seed_from(&[Source::from_text("the objects", text)])
+        self.seed_from(&[Source::from_string("the objects", text)])
     }
 
     /// The server as a `tower` service, for `kube::Client::new`. It serves the same objects.
@@ -171,7 +171,7 @@ impl Deref for ApiServer {
 #[derive(Debug)]
 pub struct NotSeeded {
     message: String,
-    source: Option<Refused>,
+    source: Option<Rejected>,
 }
 
 impl fmt::Display for NotSeeded {
@@ -186,7 +186,7 @@ impl std::error::Error for NotSeeded {
     }
 }
 
-fn not_seeded(object: &Value, refused: Refused) -> NotSeeded {
+fn not_seeded(object: &Value, refused: Rejected) -> NotSeeded {
     let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
     let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
     NotSeeded { message: format!("{kind} `{name}` is refused: {refused}"), source: Some(refused) }

@@ -1,7 +1,7 @@
 //! Objects -> the API server's answer to them, for tests of types and their rules. Needs the feature `testing`.
 //!
 //! ```
-//! use crdkit::{CrdSchema, CustomResource, assert_accepted, assert_refused, assert_update_refused};
+//! use crdkit::{CrdSchema, CustomResource, assert_accepted, assert_rejected, assert_update_rejected};
 //! use serde::{Deserialize, Serialize};
 //! use serde_json::json;
 //!
@@ -19,11 +19,11 @@
 //! let blue = || ShirtSpec { color: "blue".into(), size: 42 };
 //! let stored = assert_accepted!(Shirt::new("mine", blue()));
 //! assert_eq!(stored["spec"]["size"], 42);
-//! assert_refused!(
+//! assert_rejected!(
 //!     Shirt::new("mine", ShirtSpec { size: 61, ..blue() }),
 //!     "spec.size: Invalid value: 61: spec.size in body should be less than or equal to 60"
 //! );
-//! assert_update_refused!(
+//! assert_update_rejected!(
 //!     Shirt::new("mine", blue()) => Shirt::new("mine", ShirtSpec { color: "red".into(), ..blue() }),
 //!     "spec.color: Invalid value: \"red\": is immutable"
 //! );
@@ -53,14 +53,14 @@ mod rules;
 
 #[cfg(feature = "api-server")]
 pub use api_server::{ApiServer, NotSeeded};
-pub use crd_core::admit::{Admission, Refusal, Validator};
+pub use crd_core::admit::{Admission, Rejection, Validator};
 #[cfg(feature = "proptest")]
 pub use objects::{InvalidObject, invalid_objects, invalid_objects_of, valid_objects, valid_objects_of};
 
 #[doc(hidden)]
 pub use rules::{validate_object, validate_part};
 
-use crd_core::admit::Options;
+use crd_core::admit::ServerOptions;
 use crd_core::{CustomResourceDefinition, KubeVersion};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ pub(crate) fn validator_of(
 ) -> Result<Validator, Error> {
     store_the_only_version(&mut crd);
     let name = crd.metadata.name.clone();
-    let validator = Validator::with_options(&crd, Options::new(version));
+    let validator = Validator::with_options(&crd, ServerOptions::new(version));
     validator.map_err(|error| Error::definition(name, error.to_string(), "").caused_by(error))
 }
 
@@ -102,7 +102,7 @@ pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
 /// # Panics
 /// The API server would accept it, or refuse it for other causes.
 #[track_caller]
-pub fn refused<R: CustomResource>(object: &impl Serialize, cause: &str) {
+pub fn rejected<R: CustomResource>(object: &impl Serialize, cause: &str) {
     expect_cause(&created::<R>(object), cause);
 }
 
@@ -111,7 +111,7 @@ pub fn refused<R: CustomResource>(object: &impl Serialize, cause: &str) {
 /// # Panics
 /// The API server would accept it, or refuse it for other causes; or it would not accept `old` to begin with.
 #[track_caller]
-pub fn update_refused<R: CustomResource>(old: &impl Serialize, new: &impl Serialize, cause: &str) {
+pub fn update_rejected<R: CustomResource>(old: &impl Serialize, new: &impl Serialize, cause: &str) {
     let stored = accepted::<R>(old);
     expect_cause(&validator::<R>().update(value::<R>(new), stored), cause);
 }
@@ -168,14 +168,14 @@ pub fn accepted_object<R: CustomResource + Serialize>(object: &R) -> Value {
 
 #[doc(hidden)]
 #[track_caller]
-pub fn refused_object<R: CustomResource + Serialize>(object: &R, cause: &str) {
-    refused::<R>(object, cause);
+pub fn rejected_object<R: CustomResource + Serialize>(object: &R, cause: &str) {
+    rejected::<R>(object, cause);
 }
 
 #[doc(hidden)]
 #[track_caller]
-pub fn update_refused_object<R: CustomResource + Serialize>(old: &R, new: &R, cause: &str) {
-    update_refused::<R>(old, new, cause);
+pub fn update_rejected_object<R: CustomResource + Serialize>(old: &R, new: &R, cause: &str) {
+    update_rejected::<R>(old, new, cause);
 }
 
 /// Asserts that the API server accepts an object, and returns the object that it would store.
@@ -194,27 +194,27 @@ macro_rules! assert_accepted {
 
 /// Asserts that the API server refuses an object, for a cause whose text holds the given one.
 ///
-/// `assert_refused!(object, "cause")` and `assert_refused!(Type, object, "cause")`. See [`testing`](crate::testing).
+/// `assert_rejected!(object, "cause")` and `assert_rejected!(Type, object, "cause")`. See [`testing`](crate::testing).
 #[macro_export]
-macro_rules! assert_refused {
+macro_rules! assert_rejected {
     ($object:expr, $cause:expr $(,)?) => {
-        $crate::testing::refused_object(&$object, $cause)
+        $crate::testing::rejected_object(&$object, $cause)
     };
     ($type:ty, $object:expr, $cause:expr $(,)?) => {
-        $crate::testing::refused::<$type>(&$object, $cause)
+        $crate::testing::rejected::<$type>(&$object, $cause)
     };
 }
 
 /// Asserts that the API server refuses to replace an object by another, for a cause whose text holds the given one.
 ///
-/// `assert_update_refused!(old => new, "cause")` and `assert_update_refused!(Type, old => new, "cause")`. See
+/// `assert_update_rejected!(old => new, "cause")` and `assert_update_rejected!(Type, old => new, "cause")`. See
 /// [`testing`](crate::testing).
 #[macro_export]
-macro_rules! assert_update_refused {
+macro_rules! assert_update_rejected {
     ($old:expr => $new:expr, $cause:expr $(,)?) => {
-        $crate::testing::update_refused_object(&$old, &$new, $cause)
+        $crate::testing::update_rejected_object(&$old, &$new, $cause)
     };
     ($type:ty, $old:expr => $new:expr, $cause:expr $(,)?) => {
-        $crate::testing::update_refused::<$type>(&$old, &$new, $cause)
+        $crate::testing::update_rejected::<$type>(&$old, &$new, $cause)
     };
 }

@@ -1,6 +1,6 @@
 //! An object, or a part of one -> the API server's answer to it: the implementation of the derives' `validate_cel`.
 
-use crd_core::admit::Refusal;
+use crd_core::admit::Rejection;
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
 
 use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Segment};
@@ -20,7 +20,7 @@ use crate::{CustomResource, Error};
 /// # Panics
 /// The API server would refuse the definition, which the test of the derive reports; or the object cannot be serialized.
 #[track_caller]
-pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R>) -> Result<(), Refusal> {
+pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R>) -> Result<(), Rejection> {
     let object = super::value::<R>(object);
     let old = old.map(super::value::<R>);
     answer(&super::validator::<R>(), object, old)
@@ -35,7 +35,7 @@ pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R
 /// The API server would refuse the schema of the type.
 #[track_caller]
 #[expect(clippy::panic, reason = "without a schema there is no answer")]
-pub fn validate_part<T: JsonSchema>(value: &Value, old: Option<&Value>) -> Result<(), Refusal> {
+pub fn validate_part<T: JsonSchema>(value: &Value, old: Option<&Value>) -> Result<(), Rejection> {
     let validator = match part_validator::<T>() {
         Ok(validator) => validator,
         Err(error) => panic!("{error}"),
@@ -52,7 +52,7 @@ pub fn validate_part<T: JsonSchema>(value: &Value, old: Option<&Value>) -> Resul
 /// The field that holds the value.
 const PART: &str = "value";
 
-fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<(), Refusal> {
+fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<(), Rejection> {
     let admission = match old {
         None => validator.create(object),
         Some(old) => {
@@ -66,7 +66,7 @@ fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<()
 
 /// The validator of objects that hold nothing but the value.
 fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
-    let part = schema::of::<T>("", SchemaOptions::default())?.0;
+    let part = schema::structural::<T>("", SchemaOptions::default())?.0;
     let mut root = JsonSchemaProps::default();
     root.type_ = Some("object".to_owned());
     root.properties.get_or_insert_default().insert(PART, part);

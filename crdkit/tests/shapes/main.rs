@@ -61,7 +61,7 @@ fn spec_of(crd: &CustomResourceDefinition) -> Value {
 /// The schema of `T` as the field `.spec`.
 fn schema_of<T: JsonSchema>() -> Result<Value, Error> {
     let crd = definition_of::<T>()?.into_crd();
-    let verdict = crd_core::check::Verdict::of(&crd);
+    let verdict = crd_core::check::Verdict::for_crd(&crd);
     assert_eq!((verdict.errors, verdict.warnings), (Vec::new(), Vec::new()), "an API server says so");
     Ok(spec_of(&crd))
 }

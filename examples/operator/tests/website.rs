@@ -1,7 +1,7 @@
 //! The CRD, its answers to objects, and the wanted state. No cluster is needed.
 
 // ANCHOR: crd
-use crdkit::{CrdFiles, assert_accepted, assert_refused, assert_update_refused};
+use crdkit::{CrdFiles, assert_accepted, assert_rejected, assert_update_rejected};
 use example_operator::{Website, WebsiteSpec, wanted};
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -24,11 +24,11 @@ fn the_crd_file_is_current() -> Result<(), crdkit::Error> {
 #[test]
 fn the_api_server_keeps_the_rules() {
     assert_accepted!(website("blog.example.com", 2));
-    assert_refused!(
+    assert_rejected!(
         website("blog.example.com", 21),
         "spec.replicas in body should be less than or equal to 20"
     );
-    assert_update_refused!(website("a.example.com", 1) => website("b.example.com", 1), "spec.host");
+    assert_update_rejected!(website("a.example.com", 1) => website("b.example.com", 1), "spec.host");
 }
 // ANCHOR_END: crd
 

@@ -18,7 +18,7 @@ fn rules(criterion: &mut Criterion) {
     let texts = files(&folder).into_iter().filter_map(|file| std::fs::read_to_string(file).ok());
     let texts: Vec<String> = texts.filter(|text| text.contains("x-kubernetes-validations")).collect();
     let sources: Vec<Source> =
-        texts.iter().map(|text| Source::from_text("crd.yaml", text.as_str())).collect();
+        texts.iter().map(|text| Source::from_string("crd.yaml", text.as_str())).collect();
     let definitions = crd_input::definitions(&sources, &Limits::default(), &|| ()).definitions;
     let versions = definitions.iter().flat_map(|definition| &definition.crd.spec.versions);
     let schemas =
@@ -56,7 +56,7 @@ fn rules(criterion: &mut Criterion) {
 
 /// The cost of all rules of a schema together, each evaluated once.
 fn price(schema: &Structural) -> u64 {
-    let types = SchemaTypes::of_resource(schema);
+    let types = SchemaTypes::for_resource(schema);
     let rules = Rules::new(&types, Environment::default());
     let mut nodes = Vec::new();
     collect(schema, &mut nodes);

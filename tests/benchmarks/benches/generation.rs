@@ -20,7 +20,7 @@ fn generation(criterion: &mut Criterion) {
         })
         .collect();
     let sources: Vec<Source> =
-        texts.iter().map(|(name, text)| Source::from_text(name, text.as_str())).collect();
+        texts.iter().map(|(name, text)| Source::from_string(name, text.as_str())).collect();
     let limits = Limits::default();
     // kopium generates one version of a definition. This project generates all that are served, and here also one, to compare.
     let config = Config::new();

@@ -59,7 +59,7 @@ fn kind(name: &str, shared: &Path, verdicts: &[Value]) -> Kind {
     let objects = accepted.map(|verdict| {
         let path =
             shared.join("samples").join(verdict["sample"].as_str().expect("a verdict names its sample"));
-        let source = Source::from_text("sample", std::fs::read_to_string(path).expect("the sample is there"));
+        let source = Source::from_string("sample", std::fs::read_to_string(path).expect("the sample is there"));
         let mut object = documents(&source, &limits).0.remove(0).value;
         if object["metadata"]["name"].is_null() && object["metadata"]["generateName"].is_null() {
             object["metadata"]["name"] = json!("sample");

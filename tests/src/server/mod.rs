@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 
 use crd_core::KubeVersion;
-use crd_core::check::{FeatureGate, Options};
+use crd_core::check::{FeatureGate, ServerOptions};
 use http::{HeaderValue, Method};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
@@ -22,7 +22,7 @@ pub struct Server {
     /// A client of it.
     pub client: Client,
     /// Its release: that of the cluster, or that of `CRD_E2E_KUBE`, or else 1.36; and its feature gates.
-    pub options: Options,
+    pub options: ServerOptions,
     kubeconfig: PathBuf,
     process: Option<Child>,
     in_process: Option<InProcess>,
@@ -44,7 +44,7 @@ impl Server {
             let client = Client::try_default().await.expect("KUBECONFIG names a cluster that can be reached");
             let info = client.apiserver_version().await.expect("a cluster tells its version");
             let minor = info.minor.trim_end_matches('+').parse().expect("its minor version is a number");
-            let options = Options::new(KubeVersion::new(minor));
+            let options = ServerOptions::new(KubeVersion::new(minor));
             let kubeconfig = kubeconfig.into();
             return Some(Self { client, options, kubeconfig, process: None, in_process: None });
         }
@@ -80,9 +80,10 @@ impl Server {
     /// - The CRD server does not build or start.
     /// - There is no Go, and `CRD_E2E` is `required`.
     pub async fn start_with(gates: &[(FeatureGate, bool)]) -> Option<Self> {
-        let options = gates.iter().fold(Options::new(build::chosen()), |options, (gate, is_enabled)| {
-            options.with_feature_gate(*gate, *is_enabled)
-        });
+        let options =
+            gates.iter().fold(ServerOptions::new(build::chosen()), |options, (gate, is_enabled)| {
+                options.with_feature_gate(*gate, *is_enabled)
+            });
         if std::env::var("CRD_E2E_SERVER").is_ok_and(|server| server == "crd-server") {
             return Some(Self::start_in_process(options).await);
         }
@@ -96,14 +97,17 @@ impl Server {
     pub async fn start_with_discovery() -> Option<Self> {
         if has_go() {
             let release = build::chosen();
-            Some(Self::run(&build::server(release, Variant::Discovery), &[], Options::new(release)).await)
+            Some(
+                Self::run(&build::server(release, Variant::Discovery), &[], ServerOptions::new(release))
+                    .await,
+            )
         } else {
             None
         }
     }
 
     #[expect(clippy::panic, reason = "a test fails by panicking")]
-    async fn run(program: &Path, gates: &[(FeatureGate, bool)], options: Options) -> Self {
+    async fn run(program: &Path, gates: &[(FeatureGate, bool)], options: ServerOptions) -> Self {
         let set: Vec<String> =
             gates.iter().map(|(gate, is_enabled)| format!("{gate}={is_enabled}")).collect();
         let mut process = Command::new(program)
@@ -125,7 +129,7 @@ impl Server {
     }
 
     /// Starts `crd-server`, with namespaces only as far as the CRD server of upstream has them: all exist.
-    async fn start_in_process(options: Options) -> Self {
+    async fn start_in_process(options: ServerOptions) -> Self {
         let mut config = crd_server::Config::default();
         config.kube_version(build::chosen());
         let server = crd_server::Server::with(&config);

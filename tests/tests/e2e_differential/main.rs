@@ -20,7 +20,7 @@ use crd_core::CustomResourceDefinition;
 use crd_core::admit::{FieldValidation, Validator};
 use crd_core::check::Verdict;
 use crd_sample::Sampler;
-use crd_tests::answers::{of_admission, of_server};
+use crd_tests::answers::{describe_admission, describe_server};
 use crd_tests::cases::{recorded_definitions, recorded_objects};
 use crd_tests::mutants::mutants;
 use crd_tests::predictions::comparable;
@@ -208,8 +208,8 @@ impl Run<'_> {
         let admission = kind.validator.create(object.clone());
         self.numbers.objects += 1;
         self.numbers.accepted_objects += usize::from(admission.is_accepted());
-        let ours = of_admission(&admission, comparable);
-        let theirs = of_server(&answer.body, answer.warnings, comparable);
+        let ours = describe_admission(&admission, comparable);
+        let theirs = describe_server(&answer.body, answer.warnings, comparable);
         let asked = || format!("{}\n{object}\n  ours    {ours}\n  theirs  {theirs}", kind.definition);
         if admission.is_accepted() != (answer.body["kind"] != "Status") {
             self.different.push(asked());

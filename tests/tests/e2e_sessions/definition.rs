@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 use crd_core::CustomResourceDefinition;
-use crd_core::check::{Options, Verdict};
+use crd_core::check::{ServerOptions, Verdict};
 use crd_sample::Sampler;
 use serde_json::{Map, Value, json};
 
@@ -26,7 +26,7 @@ const BYTES: usize = 4_000;
 
 impl Made {
     /// A definition that the server accepts.
-    pub(crate) fn new(random: &mut Random, group: &str, options: Options) -> Self {
+    pub(crate) fn new(random: &mut Random, group: &str, options: ServerOptions) -> Self {
         loop {
             let spec = if random.one_in(2) { ruled(random) } else { Some(structure(random, 2)) };
             let made = spec.map(|spec| Self::with(random, group, spec));
@@ -105,7 +105,7 @@ fn ruled(random: &mut Random) -> Option<Value> {
 }
 
 /// Values of `spec` in all versions: accepted ones, and ones with a fault.
-fn samples(random: &mut Random, crd: &CustomResourceDefinition, options: Options) -> [Vec<Value>; 2] {
+fn samples(random: &mut Random, crd: &CustomResourceDefinition, options: ServerOptions) -> [Vec<Value>; 2] {
     let (mut accepted, mut broken) = (Vec::new(), Vec::new());
     let spec = |object: Value| object.get("spec").cloned();
     for version in &crd.spec.versions {

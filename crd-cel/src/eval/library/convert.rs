@@ -8,7 +8,7 @@ use crate::eval::Error;
 use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
 use crate::eval::time;
-use crate::eval::value::{Blob, Text, Value};
+use crate::eval::value::{Blob, CelString, Value};
 
 pub(crate) const INT: Implementation = Implementation::plain(|_, args| one(args, int));
 pub(crate) const UINT: Implementation = Implementation::plain(|_, args| one(args, uint));
@@ -82,14 +82,14 @@ fn double<'v>(value: &Value<'v>) -> Outcome<'v> {
 }
 
 /// The text of a value as `string` gives it.
-pub(super) fn to_text<'v>(value: &Value<'v>) -> Result<Text<'v>, Error> {
+pub(super) fn to_text<'v>(value: &Value<'v>) -> Result<CelString<'v>, Error> {
     Ok(match value {
         Value::String(text) | Value::Type(text) => text.clone(),
-        Value::Bool(value) => Text::Borrowed(if *value { "true" } else { "false" }),
+        Value::Bool(value) => CelString::Borrowed(if *value { "true" } else { "false" }),
         Value::Int(value) => value.to_string().into(),
         Value::Uint(value) => value.to_string().into(),
         Value::Double(value) => shortest(*value, Form::General).into(),
-        Value::Bytes(Blob::Borrowed(bytes)) => Text::Borrowed(utf8(bytes)?),
+        Value::Bytes(Blob::Borrowed(bytes)) => CelString::Borrowed(utf8(bytes)?),
         Value::Bytes(bytes) => utf8(bytes)?.to_owned().into(),
         Value::Duration(value) => value.print().into(),
         Value::Timestamp(value) => value.print().into(),
@@ -109,7 +109,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, Error> {
 fn bytes<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
         [Value::Bytes(value)] => Ok(Value::Bytes(value.clone())),
-        [Value::String(Text::Borrowed(text))] => Ok(Value::Bytes(Blob::Borrowed(text.as_bytes()))),
+        [Value::String(CelString::Borrowed(text))] => Ok(Value::Bytes(Blob::Borrowed(text.as_bytes()))),
         [Value::String(text)] => {
             meter.allocate(text.len())?;
             Ok(Value::Bytes(Blob::Shared(text.as_bytes().into())))

@@ -167,7 +167,7 @@ impl Ip {
         if has_zone {
             return Err(format!("IP address {} with zone value is not allowed", quote(text)));
         }
-        refuse_mapped(address, text).map(Self)
+        reject_mapped(address, text).map(Self)
     }
 
     /// The number of its bytes.
@@ -182,7 +182,7 @@ impl fmt::Display for Ip {
     }
 }
 
-fn refuse_mapped(address: IpAddr, text: &str) -> Result<IpAddr, String> {
+fn reject_mapped(address: IpAddr, text: &str) -> Result<IpAddr, String> {
     match address {
         IpAddr::V6(ip) if ip.to_ipv4_mapped().is_some() => {
             Err(format!("IPv4-mapped IPv6 address {} is not allowed", quote(text)))
@@ -210,7 +210,7 @@ impl Cidr {
         let most = if address.is_ipv4() { 32 } else { 128 };
         let bits = u8::try_from(length).ok().filter(|bits| *bits <= most);
         let bits = bits.ok_or_else(|| failed("prefix length out of range".to_owned()))?;
-        refuse_mapped(address, text).map(|address| Self { address, bits })
+        reject_mapped(address, text).map(|address| Self { address, bits })
     }
 
     fn masked(self) -> Self {

@@ -8,7 +8,7 @@ use crd_go::KubeVersion;
 use crate::eval::Error;
 use crate::eval::meter::Meter;
 use crate::eval::number::quoted_cel;
-use crate::eval::value::{Text, Value, code_points};
+use crate::eval::value::{CelString, Value, code_points};
 
 pub(crate) const CONTAINS: Implementation =
     Implementation::plain(|_, args| with_other(args, |text, other| text.contains(other)))
@@ -60,7 +60,7 @@ fn offset(text: &str, index: i64) -> Option<usize> {
 }
 
 /// A part of a string. It is a copy where the string is made by the run.
-pub(super) fn part<'v>(meter: &mut Meter, text: &Text<'v>, range: Range<usize>) -> Outcome<'v> {
+pub(super) fn part<'v>(meter: &mut Meter, text: &CelString<'v>, range: Range<usize>) -> Outcome<'v> {
     if !text.is_borrowed() {
         meter.allocate(range.len())?;
     }

@@ -27,11 +27,11 @@ pub(crate) const GET_SECONDS: Implementation =
     Implementation::plain(|_, args| clock(args, 1_000_000_000, |civil| civil.second));
 pub(crate) const GET_MILLISECONDS: Implementation = Implementation::plain(|_, args| match args {
     [Value::Duration(duration)] => Ok(Value::Int(duration.0 / 1_000_000)),
-    _ => at(args).map(|(time, _)| Value::Int(i64::from(time.nanos / 1_000_000))),
+    _ => time_and_offset(args).map(|(time, _)| Value::Int(i64::from(time.nanos / 1_000_000))),
 });
 
 /// A timestamp and the zone in which it is looked at; UTC where none is named.
-fn at(args: &[Value<'_>]) -> Result<(Timestamp, i32), Error> {
+fn time_and_offset(args: &[Value<'_>]) -> Result<(Timestamp, i32), Error> {
     match args {
         [Value::Timestamp(time)] => Ok((*time, 0)),
         [Value::Timestamp(time), Value::String(zone)] => Ok((*time, zone_offset(zone, *time)?)),
@@ -40,7 +40,7 @@ fn at(args: &[Value<'_>]) -> Result<(Timestamp, i32), Error> {
 }
 
 fn civil<'v>(args: &[Value<'v>], part: impl Fn(&Civil) -> i64) -> Outcome<'v> {
-    let (time, offset) = at(args)?;
+    let (time, offset) = time_and_offset(args)?;
     Ok(Value::Int(part(&time.civil(offset))))
 }
 

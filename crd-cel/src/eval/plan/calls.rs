@@ -137,7 +137,7 @@ impl Planner<'_, '_> {
         };
         // Conversions of constants are done once, and their failure refuses the rule.
         if let ([Node::Const(value)], Some(_)) = (&*nodes, Conversion::named(&name)) {
-            let mut meter = Meter::of_constants(self.references.server());
+            let mut meter = Meter::for_constants(self.references.server());
             return match implementation.call(&mut meter, std::slice::from_ref(value), None) {
                 Ok(value) => Ok(Node::Const(value)),
                 Err(error) if error == Error::no_such_overload() => {

@@ -11,7 +11,7 @@ use super::map::Entries;
 use super::message::Message;
 use super::node::{Attribute, Base, Fold, Gather, Hint, Node, Qualifier, QualifierKey, Search};
 use super::program::{Program, References};
-use super::value::{Blob, Text, Value};
+use super::value::{Blob, CelString, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal, MapEntry, StructField};
 use crate::check::undotted;
 use crate::names::unescape_name;
@@ -167,7 +167,7 @@ impl Planner<'_, '_> {
         let result = self.node(fold.result)?;
         self.scope.truncate(depth);
         let fold = Box::new(Fold { range, var, var2, accumulator, init, condition, step, result });
-        Ok(Search::of(fold).or_else(Gather::of).unwrap_or_else(Node::Fold))
+        Ok(Search::from_fold(fold).or_else(Gather::from_fold).unwrap_or_else(Node::Fold))
     }
 
     fn binding(&mut self, fold: &Comprehension<'_>) -> Planned {
@@ -238,7 +238,7 @@ fn field_key(name: &str) -> QualifierKey {
     let unescaped = unescape_name(name)
         .filter(|unescaped| unescaped != name)
         .map(|unescaped| unescaped.into_owned().into());
-    QualifierKey::Const(Value::String(Text::Shared(name.into())), unescaped, Hint::default())
+    QualifierKey::Const(Value::String(CelString::Shared(name.into())), unescaped, Hint::default())
 }
 
 fn constant(literal: &Literal<'_>) -> Value<'static> {
@@ -248,7 +248,7 @@ fn constant(literal: &Literal<'_>) -> Value<'static> {
         Literal::Int(value) => Value::Int(*value),
         Literal::Uint(value) => Value::Uint(*value),
         Literal::Double(value) => Value::Double(*value),
-        Literal::String(value) => Value::String(Text::Shared(Arc::from(&**value))),
+        Literal::String(value) => Value::String(CelString::Shared(Arc::from(&**value))),
         Literal::Bytes(value) => Value::Bytes(Blob::Shared(Arc::from(&**value))),
     }
 }

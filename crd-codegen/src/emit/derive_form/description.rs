@@ -9,7 +9,7 @@ use crate::emit::literal;
 /// The documentation of a description.
 pub(super) fn docs(description: Option<&str>, has_docs: bool) -> Documentation {
     let Some(text) = description.filter(|_| has_docs) else { return Documentation::default() };
-    surviving(text).unwrap_or_else(|| Documentation::of_description(Some(text)))
+    surviving(text).unwrap_or_else(|| Documentation::from_description(Some(text)))
 }
 
 /// The description as a text of an attribute, where documentation does not keep every character.

@@ -22,7 +22,7 @@ pub(crate) use resource::OwnedDefinition;
 pub(super) const DERIVES: &[&str] = &["CustomResource", "CrdSchema"];
 
 /// The attributes of a field; none in the other form.
-pub(super) fn of_field(scope: &Scope<'_>, field: &Field) -> TokenStream {
+pub(super) fn field_attributes(scope: &Scope<'_>, field: &Field) -> TokenStream {
     let Some(attributes) = field.attributes.as_deref() else { return quote!() };
     let description = description::attribute(attributes.description.as_deref(), scope.settings.docs);
     let schema = attribute::field(attributes);
@@ -36,7 +36,7 @@ pub(super) fn field_docs(scope: &Scope<'_>, field: &Field) -> Option<Documentati
 }
 
 /// The attributes of a type; none in the other form. `rules` is the name of the attribute for its rules.
-pub(super) fn of_type(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStream {
+pub(super) fn type_attributes(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStream {
     let Some(TypeAttributes { rules: own, patch, .. }) = about.attributes.as_deref() else { return quote!() };
     let description = description::attribute(type_description(about), scope.settings.docs);
     let rules = own.iter().map(|rule| attribute::rule(rules, rule));
@@ -82,7 +82,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     match (on_spec, spec) {
         (Some(_), _) => {}
         (None, Some(spec)) if form != SpecForm::Fields => items.extend(newtype(scope, spec, &attributes)),
-        _ => items.extend(of_fields(scope, resource, &attributes)),
+        _ => items.extend(fields_attributes(scope, resource, &attributes)),
     }
     let on_spec = on_spec.map(|spec| (spec, &attributes));
     items.extend(super::types(scope, on_spec));
@@ -110,7 +110,11 @@ pub(super) fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream)
 }
 
 /// A type of the object's own fields but `status`.
-pub(super) fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStream) -> TokenStream {
+pub(super) fn fields_attributes(
+    scope: &Scope<'_>,
+    resource: &Resource<'_>,
+    attributes: &TokenStream,
+) -> TokenStream {
     let root = &scope.model.root;
     let name = format_ident!("{}", resource::type_name(scope, &["Spec", "Fields", "Object"]));
     let own: Vec<Field> = root.fields.iter().filter(|field| &*field.property != "status").cloned().collect();
@@ -121,8 +125,8 @@ pub(super) fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: 
     derives.extend(builders::derive(scope));
     let is_called = |wanted: &str| name == wanted;
     let derives = structs::attributes(scope, TypeKind::Struct, is_called, resource.traits, &derives);
-    let builder = builders::of_struct(scope, &name.to_string(), &own, &tokens.names());
-    let functions = constructors::of_struct(scope, &name, &own, &names, resource.traits);
+    let builder = builders::struct_builder(scope, &name.to_string(), &own, &tokens.names());
+    let functions = constructors::struct_constructor(scope, &name, &own, &names, resource.traits);
     let rename_all = tokens.attributes;
     let fields = tokens.fields.iter().map(|field| {
         let fields::FieldTokens { docs, serde, schema, builder, name, type_, .. } = field;

@@ -27,19 +27,19 @@ pub(crate) struct OwnedDefinition<'a> {
 pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let OwnedDefinition { crd, version } = resource.definition;
     let mut groups = vec![names(scope, resource)];
-    groups.extend(of_kind(crd));
-    groups.extend(of_version(version));
-    groups.extend(of_object(scope, version));
+    groups.extend(kind_attributes(crd));
+    groups.extend(version_attributes(version));
+    groups.extend(object_attributes(scope, version));
     if names_unknown_fields(scope, version) {
         groups.push(quote!(unchecked_paths));
     }
-    groups.extend(of_root_type(scope, resource.traits, |_| true));
+    groups.extend(root_type_attributes(scope, resource.traits, |_| true));
     quote!(#(#[crd(#groups)])*)
 }
 
 /// The name of a type beside those of the model: the object's with the first of these words that is free.
 pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
-    let used = |name: &String| scope.names.order.iter().any(|id| scope.names.of(*id) == name);
+    let used = |name: &String| scope.names.order.iter().any(|id| scope.names.type_name(*id) == name);
     let plain = words.iter().map(|word| format!("{}{word}", scope.names.root));
     let numbered = (2..).map(|number| format!("{}{}{number}", scope.names.root, words[0]));
     plain.chain(numbered).find(|name| !used(name)).unwrap_or_default()
@@ -90,7 +90,7 @@ pub(in crate::emit) fn short_names(crd: &CustomResourceDefinition) -> Vec<TokenS
 }
 
 /// The attributes that all versions have in common.
-fn of_kind(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
+fn kind_attributes(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
     let mut groups = short_names(crd);
     let metadata = [(quote!(label), &crd.metadata.labels), (quote!(annotation), &crd.metadata.annotations)];
     for (word, pairs) in metadata {
@@ -137,7 +137,7 @@ fn conversion(conversion: &Conversion) -> Option<TokenStream> {
 }
 
 /// The attributes of a version outside of its schema.
-fn of_version(version: &Version) -> Vec<TokenStream> {
+fn version_attributes(version: &Version) -> Vec<TokenStream> {
     let mut groups: Vec<TokenStream> = flags(version).into_iter().chain(scale(version)).collect();
     groups.extend(columns(version));
     groups.extend(selectable(version));
@@ -291,7 +291,7 @@ fn is_shown(scope: &Scope<'_>, column: &PrinterColumn) -> bool {
 }
 
 /// The attributes for the schema of the whole object.
-fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
+fn object_attributes(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
     let Some(object) = &scope.model.object else { return Vec::new() };
     let mut groups = Vec::new();
     match object.spec {
@@ -315,7 +315,7 @@ fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
             Some(docs) => docs.text(),
             None => {
                 described(&mut schema, description);
-                Documentation::of_description(Some(description)).text()
+                Documentation::from_description(Some(description)).text()
             }
         };
         let docs = text(&docs);
@@ -363,7 +363,7 @@ pub(in crate::emit) fn type_text(type_: &TokenStream) -> String {
 }
 
 /// The derives and attributes of the root type; `is_wanted` tells it of the derives of other crates.
-pub(in crate::emit) fn of_root_type(
+pub(in crate::emit) fn root_type_attributes(
     scope: &Scope<'_>,
     traits: Traits,
     is_wanted: impl Fn(&str) -> bool,

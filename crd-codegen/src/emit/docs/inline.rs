@@ -21,7 +21,7 @@ pub(super) const fn table(bytes: &[u8]) -> [bool; 256] {
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
-    let mut closers = Closers::of(text);
+    let mut closers = Closers::count(text);
     loop {
         // All signs are ASCII, so that no character is cut.
         let plain = rest.bytes().position(|byte| SIGNS[usize::from(byte)]).unwrap_or(rest.len());
@@ -57,7 +57,7 @@ fn escape(c: char, out: &mut String) -> usize {
 struct Closers(BTreeMap<usize, usize>);
 
 impl Closers {
-    fn of(text: &str) -> Self {
+    fn count(text: &str) -> Self {
         let mut runs = BTreeMap::new();
         let mut rest = text;
         while let Some(start) = rest.find('`') {

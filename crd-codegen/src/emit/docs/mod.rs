@@ -21,14 +21,14 @@ pub(super) struct Documentation {
 
 impl Documentation {
     /// A description as Markdown that rustdoc and clippy accept without a warning; empty if there is no description.
-    pub(super) fn of_description(description: Option<&str>) -> Self {
+    pub(super) fn from_description(description: Option<&str>) -> Self {
         let Some(text) = description else { return Self::default() };
         rustdoc::plain_lines(text)
             .map_or_else(|| Self::checked(clean::lines(text), text), |lines| Self { lines })
     }
 
     /// A text of the generator in Markdown, with names of the definition in it.
-    pub(super) fn of_markdown(text: &str) -> Self {
+    pub(super) fn from_markdown(text: &str) -> Self {
         Self::checked(text.split('\n').map(clean::visible).collect(), text)
     }
 

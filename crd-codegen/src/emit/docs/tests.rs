@@ -1,7 +1,7 @@
 use super::Documentation;
 
 fn lines(description: &str) -> Vec<String> {
-    Documentation::of_description(Some(description)).lines
+    Documentation::from_description(Some(description)).lines
 }
 
 fn check(description: &str, expected: &[&str]) {

@@ -27,7 +27,7 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
             text.push('\n');
         }
         after_import = is_import;
-        match Plain::of(item) {
+        match Plain::from_tokens(item) {
             Ok(item) => item.write(&mut text)?,
             Err(item) => text += &formatted(with_single_lines(item))?,
         }
@@ -165,7 +165,7 @@ pub(super) fn checked(text: String) -> Result<String, String> {
 
 fn parse(text: &str) -> syn::Result<()> {
     for item in split_items(text.parse()?) {
-        match Plain::of(item) {
+        match Plain::from_tokens(item) {
             Ok(item) => item.parse()?,
             Err(item) => drop(syn::parse2::<syn::Item>(item.into_iter().collect())?),
         }

@@ -27,7 +27,7 @@ pub(super) struct Plain {
 
 impl Plain {
     /// The item, or its tokens if it is another one.
-    pub(super) fn of(mut item: Vec<TokenTree>) -> Result<Self, Vec<TokenTree>> {
+    pub(super) fn from_tokens(mut item: Vec<TokenTree>) -> Result<Self, Vec<TokenTree>> {
         let start = attributes_end(&item);
         let is_public = matches!(item.get(start), Some(TokenTree::Ident(word)) if word == "pub");
         let [keyword, name, TokenTree::Group(body)] = &item[start + usize::from(is_public)..] else {
@@ -349,7 +349,7 @@ mod tests {
                 continue;
             }
             let tokens = item.iter().cloned().collect();
-            let Ok(plain) = Plain::of(item) else { continue };
+            let Ok(plain) = Plain::from_tokens(item) else { continue };
             let mut written = String::new();
             plain.write(&mut written).unwrap();
             assert_eq!(written, formatted(tokens).unwrap());

@@ -1,14 +1,14 @@
 /// Asks crdkit for the API server's answers.
 pub(crate) mod validation {
-    pub(crate) use crdkit::validation::{Refusal, Validator};
+    pub(crate) use crdkit::validation::{Rejection, Validator};
     use serde::Serialize;
 
     /// The validator of a definition that was checked when this was generated.
     pub(crate) fn validator(definition: &str) -> Validator {
-        crdkit::validation::of_json(definition).expect("crd-codegen embeds what crdkit can read")
+        crdkit::validation::validator_from_json(definition).expect("crd-codegen embeds what crdkit can read")
     }
 
-    pub(crate) fn create(validator: &Validator, object: &impl Serialize) -> Result<(), Refusal> {
+    pub(crate) fn create(validator: &Validator, object: &impl Serialize) -> Result<(), Rejection> {
         validator.create(value(object)).result.map(drop)
     }
 
@@ -16,7 +16,7 @@ pub(crate) mod validation {
         validator: &Validator,
         object: &impl Serialize,
         old: &impl Serialize,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         validator.update(value(object), value(old)).result.map(drop)
     }
 

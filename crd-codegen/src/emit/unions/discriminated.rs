@@ -18,7 +18,7 @@ pub(super) fn items(
     union: &Union,
     discriminator: &Discriminator,
 ) -> TokenStream {
-    let name = literal::ident(scope.names.of(id));
+    let name = literal::ident(scope.names.type_name(id));
     let flat = Struct { fields: super::members(union), ..Struct::default() };
     let field_names = fields::names(&flat);
     let tokens = fields::fields(scope, &flat, &field_names, Boxes::Allowed);
@@ -28,7 +28,7 @@ pub(super) fn items(
     let wire = Wire { scope, name: &name, union, discriminator, tokens: &tokens };
     let (serde, implementations) = match discriminator.wire {
         Some(struct_) => {
-            let struct_ = scope.names.of(struct_);
+            let struct_ = scope.names.type_name(struct_);
             let serde = quote!(#[serde(try_from = #struct_, into = #struct_)]);
             (serde, wire.conversions(&literal::ident(struct_)))
         }
@@ -39,7 +39,7 @@ pub(super) fn items(
                 declared: wire.declared(),
                 written: wire.written(&quote!(self), &quote!(self)),
             };
-            (quote!(), implementations.of(&name, &wire.read()))
+            (quote!(), implementations.implement(&name, &wire.read()))
         }
     };
     let declaration = declaration(scope, id, union, discriminator, &serde);
@@ -54,7 +54,7 @@ fn declaration(
     discriminator: &Discriminator,
     serde: &TokenStream,
 ) -> TokenStream {
-    let name = literal::ident(scope.names.of(id));
+    let name = literal::ident(scope.names.type_name(id));
     let docs = type_docs(scope, id, &union.about);
     let is_called = |name: &str| scope.names.is_called(id, name);
     let derives: &[&str] = if discriminator.wire.is_some() { &["Serialize", "Deserialize"] } else { &[] };
@@ -74,7 +74,7 @@ fn declaration(
     });
     let declared = declared.chain(unknown);
     let value = value(discriminator, &names);
-    let schema = derive_form::of_type(scope, &union.about, "validation");
+    let schema = derive_form::type_attributes(scope, &union.about, "validation");
     quote! {
         #docs
         #attributes
@@ -116,7 +116,7 @@ fn value(discriminator: &Discriminator, names: &[Ident]) -> TokenStream {
         quote!(Self::#variant #held => #value)
     });
     let docs = format!("The value of `{}`.", discriminator.property.replace('`', "'"));
-    let docs = Documentation::of_markdown(&docs);
+    let docs = Documentation::from_markdown(&docs);
     let unknown = literal::ident(UNKNOWN);
     let (signature, arm) = if discriminator.is_open {
         (quote!(pub fn discriminator(&self) -> &str), Some(quote!(Self::#unknown(value) => value)))

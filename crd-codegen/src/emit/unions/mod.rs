@@ -23,16 +23,16 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
         return discriminated::items(scope, id, union, discriminator);
     }
     let is_called = |name: &str| scope.names.is_called(id, name);
-    let name = literal::ident(scope.names.of(id));
+    let name = literal::ident(scope.names.type_name(id));
     let docs = type_docs(scope, id, &union.about);
     let derives = derive_form::derives(scope, &["Serialize"]);
     let attributes = attributes(scope, TypeKind::Union, is_called, scope.known.traits(id), &derives);
-    let schema = derive_form::of_type(scope, &union.about, "validation");
+    let schema = derive_form::type_attributes(scope, &union.about, "validation");
     let variants = variant_names(union);
     let tokens = union.fields.iter().zip(&variants).map(|(field, variant)| {
         let type_ = types::held(scope, field.type_);
         let docs = fields::docs(scope, field);
-        let schema = derive_form::of_field(scope, field);
+        let schema = derive_form::field_attributes(scope, field);
         let property = literal::string(&field.property);
         let number =
             scope.known.has_number(field.type_).then(|| quote!(, serialize_with = "number::serialize"));
@@ -73,7 +73,7 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
     let reader = reader(&tokens);
     let WireFields { declared, written, read } = wire_fields(scope, struct_, &own_names, &tokens.fields);
     let wire = Implementations { reader, rename_all: &tokens.attributes, declared, written };
-    wire.of(name, &quote!(Self { #(#read),* }))
+    wire.implement(name, &quote!(Self { #(#read),* }))
 }
 
 /// The functions for serde of a type that is not read and written as it is declared.
@@ -88,7 +88,7 @@ struct Implementations<'a> {
 
 impl Implementations<'_> {
     /// The functions of the type `name`, where `value` makes it of `wire`.
-    fn of(&self, name: &Ident, value: &TokenStream) -> TokenStream {
+    fn implement(&self, name: &Ident, value: &TokenStream) -> TokenStream {
         let Self { reader, rename_all, declared, written } = self;
         quote! {
             impl Serialize for #name {
@@ -145,7 +145,7 @@ fn wire_fields(
             read.push(quote!(#own: wire.#name));
             continue;
         };
-        let union_name = literal::ident(scope.names.of(field.type_));
+        let union_name = literal::ident(scope.names.type_name(field.type_));
         if let Some(discriminator) = &union.discriminator {
             let tokens: Vec<&FieldTokens> = wire.by_ref().take(1 + union.fields.len()).collect();
             let union =
@@ -153,7 +153,7 @@ fn wire_fields(
             declared.extend(union.declared());
             written.extend(union.written(&quote!(self.#own), &quote!(&self.#own)));
             let value = match discriminator.wire {
-                Some(struct_) => union.converted(&literal::ident(scope.names.of(struct_))),
+                Some(struct_) => union.converted(&literal::ident(scope.names.type_name(struct_))),
                 None => union.read(),
             };
             read.push(quote!(#own: #value));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use crd_core::{Reason, Structural};
+use crd_core::{CauseReason, Structural};
 use serde_json::{Number, Value};
 
 use super::Lowering;
@@ -30,7 +30,7 @@ impl Lowering<'_> {
             if !listed.is_empty() {
                 self.warn(
                     position,
-                    Reason::Invalid,
+                    CauseReason::Invalid,
                     "no value of the enum has the type of the schema, so it is left out",
                 );
             }

@@ -10,10 +10,10 @@ mod unions;
 
 use crd_core::crd::JsonSchemaProps;
 use crd_core::schema::{AdditionalProperties, SchemaType};
-use crd_core::{Diagnostic, FieldPath, Reason, Structural};
+use crd_core::{CauseReason, Diagnostic, FieldPath, Structural};
 
 use super::{About, Field, Graph, Presence, Struct, Tree, Type, TypeId};
-use crate::config::{Defaults, Form, NameOverride, Place, Settings, TypeOverride};
+use crate::config::{Defaults, Form, KindPath, NameOverride, Settings, TypeOverride};
 use kubernetes::{NearMisses, Recognised};
 use place::Position;
 
@@ -44,7 +44,7 @@ pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> 
         Some(schema) => tolerate::structural(schema, &context.path, &mut lowering.warnings),
         None => {
             let what = "no schema, so the whole object is kept as JSON";
-            lowering.warnings.push(Diagnostic::new(context.path.clone(), Reason::Required, what));
+            lowering.warnings.push(Diagnostic::new(context.path.clone(), CauseReason::Required, what));
             Structural::default()
         }
     };
@@ -173,7 +173,11 @@ impl<'a> Lowering<'a> {
                 Type::List(items)
             }
             None => {
-                self.warn(&position, Reason::Required, "no schema for the items, so they are kept as JSON");
+                self.warn(
+                    &position,
+                    CauseReason::Required,
+                    "no schema for the items, so they are kept as JSON",
+                );
                 Type::List(self.graph.add(Type::Any))
             }
         }
@@ -232,14 +236,18 @@ impl<'a> Lowering<'a> {
             return Type::Any;
         }
         if !schema.properties.is_empty() {
-            self.warn(position, Reason::Required, "no type, taken for an object since it has properties");
+            self.warn(
+                position,
+                CauseReason::Required,
+                "no type, taken for an object since it has properties",
+            );
             return self.object(schema, position);
         }
         if schema.items.is_some() {
-            self.warn(position, Reason::Required, "no type, taken for a list since it has items");
+            self.warn(position, CauseReason::Required, "no type, taken for a list since it has items");
             return self.list(schema, position);
         }
-        self.warn(position, Reason::Required, "no type, so the value is kept as JSON");
+        self.warn(position, CauseReason::Required, "no type, so the value is kept as JSON");
         Type::Any
     }
 
@@ -314,12 +322,12 @@ impl<'a> Lowering<'a> {
         Some(&rules[rule].type_)
     }
 
-    fn warn(&mut self, position: &Position<'_>, reason: Reason, message: &str) {
+    fn warn(&mut self, position: &Position<'_>, reason: CauseReason, message: &str) {
         self.warnings.push(Diagnostic::new(position.path(&self.context.path), reason, message));
     }
 }
 
-fn is_meant(place: &Place, kind: &str, position: &Position<'_>) -> bool {
+fn is_meant(place: &KindPath, kind: &str, position: &Position<'_>) -> bool {
     place.is_about(kind) && position.is(place.steps())
 }
 

@@ -49,15 +49,14 @@ impl Position<'_> {
     }
 
     /// Returns `true` if these steps lead here.
-    pub(super) fn is(&self, steps: &[config::PlaceStep]) -> bool {
+    pub(super) fn is(&self, steps: &[config::KindPathStep]) -> bool {
         match (self.above, steps.split_last()) {
             (None, None) => true,
             (Some((above, step)), Some((last, before))) => {
                 let is_same = match (step, last) {
-                    (Step::Property(name), config::PlaceStep::Property(other)) => name == other,
-                    (Step::Items, config::PlaceStep::Items) | (Step::Values, config::PlaceStep::Values) => {
-                        true
-                    }
+                    (Step::Property(name), config::KindPathStep::Property(other)) => name == other,
+                    (Step::Items, config::KindPathStep::Items)
+                    | (Step::Values, config::KindPathStep::Values) => true,
                     _ => false,
                 };
                 is_same && above.is(before)

@@ -88,7 +88,7 @@ macro_rules! check_rename_rules {
         let names = ["Ab", "AbCd", "ABc", "V1_2"].map(str::to_owned);
         let values = [Renamed::Ab, Renamed::AbCd, Renamed::ABc, Renamed::V1_2]
             .map(|variant| serde_json::to_value(variant).unwrap().as_str().unwrap().to_owned());
-        let rule = RenameRule::of(&names, &values).unwrap();
+        let rule = RenameRule::choose(&names, &values).unwrap();
         assert_eq!(rule.name, $rule);
         assert_eq!(names.map(|name| rule.value(&name)), values);
     })+};
@@ -112,7 +112,7 @@ fn an_enum_has_a_rule_if_it_saves_lines() {
     let rule = |pairs: &[(&str, &str)]| {
         let names: Vec<String> = pairs.iter().map(|(name, _)| (*name).to_owned()).collect();
         let values: Vec<&str> = pairs.iter().map(|(_, value)| *value).collect();
-        RenameRule::of(&names, &values).map(|rule| rule.name)
+        RenameRule::choose(&names, &values).map(|rule| rule.name)
     };
     assert_eq!(rule(&[("A", "a"), ("B", "b")]), Some("lowercase"));
     assert_eq!(rule(&[("Get", "GET"), ("Put", "PUT"), ("Star", "*")]), Some("UPPERCASE"));

@@ -57,7 +57,7 @@ impl RenameRule {
     ];
 
     /// The rule with which fewest variants need a `rename`; `None` if it would not save a line.
-    pub(crate) fn of(names: &[String], values: &[impl AsRef<str>]) -> Option<Self> {
+    pub(crate) fn choose(names: &[String], values: &[impl AsRef<str>]) -> Option<Self> {
         let renamed = |value_of: fn(&str) -> String| {
             names.iter().zip(values).filter(|(name, value)| value_of(name) != value.as_ref()).count()
         };

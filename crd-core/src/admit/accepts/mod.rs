@@ -82,7 +82,7 @@ impl Validator {
             Screened::Undecided => return None,
         };
         let is_strict = self.field_validation() == FieldValidation::Strict;
-        match metadata::of_new(metadata, kind, is_strict)? {
+        match metadata::check_new(metadata, kind, is_strict)? {
             MetadataVerdict::Invalid => return Some(false),
             // The server changes what the rules read.
             MetadataVerdict::Renamed if version.metadata_use == MetadataUse::Names => return None,
@@ -112,7 +112,7 @@ impl Validator {
     /// The version and the metadata of an object of this kind, if screening its other fields can be enough.
     fn version_and_metadata<'v>(&self, object: &'v Value) -> Option<(&CompiledVersion, &'v Value)> {
         let kind = self.kind();
-        let root = RootFields::of(object)?;
+        let root = RootFields::from_object(object)?;
         let version = kind.version_of(root.api_version).filter(|version| version.is_served)?;
         let can_tell = root.kind == kind.name
             && version.metadata_use < MetadataUse::Whole
@@ -153,7 +153,7 @@ struct RootFields<'v> {
 }
 
 impl<'v> RootFields<'v> {
-    fn of(object: &'v Value) -> Option<Self> {
+    fn from_object(object: &'v Value) -> Option<Self> {
         let (mut api_version, mut kind, mut metadata) = (None, None, None);
         // They are the first ones of nearly every object: this is faster than hashing their names.
         for (name, value) in object.as_object()? {
@@ -211,7 +211,7 @@ fn with_defaults(version: &CompiledVersion, object: &Value) -> Option<Value> {
 
 fn has_valid_scale(version: &CompiledVersion, object: &Value) -> bool {
     let Some(scale) = &version.scale else { return true };
-    let mut found = Causes::at(version.kube_version);
+    let mut found = Causes::for_version(version.kube_version);
     scale::spec(object, scale, &mut found);
     scale::status(object, scale, &mut found);
     found.is_empty()

@@ -62,7 +62,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
                 continue;
             }
             let property = &node.properties[default.position];
-            let Some(schema) = schema.properties.at(default.position) else { continue };
+            let Some(schema) = schema.properties.get_index(default.position) else { continue };
             let Some(value) = default_of(schema) else { continue };
             self.room = self.room.checked_sub(default.size).ok_or(Screened::Undecided)?;
             self.value(property, schema, value)?;

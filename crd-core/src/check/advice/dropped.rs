@@ -1,15 +1,15 @@
 //! Values that the API server does not store, because Go omits empty fields.
 
-use super::{Advice, DROPPED_VALUE};
+use super::{CrdAdvice, DROPPED_VALUE};
 use crate::OrderedMap;
 use crate::crd::{JsonSchemaProps, Version};
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// Finds the values that the API server does not store.
-pub(super) fn dropped(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
+pub(super) fn dropped(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     let base = FieldPath::root();
-    let root = Place::new(&base);
+    let root = LazyPath::new(&base);
     let spec = root.child("spec");
     let names = spec.child("names");
     let mut found = Dropped { out };
@@ -26,11 +26,11 @@ pub(super) fn dropped(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
 }
 
 struct Dropped<'o> {
-    out: &'o mut Vec<Advice>,
+    out: &'o mut Vec<CrdAdvice>,
 }
 
 impl Dropped<'_> {
-    fn version(&mut self, version: &Version, place: &Place<'_>) {
+    fn version(&mut self, version: &Version, place: &LazyPath<'_>) {
         self.flag(version.deprecated, place, "deprecated");
         self.list(version.additional_printer_columns.as_ref(), place, "additionalPrinterColumns");
         self.list(version.selectable_fields.as_ref(), place, "selectableFields");
@@ -45,7 +45,7 @@ impl Dropped<'_> {
         }
     }
 
-    fn schema(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
+    fn schema(&mut self, schema: &JsonSchemaProps, place: &LazyPath<'_>) {
         for (flag, key) in [
             (schema.nullable, "nullable"),
             (schema.exclusive_maximum, "exclusiveMaximum"),
@@ -80,7 +80,7 @@ impl Dropped<'_> {
         self.below(schema, place);
     }
 
-    fn below(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
+    fn below(&mut self, schema: &JsonSchemaProps, place: &LazyPath<'_>) {
         for (child, schema) in schema.spine() {
             self.schema(schema, &place.schema(child));
         }
@@ -97,20 +97,20 @@ impl Dropped<'_> {
         }
     }
 
-    fn flag(&mut self, flag: Option<bool>, place: &Place<'_>, key: &str) {
+    fn flag(&mut self, flag: Option<bool>, place: &LazyPath<'_>, key: &str) {
         if flag == Some(false) {
             self.push(place, key, "`false` is the default, which the API server drops");
         }
     }
 
-    fn list<T>(&mut self, list: Option<&Vec<T>>, place: &Place<'_>, key: &str) {
+    fn list<T>(&mut self, list: Option<&Vec<T>>, place: &LazyPath<'_>, key: &str) {
         if list.is_some_and(Vec::is_empty) {
             self.push(place, key, "the API server drops an empty list");
         }
     }
 
-    fn push(&mut self, place: &Place<'_>, key: &str, message: &str) {
-        self.out.push(Advice {
+    fn push(&mut self, place: &LazyPath<'_>, key: &str, message: &str) {
+        self.out.push(CrdAdvice {
             name: DROPPED_VALUE,
             field: place.child(key).path(),
             message: format!(

@@ -1,15 +1,15 @@
 //! Lists without a list type.
 
-use super::{Advice, LIST_WITHOUT_TYPE};
+use super::{CrdAdvice, LIST_WITHOUT_TYPE};
 use crate::FieldPath;
 use crate::crd::{JsonSchemaProps, Version};
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 
 /// Counts the lists of a version that have no type, and names the first one.
-pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) {
+pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice>) {
     let Some(schema) = version.open_api_v3_schema() else { return };
     let mut found = UntypedLists::default();
-    found.node(schema, &Place::new(&path.child("schema").child("openAPIV3Schema")));
+    found.node(schema, &LazyPath::new(&path.child("schema").child("openAPIV3Schema")));
     let Some(first) = found.first else { return };
     let message = match found.count {
         1 => "the list has no `x-kubernetes-list-type`".to_owned(),
@@ -20,7 +20,7 @@ pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) 
     let help =
         "set it to `map` with `x-kubernetes-list-map-keys`, to `set`, or to `atomic` if this is intended"
             .to_owned();
-    out.push(Advice { name: LIST_WITHOUT_TYPE, field: first, message, help: Some(help) });
+    out.push(CrdAdvice { name: LIST_WITHOUT_TYPE, field: first, message, help: Some(help) });
 }
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ struct UntypedLists {
 }
 
 impl UntypedLists {
-    fn node(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
+    fn node(&mut self, schema: &JsonSchemaProps, place: &LazyPath<'_>) {
         if schema.type_.as_deref() == Some("array") && schema.x_list_type.is_none() {
             self.count += 1;
             self.first.get_or_insert_with(|| place.path());

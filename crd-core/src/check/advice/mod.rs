@@ -8,14 +8,14 @@ mod paths;
 pub(super) mod size;
 mod unknown;
 
-use super::Options;
+use super::ServerOptions;
 use super::features::{self, FeatureUse};
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// Advice on a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Advice {
+pub struct CrdAdvice {
     /// The name of this kind of advice, one of [`NAMES`].
     pub name: &'static str,
     /// The place in the definition as it was written.
@@ -60,7 +60,7 @@ pub const NAMES: [&str; 8] = [
     YAML_1_1,
 ];
 
-impl Advice {
+impl CrdAdvice {
     /// Advice that is found outside of this crate, for instance in the text of a definition.
     #[must_use]
     pub fn new(
@@ -93,7 +93,7 @@ impl Advice {
 /// # Ok::<(), crd_core::DecodeError>(())
 /// ```
 #[must_use]
-pub fn advise(crd: &CustomResourceDefinition) -> Vec<Advice> {
+pub fn advise(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     let mut out = Vec::new();
     unknown::unknown(crd, &mut out);
     dropped::dropped(crd, &mut out);
@@ -108,10 +108,10 @@ pub fn advise(crd: &CustomResourceDefinition) -> Vec<Advice> {
 
 /// Returns advice on the features of a definition that have no effect in a server.
 #[must_use]
-pub fn inert(crd: &CustomResourceDefinition, options: Options) -> Vec<Advice> {
+pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<CrdAdvice> {
     let version = options.kube_version;
     let advice = |found: FeatureUse| {
-        Advice::new(INERT_FIELD, found.field, found.feature.message(version, version), None)
+        CrdAdvice::new(INERT_FIELD, found.field, found.feature.message(version, version), None)
     };
     features::inert(crd, options).into_iter().map(advice).collect()
 }
@@ -123,7 +123,7 @@ mod tests {
 
     fn found(crd: Value) -> Vec<String> {
         let crd = CustomResourceDefinition::from_value(crd).unwrap();
-        let show = |advice: Advice| {
+        let show = |advice: CrdAdvice| {
             let help = advice.help.map(|help| format!(" ({help})")).unwrap_or_default();
             format!("{} {}: {}{help}", advice.name, advice.field, advice.message)
         };

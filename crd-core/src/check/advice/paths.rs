@@ -2,14 +2,14 @@
 
 use crd_go::nearest::nearest;
 
-use super::{Advice, COLUMN_WITHOUT_FIELD, SCALE_WITHOUT_FIELD};
+use super::{COLUMN_WITHOUT_FIELD, CrdAdvice, SCALE_WITHOUT_FIELD};
 use crate::FieldPath;
 use crate::OrderedMap;
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crate::embedded::is_own_field;
 
 /// Follows the paths of a version in its schema.
-pub(super) fn paths(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) {
+pub(super) fn paths(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice>) {
     let Some(schema) = version.open_api_v3_schema() else { return };
     let columns = path.child("additionalPrinterColumns");
     for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
@@ -34,7 +34,7 @@ fn follow(
     schema: &JsonSchemaProps,
     name: &'static str,
     field: impl Fn() -> FieldPath,
-    out: &mut Vec<Advice>,
+    out: &mut Vec<CrdAdvice>,
 ) {
     let Some(steps) = steps(text) else { return };
     let mut at = schema;
@@ -49,7 +49,7 @@ fn follow(
                 let known = step.name.and_then(|name| nearest(name, names));
                 let end = steps.get(i + 1).map_or(text.len(), |next| next.start);
                 let problem = step.name.map_or("is not a list".to_owned(), |name| format!("has no `{name}`"));
-                out.push(Advice {
+                out.push(CrdAdvice {
                     name,
                     field: field(),
                     message: format!("`{text}` is not a field: the schema{of} {problem}"),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{Advice, TOO_LARGE_FOR_APPLY};
+use super::{CrdAdvice, TOO_LARGE_FOR_APPLY};
 use crate::crd::size::Size;
 use crate::{CustomResourceDefinition, FieldPath};
 
@@ -14,7 +14,7 @@ const ANNOTATION_BYTES: usize = 256 * 1024;
 const NAMED: usize = 5;
 
 /// Checks the size of a definition in the form in which client-side apply stores it in an annotation.
-pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
+pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     if crd.size_at_most() <= ANNOTATION_BYTES {
         return;
     }
@@ -42,7 +42,7 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
         named.join(", ")
     );
     let help = "apply it with `--server-side`, or shorten descriptions and schemas of Pod templates";
-    out.push(Advice { name: TOO_LARGE_FOR_APPLY, field, message, help: Some(help.to_owned()) });
+    out.push(CrdAdvice { name: TOO_LARGE_FOR_APPLY, field, message, help: Some(help.to_owned()) });
 }
 
 /// The size of a value as JSON without blanks, in bytes.

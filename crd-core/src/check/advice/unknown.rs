@@ -2,7 +2,7 @@
 
 use crd_go::nearest::nearest;
 
-use super::{Advice, UNKNOWN_FIELD};
+use super::{CrdAdvice, UNKNOWN_FIELD};
 use crate::CustomResourceDefinition;
 use crate::path::Segment;
 
@@ -101,11 +101,11 @@ const KNOWN: [&str; 90] = [
 ];
 
 /// Finds the keys that the API server silently drops.
-pub(super) fn unknown(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
+pub(super) fn unknown(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     for field in crd.unknown_fields() {
         let Some(Segment::Child(name)) = field.last() else { continue };
         let help = nearest(name, KNOWN).map(|known| format!("did you mean `{known}`?"));
         let message = "the API has no such field and drops it".to_owned();
-        out.push(Advice { name: UNKNOWN_FIELD, field, message, help });
+        out.push(CrdAdvice { name: UNKNOWN_FIELD, field, message, help });
     }
 }

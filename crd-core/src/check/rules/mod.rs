@@ -17,9 +17,9 @@ use crate::causes::Causes;
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes, max_children};
 use crate::crd::{Child, ValidationRule};
 use crate::diagnostic::Shown;
-use crate::place::Place;
+use crate::lazy_path::LazyPath;
 use crate::schema::SchemaType;
-use crate::{Diagnostic, FieldPath, Reason, Structural};
+use crate::{CauseReason, Diagnostic, FieldPath, Structural};
 use budget::Budget;
 use limits::Way;
 
@@ -44,7 +44,7 @@ pub(super) fn compile(
         }
     }
     let rules = Rules::new(types, environment);
-    let stored_rules = Rules::new(types, Environment::of_stored(environment.server()));
+    let stored_rules = Rules::new(types, Environment::for_stored(environment.server()));
     let mut compiler = Compiler {
         root: schema,
         root_path: path,
@@ -56,7 +56,7 @@ pub(super) fn compile(
         out,
     };
     let around = Around { cardinality: Some(1), uncorrelatable: None, types: Types::OutOfScope };
-    compiler.node(schema, &Place::new(path), &around);
+    compiler.node(schema, &LazyPath::new(path), &around);
     compiler.budget.finish(path, compiler.out);
 }
 
@@ -66,7 +66,7 @@ struct Around<'p> {
     /// The largest number of its values in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
     /// The outermost list above whose items cannot be correlated.
-    uncorrelatable: Option<&'p Place<'p>>,
+    uncorrelatable: Option<&'p LazyPath<'p>>,
     types: Types,
 }
 
@@ -84,7 +84,7 @@ enum Types {
 impl Around<'_> {
     /// The rules of a node, with the type that its parent has of it, if the server determines the type of the parent.
     fn rules<'t, 's>(&self, rules: Rules<'t, 's>) -> Rules<'t, 's> {
-        if self.types == Types::OutOfScope { rules } else { rules.of_fields() }
+        if self.types == Types::OutOfScope { rules } else { rules.seen_by_parents() }
     }
 }
 
@@ -104,7 +104,7 @@ struct Compiler<'o, 't, 's> {
 impl Compiler<'_, '_, '_> {
     /// `CELSchemaContext.TypeInfo` in `cel_validation.go`: the types of nodes below a node without a type are not
     /// determined.
-    fn node(&mut self, schema: &Structural, place: &Place<'_>, around: &Around<'_>) {
+    fn node(&mut self, schema: &Structural, place: &LazyPath<'_>, around: &Around<'_>) {
         let types = match around.types {
             Types::OutOfScope if schema.validations.is_empty() => Types::OutOfScope,
             Types::Unknown | Types::OfNoElement => around.types,
@@ -134,7 +134,7 @@ impl Compiler<'_, '_, '_> {
         self.rules_of(schema, place, around, types);
     }
 
-    fn rules_of(&mut self, schema: &Structural, place: &Place<'_>, around: &Around<'_>, types: Types) {
+    fn rules_of(&mut self, schema: &Structural, place: &LazyPath<'_>, around: &Around<'_>, types: Types) {
         if schema.validations.is_empty() {
             return;
         }
@@ -149,12 +149,12 @@ impl Compiler<'_, '_, '_> {
                 "Internal error: internal error: failed to construct type information for \
                  x-kubernetes-validations rules: {error}"
             );
-            self.out.push(Diagnostic::new(path, Reason::Internal, message));
+            self.out.push(Diagnostic::new(path, CauseReason::Internal, message));
             return;
         }
         if types == Types::OfNoElement {
             let message = "Internal error: failed to convert to declType for CEL validation rules";
-            self.out.push(Diagnostic::new(path, Reason::Internal, message.to_owned()));
+            self.out.push(Diagnostic::new(path, CauseReason::Internal, message.to_owned()));
             return;
         }
         for (i, rule) in schema.validations.iter().enumerate() {
@@ -285,7 +285,7 @@ mod tests {
         open_api::open_api(&written, Some(&schema), &path, &mut found);
         let mut compiled = Causes::default();
         let stored = StoredExpressions::default();
-        let (types, stored) = (SchemaTypes::of_resource(&schema), stored.of_version(""));
+        let (types, stored) = (SchemaTypes::for_resource(&schema), stored.for_version(""));
         compile(&types, &path, Environment::default(), stored, &found, &mut compiled);
         found.append(&mut compiled);
         let print = |found: &Diagnostic| match &found.help {

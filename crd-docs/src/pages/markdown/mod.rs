@@ -50,7 +50,7 @@ fn version(crd: &CustomResourceDefinition, one: &PageVersion<'_>, samples: &[Pag
     *out += &labels(&kind::version_facts(version));
     if let Some(schema) = &one.schema {
         *out += &blocks(description::read(schema.generic.description.as_deref().unwrap_or_default()));
-        *out += &facts(&facts::of_root(schema));
+        *out += &facts(&facts::for_root(schema));
         for field in &field::fields(schema, &one.prefix) {
             write_field(field, one, out);
         }

@@ -83,7 +83,9 @@ fn fenced(code: &str, language: &str, indent: usize) -> String {
 fn line(inlines: &[Inline], kept: &str, out: &mut String) {
     for (at, inline) in inlines.iter().enumerate() {
         match inline {
-            Inline::Text(text) => escaped(text, if at == 0 { Place::Start } else { Place::Line }, kept, out),
+            Inline::Text(text) => {
+                escaped(text, if at == 0 { LinePosition::Start } else { LinePosition::Line }, kept, out);
+            }
             Inline::Code(code) => {
                 let fence = if code.contains('`') { "``" } else { "`" };
                 let space = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
@@ -91,7 +93,7 @@ fn line(inlines: &[Inline], kept: &str, out: &mut String) {
             }
             Inline::Link { url, text } => {
                 out.push('[');
-                escaped(text, Place::Link, kept, out);
+                escaped(text, LinePosition::Link, kept, out);
                 *out += &format!("]({url})");
             }
             Inline::Break => {}
@@ -101,7 +103,7 @@ fn line(inlines: &[Inline], kept: &str, out: &mut String) {
 
 /// The place of a text in its line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LinePosition {
     Start,
     Line,
     /// No reader makes links of addresses here.
@@ -109,8 +111,8 @@ enum Place {
 }
 
 /// Writes a text in which no character has a meaning. Entities, because templates of sites are read before Markdown is.
-fn escaped(text: &str, place: Place, kept: &str, out: &mut String) {
-    let (starts_line, in_link) = (place == Place::Start, place == Place::Link);
+fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
+    let (starts_line, in_link) = (place == LinePosition::Start, place == LinePosition::Link);
     // MDX reads lines that begin with these words as code.
     let esm = if starts_line && begins_esm(text) { text.find(char::is_alphanumeric) } else { None };
     // `1.` and `1)` begin a list.

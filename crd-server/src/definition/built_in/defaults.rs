@@ -13,7 +13,7 @@ use crate::json::{metadata_mut, text};
 pub(in crate::definition) fn complete(object: &mut Value, row: &Row) {
     match row.kind.as_str() {
         "Namespace" => label_namespace(object),
-        "Secret" => encode_texts(object),
+        "Secret" => encode_strings(object),
         _ => {}
     }
     fill(object, &Value::Object(row.zero.clone()));
@@ -71,7 +71,7 @@ fn label_namespace(namespace: &mut Value) {
 }
 
 /// Moves the texts of a secret into its data, in base64.
-fn encode_texts(secret: &mut Value) {
+fn encode_strings(secret: &mut Value) {
     let Some(fields) = secret.as_object_mut() else { return };
     let Some(Value::Object(texts)) = fields.shift_remove("stringData") else { return };
     let Value::Object(data) = fields.entry("data").or_insert_with(|| json!({})) else { return };

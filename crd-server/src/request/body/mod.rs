@@ -49,7 +49,7 @@ pub(crate) enum Source {
 
 impl Object {
     /// An object that does not come from a text.
-    pub(crate) fn of(value: Value, source: Source) -> Self {
+    pub(crate) fn from_value(value: Value, source: Source) -> Self {
         Self { value, duplicates: Vec::new(), repeated: Vec::new(), source }
     }
 

@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use crate::json::{metadata_mut, text};
-use crate::place::Place;
 use crate::request::delete_options::DeleteOptions;
+use crate::request_info::RequestInfo;
 use crate::shared::Shared;
 use crate::store::Stored;
 
@@ -26,7 +26,7 @@ pub(super) struct Grace {
 }
 
 /// Returns `true` if the dependents of an object stay by default.
-pub(super) fn orphans(place: &Place) -> bool {
+pub(super) fn orphans(place: &RequestInfo) -> bool {
     place.definition.built_in().is_some_and(|row| row.orphans_dependents)
 }
 
@@ -36,7 +36,12 @@ pub(crate) fn grace_of(object: &Value) -> i64 {
 }
 
 impl Grace {
-    pub(super) fn of(server: &Shared, place: &Place, old: &Stored, options: &DeleteOptions) -> Self {
+    pub(super) fn for_deletion(
+        server: &Shared,
+        place: &RequestInfo,
+        old: &Stored,
+        options: &DeleteOptions,
+    ) -> Self {
         let is_pod = place.definition.built_in().is_some_and(|row| row.is_core("Pod"));
         if !is_pod {
             return Self { marks: Some((server.now(), 0)), left: 0, is_pod };

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use super::list::{self, Selection};
 use super::{definitions, namespaces, read, strategy, write};
-use crate::answer::{Answer, Answered};
 use crate::call::Call;
 use crate::definition::{Definition, Origin};
 use crate::json::{metadata_mut, set};
-use crate::place::{Place, from_storage, into_storage};
 use crate::request::delete_options::{DeleteOptions, Propagation};
+use crate::request_info::{RequestInfo, from_storage, into_storage};
+use crate::response::{ResponseResult, ServerResponse};
 use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 use crate::store::{NotWritten, Stored};
@@ -25,7 +25,7 @@ pub(super) use grace::grace_of;
 pub(crate) const ORPHAN: &str = "orphan";
 pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
-pub(super) fn delete(call: &mut Call<'_>, place: &Place) -> Answered {
+pub(super) fn delete(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let resource = &place.definition.resource;
@@ -37,14 +37,14 @@ pub(super) fn delete(call: &mut Call<'_>, place: &Place) -> Answered {
         call.warnings.push(grace::ORPHANS.to_owned());
     }
     match remove(call.server, place, &options)? {
-        Removed::Gone(uid) => Ok(Answer::ordered(200, &success(resource, &place.name, &uid))),
+        Removed::Gone(uid) => Ok(ServerResponse::ordered(200, &success(resource, &place.name, &uid))),
         Removed::Marked(object) | Removed::GoneObject(object) => {
             read::in_form(call, place, 200, object, form)
         }
     }
 }
 
-pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
+pub(super) fn collection(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     let selection = Selection::read(&call.query, &place.definition, &place.version)?;
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
@@ -55,7 +55,7 @@ pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
         if !selection.matches(&stored, place)? {
             continue;
         }
-        let object = Place {
+        let object = RequestInfo {
             definition: Arc::clone(&place.definition),
             version: place.version.clone(),
             namespace: stored.key.namespace().to_owned(),
@@ -78,7 +78,7 @@ pub(super) fn collection(call: &mut Call<'_>, place: &Place) -> Answered {
 /// Removes all objects of a definition, of one namespace or, with an empty name, of all.
 fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result<(), Failure> {
     for stored in server.store.list(&definition.resource, &crate::store::Key::prefix(namespace)).1 {
-        let object = Place {
+        let object = RequestInfo {
             definition: Arc::clone(definition),
             version: definition.storage().to_owned(),
             namespace: stored.key.namespace().to_owned(),
@@ -93,12 +93,16 @@ fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result
 }
 
 /// Returns `true` if a request is about objects that have others: CRDs, and namespaces.
-fn has_contents(place: &Place) -> bool {
+fn has_contents(place: &RequestInfo) -> bool {
     place.definition.origin == Origin::Definitions || namespaces::is_one(place)
 }
 
 /// Removes a CRD or a namespace with its objects. Objects with finalizers keep it until they are gone.
-fn remove_with_contents(server: &Shared, place: &Place, options: &DeleteOptions) -> Result<Value, Failure> {
+fn remove_with_contents(
+    server: &Shared,
+    place: &RequestInfo,
+    options: &DeleteOptions,
+) -> Result<Value, Failure> {
     let resource = &place.definition.resource;
     let is_definition = place.definition.origin == Origin::Definitions;
     let release = server.config.kube_version;
@@ -146,7 +150,7 @@ enum Removed {
 }
 
 /// Removes an object, or marks it as one that is going.
-fn remove(server: &Shared, place: &Place, options: &DeleteOptions) -> Result<Removed, Failure> {
+fn remove(server: &Shared, place: &RequestInfo, options: &DeleteOptions) -> Result<Removed, Failure> {
     let resource = &place.definition.resource;
     let store = &server.store;
     loop {
@@ -154,7 +158,7 @@ fn remove(server: &Shared, place: &Place, options: &DeleteOptions) -> Result<Rem
         let old = old.ok_or_else(|| Failure::not_found(resource, &place.name))?;
         options.check(&old, &resource.group, place.definition.kind())?;
         let finalizers = finalizers(&old, options, grace::orphans(place));
-        let grace = Grace::of(server, place, &old, options);
+        let grace = Grace::for_deletion(server, place, &old, options);
         if finalizers.is_empty() && grace.is_over() {
             let mut removed =
                 match place.definition.built_in().is_some_and(|row| row.is_returned_when_deleted) {

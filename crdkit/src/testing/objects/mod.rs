@@ -4,8 +4,8 @@ mod sampled;
 
 use std::cell::OnceCell;
 
-use crd_core::admit::{Options, Refusal};
-use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Reason};
+use crd_core::admit::{Rejection, ServerOptions};
+use crd_core::{CauseReason, CustomResourceDefinition, FieldPath, KubeVersion};
 use crd_sample::{Broken, NoSample, Sampler};
 use proptest::strategy::{BoxedStrategy, Strategy};
 use serde_json::Value;
@@ -78,7 +78,7 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
 ///
 /// ```
 /// use crdkit::testing::{InvalidObject, invalid_objects};
-/// use crdkit::{CrdSchema, CustomResource, assert_refused};
+/// use crdkit::{CrdSchema, CustomResource, assert_rejected};
 /// use proptest::prelude::*;
 /// use serde::{Deserialize, Serialize};
 ///
@@ -97,7 +97,7 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
 ///     # */
 ///     fn the_webhook_names_the_field(invalid in invalid_objects::<Shirt>()) {
 ///         let InvalidObject { object, field, .. } = invalid;
-///         assert_refused!(Shirt, object, &field.to_string());
+///         assert_rejected!(Shirt, object, &field.to_string());
 ///     }
 /// }
 /// # the_webhook_names_the_field();
@@ -167,7 +167,7 @@ impl ObjectKind {
         // Objects of a version that is not served yet are generated, too.
         stored.served = true;
         let name = stored.name.clone();
-        match Sampler::with_options(&crd, &name, Options::new(version)) {
+        match Sampler::with_options(&crd, &name, ServerOptions::new(version)) {
             Ok(sampler) => Self { name: crd.spec.names.kind, sampler },
             Err(error) => panic!("{error}"),
         }
@@ -213,11 +213,14 @@ impl ObjectKind {
 }
 
 fn none_accepted(name: &str, none: &NoSample) -> String {
-    format!("{name}: no object made from the schema is accepted; the nearest was refused: {}", none.refusal())
+    format!(
+        "{name}: no object made from the schema is accepted; the nearest was refused: {}",
+        none.rejection()
+    )
 }
 
 /// The faults of an object: the fields and kinds of its causes, and the rules that it breaks.
-fn faults(refusal: &Refusal) -> Vec<(String, Reason, String)> {
+fn faults(refusal: &Rejection) -> Vec<(String, CauseReason, String)> {
     let of_cause = |(index, cause): (usize, &crd_core::Diagnostic)| {
         let rule = refusal.broken_rules.iter().find(|broken| broken.cause == index);
         // The keyword: `should match '...'`, `must be of type date: "..."`.

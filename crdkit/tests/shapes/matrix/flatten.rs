@@ -105,7 +105,7 @@ enum Untagged {
     B { b: String },
 }
 
-fn of<T>(flat: T) -> Of<T> {
+fn wrap<T>(flat: T) -> Of<T> {
     Of { own: true, flat }
 }
 
@@ -118,24 +118,24 @@ fn flatten() {
     let values = || BTreeMap::from([("x".to_owned(), json!({"y": [null]}))]);
     let texts = || BTreeMap::from([("x".to_owned(), "y".to_owned())]);
     let structs_and_maps = vec![
-        row("flatten struct", [of(inner())]),
-        row("flatten Box<struct>", [of(Box::new(inner()))]),
-        row("flatten Option<struct>", [of(Some(inner())), of(None)]),
+        row("flatten struct", [wrap(inner())]),
+        row("flatten Box<struct>", [wrap(Box::new(inner()))]),
+        row("flatten Option<struct>", [wrap(Some(inner())), wrap(None)]),
         row(
             "flatten Option<struct> with a default",
-            [of(Some(WithDefault { z: 1, d: "a".to_owned() })), of(None)],
+            [wrap(Some(WithDefault { z: 1, d: "a".to_owned() })), wrap(None)],
         ),
         row(
             "flatten two structs with rules",
             [OfTwo { own: true, first: inner(), second: WithRule { b: 1 } }],
         ),
-        row("flatten struct that denies unknown fields", [of(Strict { z: 1 })]),
-        row("flatten struct with a field that is there already", [of(Again { own: None, c: 1 })]),
+        row("flatten struct that denies unknown fields", [wrap(Strict { z: 1 })]),
+        row("flatten struct with a field that is there already", [wrap(Again { own: None, c: 1 })]),
         row("flatten two structs", [Bounded { inner: inner(), other: Other { b: None } }]),
-        row("flatten Map<String, Value>", [of(values()), of(BTreeMap::new())]),
-        row("flatten Value", [of(json!({"x": {"y": 1}}))]),
+        row("flatten Map<String, Value>", [wrap(values()), wrap(BTreeMap::new())]),
+        row("flatten Value", [wrap(json!({"x": {"y": 1}}))]),
         row("flatten Map<String, String> alone", [Only { flat: texts() }]),
-        row("flatten Map<String, String> beside fields", [of(texts())]),
+        row("flatten Map<String, String> beside fields", [wrap(texts())]),
         row(
             "flatten Map<String, String> into what keeps unknown fields",
             [Open { own: true, rest: texts() }],
@@ -153,8 +153,8 @@ fn enums() -> Vec<Row> {
     let sized = || External::Sized { size: 1 };
     let file = || Target::File { path: "a".to_owned() };
     vec![
-        row("flatten external enum", [of(named()), of(sized())]),
-        row("flatten Option<external enum>", [of(Some(named())), of(Some(sized())), of(None)]),
+        row("flatten external enum", [wrap(named()), wrap(sized())]),
+        row("flatten Option<external enum>", [wrap(Some(named())), wrap(Some(sized())), wrap(None)]),
         row(
             "flatten two external enums",
             [
@@ -162,13 +162,13 @@ fn enums() -> Vec<Row> {
                 OfTwo { own: true, first: sized(), second: Target::Stdout },
             ],
         ),
-        row("flatten external enum with a unit variant", [of(Target::Stdout), of(file())]),
+        row("flatten external enum with a unit variant", [wrap(Target::Stdout), wrap(file())]),
         row(
             "flatten Option<external enum with a unit variant>",
-            [of(Some(Target::Stdout)), of(Some(file())), of(None)],
+            [wrap(Some(Target::Stdout)), wrap(Some(file())), wrap(None)],
         ),
-        row("flatten untagged enum", [of(Untagged::A { a: 1 }), of(Untagged::B { b: "a".to_owned() })]),
-        row("flatten Option<untagged enum>", [of(Some(Untagged::A { a: 1 })), of(None)]),
+        row("flatten untagged enum", [wrap(Untagged::A { a: 1 }), wrap(Untagged::B { b: "a".to_owned() })]),
+        row("flatten Option<untagged enum>", [wrap(Some(Untagged::A { a: 1 })), wrap(None)]),
         row(
             "flatten external and untagged enum",
             [

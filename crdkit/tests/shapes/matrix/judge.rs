@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 pub(super) struct Judge(Validator);
 
 impl Judge {
-    pub(super) fn of(schema: &Value) -> Self {
+    pub(super) fn from_schema(schema: &Value) -> Self {
         let schema = spine(schema);
         let options = jsonschema::draft202012::options().should_validate_formats(true);
         match options.build(&schema) {

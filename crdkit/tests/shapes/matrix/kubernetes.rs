@@ -45,7 +45,7 @@ struct Bytes {
     secret: ByteString,
 }
 
-fn of<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<Of<T>> {
+fn wrap_all<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<Of<T>> {
     let each = values.into_iter().map(|value| Of {
         field: value.clone(),
         maybe: Some(value.clone()),
@@ -150,19 +150,22 @@ fn kubernetes() {
     compare(
         "kubernetes",
         &[
-            row("IntOrString", of([IntOrString::Int(1), IntOrString::String(text("50%"))])),
-            row("Quantity", of(quantities.map(|quantity| Quantity(text(quantity))))),
+            row("IntOrString", wrap_all([IntOrString::Int(1), IntOrString::String(text("50%"))])),
+            row("Quantity", wrap_all(quantities.map(|quantity| Quantity(text(quantity))))),
             row(
                 "IntOrString and Quantity in another crate",
                 [Foreign { port: IntOrString::Int(1), maybe: None, quantity: None }],
             ),
             row("Condition", [vec![condition()]]),
-            row("LabelSelector", of([selector(), LabelSelector::default()])),
+            row("LabelSelector", wrap_all([selector(), LabelSelector::default()])),
             row(
                 "SecretKeySelector",
-                of([SecretKeySelector { key: text("k"), name: text("n"), optional: None }]),
+                wrap_all([SecretKeySelector { key: text("k"), name: text("n"), optional: None }]),
             ),
-            row("ConfigMapKeySelector", of([ConfigMapKeySelector { key: text("k"), ..Default::default() }])),
+            row(
+                "ConfigMapKeySelector",
+                wrap_all([ConfigMapKeySelector { key: text("k"), ..Default::default() }]),
+            ),
             row("ObjectReference", [ObjectReference { name: Some(text("a")), ..ObjectReference::default() }]),
             row("LocalObjectReference", [LocalObjectReference { name: text("a") }]),
             row(

@@ -45,7 +45,7 @@ enum Outcome {
     /// A schema, the values that were written, and of other values what serde does not read and what it would write.
     Taken { schema: Value, writes: Vec<Value>, takes_more: Vec<Value>, takes_less: Vec<Value> },
     /// No schema, and why.
-    Refused(String),
+    Rejected(String),
     /// A definition that the API server refuses, which the test that the derive emits finds.
     Unsound(Vec<String>),
 }
@@ -58,12 +58,12 @@ fn row<T: JsonSchema + Serialize + DeserializeOwned>(
 ) -> Row {
     let crd = match definition_of::<T>() {
         Ok(unchecked) => unchecked.into_crd(),
-        Err(error) => return Row { name, outcome: Outcome::Refused(one_line(&error)) },
+        Err(error) => return Row { name, outcome: Outcome::Rejected(one_line(&error)) },
     };
-    let verdict = Verdict::of(&crd);
-    let is_refused =
-        definition_of::<T>().and_then(UncheckedCrd::check).is_err_and(|error| error.is_refused());
-    assert_eq!(is_refused, !verdict.accepted, "{name}: `crd()` answers with the verdict");
+    let verdict = Verdict::for_crd(&crd);
+    let is_rejected =
+        definition_of::<T>().and_then(UncheckedCrd::check).is_err_and(|error| error.is_rejected());
+    assert_eq!(is_rejected, !verdict.accepted, "{name}: `crd()` answers with the verdict");
     if !verdict.accepted {
         let causes = verdict.errors.iter().map(ToString::to_string).collect();
         return Row { name, outcome: Outcome::Unsound(causes) };
@@ -71,7 +71,7 @@ fn row<T: JsonSchema + Serialize + DeserializeOwned>(
     assert_eq!(verdict.warnings, Vec::<String>::new(), "{name}: an API server warns");
     let ours = Validator::new(&crd).expect("the definition was accepted");
     let mut schema = crate::spec_of(&crd);
-    let judge = Judge::of(&schema);
+    let judge = Judge::from_schema(&schema);
     let mut writes = Vec::new();
     for value in values {
         let written = serde_json::to_value(&value).expect("the value can be written");
@@ -180,7 +180,7 @@ impl Row {
                     }
                 }
             }
-            Outcome::Refused(error) => {
+            Outcome::Rejected(error) => {
                 fields.insert("refused".to_owned(), json!(error));
             }
             Outcome::Unsound(causes) => {
@@ -195,7 +195,7 @@ impl Row {
 #[track_caller]
 fn compare(theme: &str, rows: &[Row]) {
     for row in rows {
-        if let Outcome::Refused(error) = &row.outcome {
+        if let Outcome::Rejected(error) = &row.outcome {
             assert!(error.contains("`: ") && error.contains("; help: "), "{}: {error}", row.name);
         }
     }

@@ -71,7 +71,7 @@ enum Foreign {
     B,
 }
 
-fn of<T>(value: T) -> [Of<T>; 2] {
+fn wrap<T>(value: T) -> [Of<T>; 2] {
     [Of { field: Some(value) }, Of { field: None }]
 }
 
@@ -84,20 +84,20 @@ fn options() {
     compare(
         "options",
         &[
-            row("Option<String>", of("a".to_owned())),
+            row("Option<String>", wrap("a".to_owned())),
             row("skipped Option<String>", skipped("a".to_owned())),
-            row("Option<Option<i32>>", of(Some(1))),
-            row("Option<struct>", of(Struct { a: 1 })),
-            row("Option<newtype>", of(Newtype(1))),
-            row("Option<Vec<i32>>", of(vec![1])),
-            row("Option<Map<String, i32>>", of(BTreeMap::from([("a".to_owned(), 1)]))),
-            row("Option<unit enum>", of(Plain::A)),
+            row("Option<Option<i32>>", wrap(Some(1))),
+            row("Option<struct>", wrap(Struct { a: 1 })),
+            row("Option<newtype>", wrap(Newtype(1))),
+            row("Option<Vec<i32>>", wrap(vec![1])),
+            row("Option<Map<String, i32>>", wrap(BTreeMap::from([("a".to_owned(), 1)]))),
+            row("Option<unit enum>", wrap(Plain::A)),
             row("skipped Option<unit enum>", skipped(Plain::B)),
-            row("Option<documented unit enum>", of(Documented::B)),
-            row("Option<unit enum of another crate>", of(Foreign::A)),
-            row("Option<external enum>", of(External::A(1))),
-            row("Option<internal enum>", of(Internal::B)),
-            row("Option<untagged enum>", of(Untagged::A { a: 1 })),
+            row("Option<documented unit enum>", wrap(Documented::B)),
+            row("Option<unit enum of another crate>", wrap(Foreign::A)),
+            row("Option<external enum>", wrap(External::A(1))),
+            row("Option<internal enum>", wrap(Internal::B)),
+            row("Option<untagged enum>", wrap(Untagged::A { a: 1 })),
             row("skipped Option<external enum>", skipped(External::B { x: true })),
             row("Vec<Option<unit enum>>", [vec![None, Some(Plain::A), Some(Plain::B)]]),
             row(

@@ -13,7 +13,7 @@ use std::{env, fs};
 
 use cpu_time::ProcessTime;
 use crd_benchmarks::corpus;
-use crd_codegen::{Config, Layout, Refused, Versions};
+use crd_codegen::{Config, Layout, Rejected, Versions};
 use crd_input::{Limits, Source};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kopium::{Derive, SchemaMode, TypeGenerator};
@@ -165,11 +165,11 @@ fn generate(tool: &str, file: &Path, out: &Path) -> Result<()> {
 }
 
 fn ours(text: &str, layout: Layout) -> Vec<(String, String)> {
-    let sources = [Source::from_text("crd.yaml", text)];
+    let sources = [Source::from_string("crd.yaml", text)];
     let read = crd_input::definitions(&sources, &Limits::default(), &|| ());
     let mut config = Config::new();
     // kopium generates a single version and checks nothing.
-    config.kube(true).versions(Versions::Storage).layout(layout).refused(Refused::Ignore);
+    config.kube(true).versions(Versions::Storage).layout(layout).rejected(Rejected::Ignore);
     let generated = crd_codegen::generate(&read.definitions, &config);
     let name = |path: String| if layout == Layout::SingleFile { "mod.rs".to_owned() } else { path };
     generated.files.into_iter().map(|file| (name(file.path), file.contents)).collect()

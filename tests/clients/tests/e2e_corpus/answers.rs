@@ -1,7 +1,7 @@
 //! The answers of the server to valid and invalid objects, compared with predictions from the definition in the client.
 
 use crd_core::CustomResourceDefinition;
-use crd_core::admit::{Options, Validator};
+use crd_core::admit::{ServerOptions, Validator};
 use crd_input::{Limits, Source};
 use crd_tests::predictions::Predictions;
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use super::steps::{self, Kind};
 use crd_tests_clients::support::client::{Object, Objects};
 
 /// The validator of a kind, as the server has it.
-pub(crate) fn validator<K: Object>(options: Options) -> Validator {
+pub(crate) fn validator<K: Object>(options: ServerOptions) -> Validator {
     let definition = CustomResourceDefinition::from_value(serde_json::from_str(K::DEFINITION).unwrap());
     Validator::with_options(&definition.unwrap(), options).unwrap()
 }
@@ -42,7 +42,7 @@ fn merge(value: &mut Value, patch: &Value) {
 /// An object of the corpus.
 pub(crate) fn sample(path: &str) -> Value {
     let path = crd_tests::shared("corpus/samples").unwrap().join(path);
-    let source = Source::from_text(path.to_string_lossy(), std::fs::read_to_string(&path).unwrap());
+    let source = Source::from_string(path.to_string_lossy(), std::fs::read_to_string(&path).unwrap());
     let (documents, errors) = crd_input::documents(&source, &Limits::default());
     assert!(errors.is_empty(), "{}", errors[0]);
     documents.into_iter().next().unwrap().value

@@ -45,7 +45,7 @@ pub(super) fn leaf(type_: &Type, in_field: bool, settings: &Settings) -> Node {
 }
 
 /// The schema of an enum.
-pub(super) fn of_enum(enum_: &Enum) -> Node {
+pub(super) fn enum_schema(enum_: &Enum) -> Node {
     match &enum_.values {
         Values::Strings(values) => node(json!({"type": "string", "enum": values})),
         // Names of variants, which are not what is wanted in any case.

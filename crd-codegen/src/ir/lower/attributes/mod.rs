@@ -188,15 +188,15 @@ impl Annotation<'_> {
         match self.graph[id] {
             Type::Struct(_) => {
                 self.struct_(id, node, at);
-                (of_place(node, at), Node::new())
+                (field_part(node, at), Node::new())
             }
             Type::Enum(_) => {
                 self.enum_(id, node, at);
-                (of_place(node, at), Node::new())
+                (field_part(node, at), Node::new())
             }
             Type::Union(_) => {
                 self.union(id, node, at);
-                (of_place(node, at), Node::new())
+                (field_part(node, at), Node::new())
             }
             Type::Nullable(part) => {
                 let (mut wanted, mut expected) = self.value(part, node, at);
@@ -245,7 +245,7 @@ impl Annotation<'_> {
         }
         let properties = child(node, "properties");
         let is_embedded = node.get("x-kubernetes-embedded-resource") == Some(&json!(true));
-        let mut wanted = of_type(node);
+        let mut wanted = type_part(node);
         let (mut required, mut beside) = (Vec::new(), Node::new());
         let mut unions = Vec::new();
         for field in &mut fields {
@@ -297,8 +297,8 @@ impl Annotation<'_> {
 
     fn enum_(&mut self, id: TypeId, node: &Node, at: At) {
         let Type::Enum(enum_) = &mut self.graph[id] else { return };
-        let expected = expected::of_enum(enum_);
-        let mut wanted = of_type(node);
+        let expected = expected::enum_schema(enum_);
+        let mut wanted = type_part(node);
         let rules = rules(&mut wanted);
         let patch = difference(&expected, &wanted);
         enum_.about.attributes =
@@ -307,7 +307,7 @@ impl Annotation<'_> {
 }
 
 /// The parts of a schema that belong to a named type.
-fn of_type(node: &Node) -> Node {
+fn type_part(node: &Node) -> Node {
     let is_own = |keyword: &str| keyword != "properties" && !OF_FIELDS.contains(&keyword);
     node.iter()
         .filter(|(keyword, _)| is_own(keyword))
@@ -316,7 +316,7 @@ fn of_type(node: &Node) -> Node {
 }
 
 /// The parts of a schema that belong to the place of a named type. A place that is not a field leaves the description to the type.
-fn of_place(node: &Node, at: At) -> Node {
+fn field_part(node: &Node, at: At) -> Node {
     let is_own =
         |keyword: &str| OF_FIELDS.contains(&keyword) && (at == At::Field || keyword != "description");
     node.iter()

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::difference::difference;
 use super::schema_attributes::rules;
-use super::{Annotation, At, Node, child, description, of_type, required_in, text};
+use super::{Annotation, At, Node, child, description, required_in, text, type_part};
 use crate::ir::attributes::{Description, FieldAttributes, TypeAttributes};
 use crate::ir::{Field, Presence, Type, TypeId};
 
@@ -27,7 +27,7 @@ impl Annotation<'_> {
         let mut expected = Node::new();
         expected.insert("type".to_owned(), json!("object"));
         expected.insert("oneOf".to_owned(), branches);
-        let mut wanted = of_type(node);
+        let mut wanted = type_part(node);
         if !beside.is_empty() {
             wanted.insert("properties".to_owned(), Value::Object(beside));
         }

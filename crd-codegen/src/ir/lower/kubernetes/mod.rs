@@ -4,7 +4,7 @@ mod evidence;
 mod fit;
 
 use crd_core::schema::SchemaType;
-use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason, Structural};
+use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap, Structural};
 
 use super::place::{Position, Step};
 use super::{Lowering, int_or_string};
@@ -40,7 +40,7 @@ impl NearMisses {
                 1 => ", and in one more place".to_owned(),
                 more => format!(", and in {more} more places"),
             };
-            Diagnostic::new(first, Reason::Invalid, format!("{message}{more}"))
+            Diagnostic::new(first, CauseReason::Invalid, format!("{message}{more}"))
                 .with_help("a type is generated for it, as without `k8s-openapi`")
         })
     }
@@ -71,7 +71,7 @@ impl Lowering<'_> {
         }
         let not = |message: String, is_below| Recognised::Not(Some(NotTaken { message, is_below }));
         let properties: Vec<&str> = schema.properties.keys().collect();
-        let same = TABLE.of_properties(&properties);
+        let same = TABLE.with_exact_properties(&properties);
         if same.is_empty() {
             return match similar(&properties, position) {
                 Some((near, difference)) => {

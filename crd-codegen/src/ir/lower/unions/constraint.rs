@@ -113,7 +113,7 @@ pub(super) struct RuleTable {
 }
 
 impl Constraint {
-    fn of_formula(formula: Formula) -> Self {
+    fn from_formula(formula: Formula) -> Self {
         let mut constraint = Self {
             names: BTreeSet::new(),
             discriminators: BTreeSet::new(),
@@ -177,7 +177,7 @@ impl RuleTable {
     }
 
     /// The answers of a rule that depends on these properties and on nothing else.
-    fn of_rule(rule: &str, names: Vec<String>, discriminator: Option<Candidate>) -> Option<Self> {
+    fn from_rule(rule: &str, names: Vec<String>, discriminator: Option<Candidate>) -> Option<Self> {
         // One list of all the objects there can be: the rule is compiled once.
         let of_value = |value: Option<&str>| -> Vec<Value> {
             let object = |set: usize| {
@@ -203,7 +203,7 @@ impl RuleTable {
         let schema = json!({"type": "array", "items": {"type": "object", "properties": properties}});
         let schema = JsonSchemaProps::from_value(schema).ok()?;
         let schema = Structural::from_json_schema(&schema).ok()?;
-        let types = SchemaTypes::of_part(&schema);
+        let types = SchemaTypes::for_part(&schema);
         let rules = Rules::new(&types, Environment::default());
         let evaluated = rules.evaluate(schema.items.as_deref()?, rule, &Value::Array(objects), None).ok()?;
         let answers = evaluated.into_iter().map(|evaluated| match evaluated.outcome {
@@ -239,7 +239,7 @@ impl Sets {
 }
 
 impl KnownRules {
-    fn of(&mut self, rule: &str, discriminators: &[Candidate]) -> Option<Constraint> {
+    fn recognize(&mut self, rule: &str, discriminators: &[Candidate]) -> Option<Constraint> {
         let tested = tested_properties(rule)?;
         let discriminator = match tested.values.into_iter().collect::<Vec<_>>().as_slice() {
             [] => None,
@@ -257,8 +257,8 @@ impl KnownRules {
             return known.clone();
         }
         let is_tried = names.len() <= MAX_TRIED && self.sets.count(key.1.len().max(1) << names.len());
-        let table = is_tried.then(|| RuleTable::of_rule(rule, names, discriminator.cloned())).flatten();
-        let constraint = table.map(|table| Constraint::of_formula(Formula::Rule(table)));
+        let table = is_tried.then(|| RuleTable::from_rule(rule, names, discriminator.cloned())).flatten();
+        let constraint = table.map(|table| Constraint::from_formula(Formula::Rule(table)));
         self.known.insert(key, constraint.clone());
         constraint
     }
@@ -272,7 +272,7 @@ impl KnownRules {
         let mut constraints: Vec<Constraint> = Vec::new();
         if let Some(validation) = schema.value_validation.as_deref() {
             let formulas = nested(validation, discriminators);
-            constraints.extend(formulas.into_iter().flatten().map(Constraint::of_formula));
+            constraints.extend(formulas.into_iter().flatten().map(Constraint::from_formula));
             let is_closed = !schema.extensions.preserve_unknown_fields && !takes_any_property(schema);
             if is_closed && (validation.min_properties.is_some() || validation.max_properties.is_some()) {
                 let names = schema.properties.keys().map(str::to_owned).collect();
@@ -282,11 +282,11 @@ impl KnownRules {
                     least: bound(validation.min_properties).unwrap_or_default(),
                     most: bound(validation.max_properties).unwrap_or(usize::MAX),
                 };
-                constraints.push(Constraint::of_formula(count));
+                constraints.push(Constraint::from_formula(count));
             }
         }
         for rule in schema.validations.iter().take(MAX_RULES) {
-            constraints.extend(self.of(&rule.rule, discriminators));
+            constraints.extend(self.recognize(&rule.rule, discriminators));
         }
         // One property is not a choice.
         constraints.retain(|constraint| constraint.names.len() + constraint.discriminators.len() > 1);
@@ -300,13 +300,13 @@ pub(super) fn names_of_choice(
     discriminators: &[Candidate],
 ) -> Option<BTreeSet<String>> {
     let parts: Option<Vec<Formula>> =
-        branches.iter().map(|branch| of_nested(branch, discriminators)).collect();
-    Some(Constraint::of_formula(Formula::One(parts?)).names)
+        branches.iter().map(|branch| nested_formula(branch, discriminators)).collect();
+    Some(Constraint::from_formula(Formula::One(parts?)).names)
 }
 
 /// The formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for one that also constrains something else.
 fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formula>> {
-    let of_part = |part: &NestedValidation| of_nested(part, known);
+    let of_part = |part: &NestedValidation| nested_formula(part, known);
     let all = |parts: &Option<Vec<NestedValidation>>| -> Option<Option<Vec<Formula>>> {
         parts.as_ref().filter(|parts| !parts.is_empty()).map(|parts| parts.iter().map(of_part).collect())
     };
@@ -319,7 +319,7 @@ fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formu
 }
 
 /// The formula of a schema that only constrains which properties are present, and the values of discriminators.
-fn of_nested(nested_: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
+fn nested_formula(nested_: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     let NestedValidation {
         value_validation: validation,
         properties,
@@ -337,7 +337,7 @@ fn of_nested(nested_: &NestedValidation, known: &[Candidate]) -> Option<Formula>
     let mut parts: Vec<Formula> = validation.required.iter().flatten().cloned().map(Formula::Has).collect();
     // An empty schema says nothing about its property.
     for (name, property) in properties.iter().filter(|(_, own)| **own != NestedValidation::default()) {
-        parts.push(of_value(name, property, known)?);
+        parts.push(value_formula(name, property, known)?);
     }
     for formula in nested(validation, known) {
         parts.push(formula?);
@@ -349,7 +349,7 @@ fn of_nested(nested_: &NestedValidation, known: &[Candidate]) -> Option<Formula>
 }
 
 /// The formula of a schema that only lists values of a discriminator.
-fn of_value(name: &str, schema: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
+fn value_formula(name: &str, schema: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     known.iter().find(|discriminator| discriminator.property == name)?;
     let values = strings(&schema.value_validation)?;
     let mut rest = schema.clone();

@@ -7,7 +7,7 @@ mod discriminated;
 
 use std::collections::{BTreeSet, HashMap};
 
-use crd_core::{Reason, Structural};
+use crd_core::{CauseReason, Structural};
 
 use super::Lowering;
 use super::place::{Position, Step};
@@ -34,7 +34,7 @@ impl Lowering<'_> {
         if is_another_choice(schema, &groups, &discriminators) {
             let message =
                 "no enum is generated for this `oneOf`: its branches do not require one property each";
-            self.warn(position, Reason::Invalid, message);
+            self.warn(position, CauseReason::Invalid, message);
         }
         for group in groups {
             let mut unsafe_members = group
@@ -44,7 +44,7 @@ impl Lowering<'_> {
             if let Some((member, why)) = unsafe_members.next() {
                 let message =
                     format!("no enum is generated for this, since `{member}` {why}: {}", group.doc());
-                self.warn(position, Reason::Invalid, message.trim_end_matches('.'));
+                self.warn(position, CauseReason::Invalid, message.trim_end_matches('.'));
                 continue;
             }
             let at = struct_.fields.iter().position(|field| group.has(field)).unwrap_or_default();

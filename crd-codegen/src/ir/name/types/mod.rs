@@ -11,8 +11,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Numbers, case};
-use crate::config::{NameOverride, Place};
-use crate::ir::apply::{ApplyForms, form_name};
+use crate::config::{KindPath, NameOverride};
+use crate::ir::apply::{ApplyTypes, apply_name};
 use crate::ir::{Graph, Model, TypeId};
 use candidates::candidates;
 use places::{Path, Places};
@@ -123,7 +123,7 @@ struct View {
 
 impl Names {
     /// The names in the file of a kind.
-    pub(crate) fn of_kind(&self, kind: usize) -> TypeNames<'_> {
+    pub(crate) fn for_kind(&self, kind: usize) -> TypeNames<'_> {
         let view = &self.kinds[kind];
         let (own, shared): (Vec<TypeId>, Vec<TypeId>) =
             view.order.iter().partition(|id| self.owners[id.index()].is_some());
@@ -144,7 +144,7 @@ impl Names {
     }
 
     /// The names in the file of shared types.
-    pub(crate) fn of_shared(&self) -> TypeNames<'_> {
+    pub(crate) fn for_shared(&self) -> TypeNames<'_> {
         let order = self.shared.order.clone();
         TypeNames {
             root: String::new(),
@@ -168,7 +168,7 @@ impl Names {
     }
 
     /// Each name of a kind with the place that it comes from: the kind, and what leads there.
-    pub(crate) fn with_places(&self, kinds: &[&str]) -> Vec<(String, Place)> {
+    pub(crate) fn with_places(&self, kinds: &[&str]) -> Vec<(String, KindPath)> {
         let views = self.kinds.iter().zip(kinds);
         let named = views.flat_map(|(view, kind)| {
             view.order.iter().map(|id| (view.names[id].clone(), view.places[id].place(kind)))
@@ -194,27 +194,27 @@ pub(crate) struct TypeNames<'a> {
 
 impl TypeNames<'_> {
     /// The name of a struct or an enum.
-    pub(crate) fn of(&self, id: TypeId) -> &str {
+    pub(crate) fn type_name(&self, id: TypeId) -> &str {
         self.view.names.get(&id).expect("every struct and enum below a root was named")
     }
 
     /// The names of the types that are declared here, without apply forms.
     pub(crate) fn declared(&self) -> impl Iterator<Item = &str> {
         let is_declared = |id: &&TypeId| !self.all.taken.contains(id);
-        self.order.iter().filter(is_declared).map(|id| self.of(*id))
+        self.order.iter().filter(is_declared).map(|id| self.type_name(*id))
     }
 
     /// Returns `true` if a type of the file, or the apply form of one, has the name.
     pub(crate) fn has(&self, name: &str) -> bool {
         let is_name = |own: &String| own == name;
         self.root == name
-            || form_name(&self.root) == name
+            || apply_name(&self.root) == name
             || self.view.names.values().any(is_name)
             || self.view.forms.values().any(is_name)
     }
 
     /// The name of the apply form of a struct.
-    pub(crate) fn of_form(&self, id: TypeId) -> &str {
+    pub(crate) fn apply_type_name(&self, id: TypeId) -> &str {
         self.view.forms.get(&id).expect("every form has a name where forms are printed")
     }
 
@@ -238,7 +238,7 @@ impl TypeNames<'_> {
 pub(crate) struct WantedNames<'a> {
     pub(crate) overrides: &'a [NameOverride],
     /// Names that are to stay, with a place of each.
-    pub(crate) kept: &'a [(String, Place)],
+    pub(crate) kept: &'a [(String, KindPath)],
     /// Further names that types cannot have.
     pub(crate) reserved: &'a [&'a str],
     /// `true` if types also have the names of their other places.
@@ -250,7 +250,7 @@ pub(crate) fn types(
     models: &[Model],
     kinds: &[&str],
     wanted: &WantedNames<'_>,
-    forms: Option<&ApplyForms>,
+    forms: Option<&ApplyTypes>,
 ) -> Names {
     let Some(first) = models.first() else {
         return Names::default();
@@ -317,7 +317,7 @@ struct Naming {
 impl Naming {
     fn new(roots: &[String], reserved: &[&str], places: Places) -> Self {
         // With clients and apply forms, a kind may have types of these names.
-        let own = |root: &String| [root.clone(), form_name(root), format!("{root}{SELECTABLE_FIELD}")];
+        let own = |root: &String| [root.clone(), apply_name(root), format!("{root}{SELECTABLE_FIELD}")];
         let reserved = RESERVED.iter().chain(reserved).map(|&name| name.to_owned());
         Self {
             used: reserved.chain(roots.iter().flat_map(own)).collect(),
@@ -341,7 +341,7 @@ impl Naming {
     }
 
     /// Gives types the names of the last run.
-    fn keep(&mut self, model: &Model, at: usize, kind: &str, kept: &[(String, Place)]) {
+    fn keep(&mut self, model: &Model, at: usize, kind: &str, kept: &[(String, KindPath)]) {
         for (name, place) in kept.iter().filter(|(_, place)| place.is_about(kind)) {
             if let Some((id, path)) = places::find(model, at, place.steps())
                 && !self.view.names.contains_key(&id)
@@ -395,8 +395,8 @@ impl Naming {
             for name in candidates(prefix, &path.segments()) {
                 let is_own = owners.get(&name) == Some(&id);
                 if !is_own && self.used.insert(name.clone()) {
-                    if self.view.forms.contains_key(&id) && self.used.insert(form_name(&name)) {
-                        self.view.form_aliases.push((id, form_name(&name)));
+                    if self.view.forms.contains_key(&id) && self.used.insert(apply_name(&name)) {
+                        self.view.form_aliases.push((id, apply_name(&name)));
                     }
                     self.view.aliases.push((id, name.clone()));
                     owners.insert(name.clone(), id);
@@ -412,19 +412,19 @@ impl Naming {
     }
 
     /// Names the apply forms, too.
-    fn name_forms(&mut self, graph: &Graph, forms: Option<&ApplyForms>) {
+    fn name_forms(&mut self, graph: &Graph, forms: Option<&ApplyTypes>) {
         for id in self.view.order.clone() {
             if let Some(forms) = forms
                 && !graph[id].fields().is_empty()
             {
-                self.form(id, forms.of(id));
+                self.form(id, forms.apply_type(id));
             }
         }
     }
 
     /// Names the apply form of a type, and the type that is the form unless that is the same.
     fn form(&mut self, full: TypeId, form: TypeId) {
-        let mut name = form_name(&self.view.names[&full]);
+        let mut name = apply_name(&self.view.names[&full]);
         let used = &mut self.used;
         if !used.insert(name.clone()) {
             name = self.numbers.name(&name, |name| used.insert(name.to_owned()));

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::singular;
-use crate::config::{Place, PlaceStep};
+use crate::config::{KindPath, KindPathStep};
 use crate::ir::{Field, Graph, Model, Type, TypeId, WIRE};
 
 /// Where the types of some kinds stand.
@@ -36,7 +36,7 @@ pub(super) struct Path {
     pub(super) kind: usize,
     above: Option<Arc<Path>>,
     property: Box<str>,
-    inner: Vec<PlaceStep>,
+    inner: Vec<KindPathStep>,
 }
 
 impl Path {
@@ -55,19 +55,19 @@ impl Path {
     pub(super) fn shown(&self) -> String {
         let steps = self.steps();
         let steps = steps.iter().map(|path| {
-            let inner = path.inner.iter().map(|step| if *step == PlaceStep::Items { "[]" } else { "{}" });
+            let inner = path.inner.iter().map(|step| if *step == KindPathStep::Items { "[]" } else { "{}" });
             format!("{}{}", path.property, inner.collect::<String>())
         });
         steps.collect::<Vec<_>>().join(".")
     }
 
-    pub(super) fn place(&self, kind: &str) -> Place {
+    pub(super) fn place(&self, kind: &str) -> KindPath {
         let steps = self.steps();
         let steps = steps.iter().flat_map(|path| {
-            let property = PlaceStep::Property(path.property.as_ref().to_owned());
+            let property = KindPathStep::Property(path.property.as_ref().to_owned());
             std::iter::once(property).chain(path.inner.iter().cloned())
         });
-        Place::new(kind, steps.collect())
+        KindPath::new(kind, steps.collect())
     }
 }
 
@@ -144,14 +144,14 @@ pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
 }
 
 /// The type with a name at a place, if there is one, and the way there.
-pub(super) fn find(model: &Model, kind: usize, steps: &[PlaceStep]) -> Option<(TypeId, Arc<Path>)> {
+pub(super) fn find(model: &Model, kind: usize, steps: &[KindPathStep]) -> Option<(TypeId, Arc<Path>)> {
     let graph = &*model.graph;
     let mut fields = &*model.root.fields;
     let mut steps = steps.iter().peekable();
     let mut above: Option<Arc<Path>> = None;
     let mut wire = None;
     loop {
-        let Some(PlaceStep::Property(name)) = steps.next() else { return None };
+        let Some(KindPathStep::Property(name)) = steps.next() else { return None };
         let Some(field) = field(graph, fields, name) else {
             let wire = wire.filter(|_| name == WIRE && steps.peek().is_none())?;
             return Some((wire, Arc::new(Path { kind, above, property: WIRE.into(), inner: Vec::new() })));
@@ -209,16 +209,16 @@ fn enter(
 }
 
 /// The type at the bottom of lists, maps and nullable types, and how it is reached.
-fn unwrapped(graph: &Graph, mut id: TypeId) -> (TypeId, Vec<PlaceStep>) {
+fn unwrapped(graph: &Graph, mut id: TypeId) -> (TypeId, Vec<KindPathStep>) {
     let mut inner = Vec::new();
     loop {
         id = match graph[id] {
             Type::List(items) => {
-                inner.push(PlaceStep::Items);
+                inner.push(KindPathStep::Items);
                 items
             }
             Type::Map(values) => {
-                inner.push(PlaceStep::Values);
+                inner.push(KindPathStep::Values);
                 values
             }
             Type::Nullable(part) => part,

@@ -97,7 +97,7 @@ fn kubernetes_name(type_: &Type) -> Option<String> {
     // Fewer are found in types of all meanings, unless one of them is found nowhere else.
     let is_rare = |property: &&str| TABLE.with_property(property).len() == 1;
     let is_telling = properties.len() > 2 || properties.iter().any(is_rare);
-    match *TABLE.of_properties(&properties) {
+    match *TABLE.with_exact_properties(&properties) {
         [at] if is_telling => Some(camel_of(TABLE.get(at).name())),
         _ => None,
     }

@@ -2,21 +2,21 @@
 
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
-use super::Severity;
-use crate::config::{Refused, Settings};
+use super::ProblemSeverity;
+use crate::config::{Rejected, Settings};
 
-const HELP: &str = "the API server refuses the definition for this; the option `refused` selects the treatment of such definitions";
+const HELP: &str = "the API server refuses the definition for this; the option `rejected` selects the treatment of such definitions";
 
 /// The causes for which the API server would refuse the definition, but for those that are known already.
 pub(super) fn causes(
     crd: &CustomResourceDefinition,
     known: &[Diagnostic],
     settings: &Settings,
-) -> Vec<(Severity, Diagnostic)> {
-    let severity = match settings.refused {
-        Refused::Error => Severity::Error,
-        Refused::Warn => Severity::Warning,
-        Refused::Ignore => return Vec::new(),
+) -> Vec<(ProblemSeverity, Diagnostic)> {
+    let severity = match settings.rejected {
+        Rejected::Error => ProblemSeverity::Error,
+        Rejected::Warn => ProblemSeverity::Warning,
+        Rejected::Ignore => return Vec::new(),
     };
     let is_known =
         |cause: &Diagnostic| known.iter().any(|k| k.field == cause.field && k.message == cause.message);

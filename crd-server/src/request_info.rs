@@ -12,14 +12,14 @@ use crate::status::Failure;
 use crate::store::{Key, Stored};
 
 /// The place of a request: a version of a definition, a namespace and a name.
-pub(crate) struct Place {
+pub(crate) struct RequestInfo {
     pub(crate) definition: Arc<Definition>,
     pub(crate) version: String,
     pub(crate) namespace: String,
     pub(crate) name: String,
 }
 
-impl Place {
+impl RequestInfo {
     pub(crate) fn key(&self) -> Key {
         Key::new(&self.namespace, &self.name)
     }
@@ -65,7 +65,7 @@ pub(crate) enum Change {
 }
 
 /// An object in the version in which it is stored.
-pub(crate) fn into_storage(value: &Value, place: &Place, name: &str) -> Result<Value, Failure> {
+pub(crate) fn into_storage(value: &Value, place: &RequestInfo, name: &str) -> Result<Value, Failure> {
     let definition = &place.definition;
     if definition.origin == Origin::Definitions {
         return Ok(value.clone());
@@ -75,27 +75,27 @@ pub(crate) fn into_storage(value: &Value, place: &Place, name: &str) -> Result<V
         return read_as(value, place, version, name);
     }
     // The object has its defaults already, or gets none.
-    let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, name, definition.kind());
+    let refuse = |refusal| Failure::from_rejection(&refusal, &definition.resource, name, definition.kind());
     definition.validator(version).converted(value, version).map_err(refuse)
 }
 
 /// A stored object in the version of the request.
-pub(crate) fn from_storage(value: &Value, place: &Place, name: &str) -> Result<Value, Failure> {
+pub(crate) fn from_storage(value: &Value, place: &RequestInfo, name: &str) -> Result<Value, Failure> {
     read_as(value, place, &place.version, name)
 }
 
 /// Returns `true` if a function converts an object before it is in a version.
-fn is_converted(value: &Value, place: &Place, version: &str) -> bool {
+fn is_converted(value: &Value, place: &RequestInfo, version: &str) -> bool {
     let definition = &place.definition;
     definition.has_webhook() && text(value, &["apiVersion"]) != definition.api_version(version)
 }
 
-fn read_as(value: &Value, place: &Place, version: &str, name: &str) -> Result<Value, Failure> {
+fn read_as(value: &Value, place: &RequestInfo, version: &str, name: &str) -> Result<Value, Failure> {
     let definition = &place.definition;
     if definition.origin == Origin::Definitions {
         return Ok(value.clone());
     }
-    let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, name, definition.kind());
+    let refuse = |refusal| Failure::from_rejection(&refusal, &definition.resource, name, definition.kind());
     let read =
         |value: &Value, version: &str| definition.validator(version).read(value, version).map_err(refuse);
     if !is_converted(value, place, version) {

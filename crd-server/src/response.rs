@@ -10,7 +10,7 @@ use crate::request::accept::Encoding;
 use crate::status::Failure;
 
 /// An answer without its warnings.
-pub(crate) enum Answer {
+pub(crate) enum ServerResponse {
     /// JSON that is printed already.
     Json(u16, Bytes),
     Text(u16, &'static str),
@@ -18,9 +18,9 @@ pub(crate) enum Answer {
 }
 
 /// An answer that may be a refusal.
-pub(crate) type Answered = Result<Answer, Failure>;
+pub(crate) type ResponseResult = Result<ServerResponse, Failure>;
 
-impl Answer {
+impl ServerResponse {
     /// An object without a type in Go, whose keys are sorted.
     pub(crate) fn sorted(code: u16, value: &Value) -> Self {
         Self::Json(code, print_sorted(value))
@@ -84,13 +84,18 @@ pub(crate) fn encoded(json: Bytes, encoding: Encoding) -> (&'static str, Bytes) 
 }
 
 /// The answer to a refused request, in JSON.
-pub(crate) fn refused(failure: &Failure, warnings: &[String]) -> http::Response<Body> {
-    refused_in(failure, Encoding::Json, warnings)
+pub(crate) fn rejected(failure: &Failure, warnings: &[String]) -> http::Response<Body> {
+    rejected_in(failure, Encoding::Json, warnings)
 }
 
 /// The answer to a refused request in an encoding.
-pub(crate) fn refused_in(failure: &Failure, encoding: Encoding, warnings: &[String]) -> http::Response<Body> {
-    let mut response = Answer::ordered(failure.code, &failure.to_value()).into_response(encoding, warnings);
+pub(crate) fn rejected_in(
+    failure: &Failure,
+    encoding: Encoding,
+    warnings: &[String],
+) -> http::Response<Body> {
+    let mut response =
+        ServerResponse::ordered(failure.code, &failure.to_value()).into_response(encoding, warnings);
     if let Some(seconds) = failure.retry_after() {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     }

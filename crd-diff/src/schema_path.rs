@@ -6,7 +6,7 @@ use crd_core::FieldPath;
 
 /// A place in a schema, from the root of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Place(Vec<Step>);
+pub(crate) struct SchemaPath(Vec<Step>);
 
 /// A step from a schema to one directly below it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ pub(crate) enum Step {
 /// The key of a map in the objects that are built.
 pub(crate) const KEY: &str = "key";
 
-impl Place {
+impl SchemaPath {
     /// The place below this one.
     pub(crate) fn below(&self, step: Step) -> Self {
         Self(self.0.iter().cloned().chain([step]).collect())
@@ -94,7 +94,7 @@ pub(crate) enum Relation {
     Elsewhere,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SchemaPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, step) in self.0.iter().enumerate() {
             match step {

@@ -1,4 +1,4 @@
-//! The owners of fields after a write.
+//! The managers of fields after a write.
 
 use std::borrow::Cow;
 
@@ -9,15 +9,15 @@ use crate::apply::{Emptied, Entry, Node, Types, Writer, decode, encode, is_reset
 use crate::definition::{Definition, Origin, has_status};
 use crate::depth;
 use crate::json::{metadata_mut, set};
-use crate::place::{Change, Place};
 use crate::request::options::WriteOptions;
+use crate::request_info::{Change, RequestInfo};
 
 /// The levels of the list and the entries, in which the fields of an owner are.
 const DEPTH_OF_FIELDS: usize = 2;
 
 /// The way in which a write changes the owners of fields.
 #[derive(Clone, Debug)]
-pub(crate) enum Owners {
+pub(crate) enum ManagerChange {
     /// The writer owns what it changes. The subresource is empty for the object itself.
     Update { subresource: &'static str },
     /// Apply has found the owners.
@@ -26,7 +26,7 @@ pub(crate) enum Owners {
 
 /// A write through a part of an object.
 pub(crate) struct Through<'a> {
-    pub(crate) place: &'a Place,
+    pub(crate) place: &'a RequestInfo,
     pub(crate) subresource: &'a str,
     pub(crate) options: &'a WriteOptions,
     pub(crate) now: &'a str,
