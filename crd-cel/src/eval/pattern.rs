@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crd_go::re2::{self, Matcher, Regex};
+use crd_go::re2::{self, Matcher, Regex, MatchError};
 
 use super::Error;
 use super::meter::{Meter, work};
@@ -69,6 +69,16 @@ impl Meter {
         }
         compiled
     }
+
+    /// Searches for a pattern in counted steps.
+    fn steps<T>(&mut self, search: impl FnOnce(&mut u64) -> Result<T, MatchError>) -> Result<T, Error> {
+        let before = self.work_left() / work::PATTERN_STEP;
+        let mut steps = before;
+        let answer = search(&mut steps);
+        self.work((before - steps) * work::PATTERN_STEP)?;
+        // A pattern that is too large to be compiled counts as one that takes too much work.
+        answer.map_err(|_| Error::LIMIT)
+    }
 }
 
 /// A compiled pattern.
@@ -78,7 +88,6 @@ pub(super) struct Compiled {
     matcher: Matcher,
     /// Finds the places of matches, which few rules need.
     regex: OnceLock<Option<Regex>>,
-    is_automaton: bool,
 }
 
 /// How many instructions a pattern may have that becomes an automaton, and one with large classes: an automaton has a
@@ -100,14 +109,13 @@ impl Compiled {
         } else {
             (MOST_INSTRUCTIONS, work::PATTERN_PART)
         };
-        let mut is_automaton = false;
         if may_be_automaton && matcher.instructions() <= most {
             meter.work(each * matcher.instructions())?;
             if let Ok(with_automaton) = Matcher::new(text, true) {
-                (matcher, is_automaton) = (with_automaton, true);
+                matcher = with_automaton;
             }
         }
-        Ok(Ok(Arc::new(Self { text: text.into(), matcher, regex: OnceLock::new(), is_automaton })))
+        Ok(Ok(Arc::new(Self { text: text.into(), matcher, regex: OnceLock::new() })))
     }
 
     /// Returns `true` if the pattern matches somewhere in a text.
@@ -115,37 +123,31 @@ impl Compiled {
     /// # Errors
     /// - The search takes more work than is left.
     pub(super) fn is_match(&self, meter: &mut Meter, text: &str) -> Result<bool, Error> {
-        let before = meter.work_left() / work::PATTERN_STEP;
-        let mut steps = before;
-        let answer = self.matcher.is_match(text, &mut steps);
-        meter.work((before - steps) * work::PATTERN_STEP)?;
-        // A pattern that is too large to be compiled counts as one that takes too much work.
-        answer.map_err(|_| Error::LIMIT)
+        meter.steps(|steps| self.matcher.is_match(text, steps))
     }
 
-    /// The places of the matches, in order.
+    /// Returns a search for the matches in a string, in order.
+    ///
+    /// # Errors
+    /// - Compiling the pattern takes more work than is left.
+    pub(super) fn matches<'a>(&'a self, meter: &mut Meter, text: &'a str) -> Result<Matches<'a>, Error> {
+        if self.regex.get().is_none() {
+            meter.work(10 * work::PATTERN)?;
+        }
+        let regex = self.regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref();
+        Ok(Matches(regex.ok_or(Error::LIMIT)?.matches(text)))
+    }
+}
+
+/// A search for the matches of a pattern in a string.
+pub(super) struct Matches<'a>(re2::Matches<'a>);
+
+impl Matches<'_> {
+    /// Returns the next match.
     ///
     /// # Errors
     /// - The search takes more work than is left.
-    pub(super) fn find_all<'a>(
-        &'a self,
-        meter: &mut Meter,
-        text: &'a str,
-    ) -> Result<impl Iterator<Item = Range<usize>> + 'a, Error> {
-        let before = meter.work_left();
-        let regex = if self.is_match(meter, text)? {
-            if self.regex.get().is_none() {
-                meter.work(10 * work::PATTERN)?;
-            }
-            let regex =
-                self.regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref().ok_or(Error::LIMIT)?;
-            // A search that the automaton abandons takes a step for each instruction and byte.
-            let is_simple = self.is_automaton && before - meter.work_left() <= 100 + 2 * text.len() as u64;
-            meter.work(if is_simple { 20 * text.len() as u64 } else { 4 * regex.most_steps(text.len()) })?;
-            Some(regex)
-        } else {
-            None
-        };
-        Ok(regex.into_iter().flat_map(move |regex| regex.find_all(text)))
+    pub(super) fn next(&mut self, meter: &mut Meter) -> Result<Option<Range<usize>>, Error> {
+        meter.steps(|steps| self.0.next(steps))
     }
 }

@@ -57,6 +57,32 @@ impl LazyAutomaton {
         self.search(DFA::try_search_fwd, &input).map(|found| found.is_some())
     }
 
+    /// Returns the end of the first match at or after byte `start`, and the number of bytes that were read to find it.
+    fn find_end(&self, text: &str, start: usize) -> Result<(Option<usize>, u64), GaveUp> {
+        let cache = &mut self.caches.get();
+        let input = Input::new(text).range(start..).anchored(Anchored::No);
+        let mut state = self.dfa.start_state_forward(cache, &input).map_err(|_| GaveUp)?;
+        let mut end = None;
+        cache.search_start(start);
+        for (at, byte) in text.bytes().enumerate().skip(start) {
+            state = self.dfa.next_state(cache, state, byte).map_err(|_| GaveUp)?;
+            if state.is_match() {
+                // The automaton is in the state of a match one byte after its end.
+                end = Some(at);
+            } else if state.is_dead() {
+                cache.search_finish(at);
+                return Ok((end, (at - start) as u64));
+            } else if state.is_quit() {
+                return Err(GaveUp);
+            }
+            cache.search_update(at);
+        }
+        cache.search_finish(text.len());
+        let last = self.dfa.next_eoi_state(cache, state).map_err(|_| GaveUp)?;
+        let end = if last.is_match() { Some(text.len()) } else { end };
+        Ok((end, (text.len() - start) as u64))
+    }
+
     fn search(&self, search: Search, input: &Input<'_>) -> Result<Option<usize>, GaveUp> {
         let found = search(&self.dfa, &mut self.caches.get(), input);
         found.map(|found| found.map(|half| half.offset())).map_err(|_| GaveUp)
@@ -88,13 +114,14 @@ impl Finder {
         self.ends.is_match(text)
     }
 
-    /// The first match at or behind byte `start`.
-    pub(super) fn find_at(&self, text: &str, start: usize) -> Result<Option<Range<usize>>, GaveUp> {
-        let input = Input::new(text).range(start..).anchored(Anchored::No);
-        let Some(end) = self.ends.search(DFA::try_search_fwd, &input)? else { return Ok(None) };
+    /// Returns the first match at or after byte `start`, and the number of bytes that were read to find it. A match is known only when no
+    /// longer one is possible, so the bytes behind it can be many.
+    pub(super) fn find_at(&self, text: &str, start: usize) -> Result<(Option<Range<usize>>, u64), GaveUp> {
+        let (end, read) = self.ends.find_end(text, start)?;
+        let Some(end) = end else { return Ok((None, read)) };
         let back = Input::new(text).range(start..end).anchored(Anchored::Yes);
         let found = self.starts.search(DFA::try_search_rev, &back)?;
-        Ok(Some(found.unwrap_or(end)..end))
+        Ok((Some(found.unwrap_or(end)..end), read + (end - start) as u64))
     }
 }
 

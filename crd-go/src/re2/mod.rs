@@ -24,7 +24,7 @@ pub use error::Error;
 #[cfg(feature = "language")]
 pub use language::Language;
 pub use matcher::{MatchError, Matcher};
-pub use regex::Regex;
+pub use regex::{Matches, Regex};
 
 /// Checks a pattern without compiling it: `syntax.Parse`.
 ///
@@ -232,7 +232,11 @@ mod tests {
             let matcher = Matcher::new(pattern, true).expect("Go takes it");
             for text in texts {
                 assert!(!regex.is_program());
-                assert_eq!(program.find_at(text, 0), regex.find(text), "{pattern} in {text:?}");
+                assert_eq!(
+                    program.find_at(text, 0, &mut u64::MAX.clone()),
+                    Ok(regex.find(text)),
+                    "{pattern} in {text:?}"
+                );
                 let mut steps = 10_000;
                 assert_eq!(
                     program.is_match(text, &mut steps),

@@ -62,9 +62,14 @@ impl Program {
         Ok(self.search(text, 0, true, steps)?.is_some())
     }
 
-    /// Returns the first match at or after byte `start`.
-    pub(super) fn find_at(&self, text: &str, start: usize) -> Option<Range<usize>> {
-        self.search(text, start, false, &mut u64::MAX.clone()).ok().flatten()
+    /// Returns the first match at or after byte `start`. Takes the steps that it needs from `steps`.
+    pub(super) fn find_at(
+        &self,
+        text: &str,
+        start: usize,
+        steps: &mut u64,
+    ) -> Result<Option<Range<usize>>, OutOfSteps> {
+        self.search(text, start, false, steps)
     }
 
     fn search(

@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::automaton::Finder;
-use super::program::{MAX_INSTRUCTIONS, Program};
+use super::matcher::MatchError;
+use super::program::{MAX_INSTRUCTIONS, OutOfSteps, Program};
 use super::{Error, error, parse};
 
 /// A compiled pattern.
@@ -14,7 +15,10 @@ use super::{Error, error, parse};
 /// let digits = crd_go::re2::Regex::new("[0-9]+")?;
 /// assert!(digits.is_match("a12b3"));
 /// assert_eq!(digits.find("a12b3"), Some(1..3));
-/// assert_eq!(digits.find_all("a12b3").collect::<Vec<_>>(), [1..3, 4..5]);
+/// let (mut matches, mut steps) = (digits.matches("a12b3"), 1_000);
+/// assert_eq!(matches.next(&mut steps), Ok(Some(1..3)));
+/// assert_eq!(matches.next(&mut steps), Ok(Some(4..5)));
+/// assert_eq!(matches.next(&mut steps), Ok(None));
 /// # Ok(())
 /// # }
 /// ```
@@ -46,13 +50,6 @@ impl Regex {
         Ok(Self { pattern: pattern.into(), instructions: ast.size, automata, program })
     }
 
-    /// Returns the number of steps that a search in a string of so many bytes takes at most. At every byte, the program
-    /// reaches every instruction, on two ways if alternatives meet there, and tries it.
-    #[must_use]
-    pub fn most_steps(&self, text_bytes: usize) -> u64 {
-        self.instructions.saturating_mul(3).saturating_mul(text_bytes as u64)
-    }
-
     /// Returns `true` if the pattern matches somewhere in `text`.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
@@ -65,24 +62,13 @@ impl Regex {
     /// Returns the range of the first match, in bytes.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
-        self.find_at(text, 0)
+        self.matches(text).next(&mut u64::MAX.clone()).ok().flatten()
     }
 
-    /// Returns the ranges of all matches in turn, as Go finds them.
-    pub fn find_all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
-        let (mut at, mut last_end) = (0, None);
-        std::iter::from_fn(move || {
-            loop {
-                let found = (at <= text.len()).then(|| self.find_at(text, at)).flatten()?;
-                let next_char = text[found.end..].chars().next().map_or(1, char::len_utf8);
-                at = if found.is_empty() { found.end + next_char } else { found.end };
-                // An empty match directly after another match does not count.
-                if !(found.is_empty() && last_end == Some(found.end)) {
-                    last_end = Some(found.end);
-                    return Some(found);
-                }
-            }
-        })
+    /// Returns a search for all matches in turn, as Go finds them.
+    #[must_use]
+    pub fn matches<'a>(&'a self, text: &'a str) -> Matches<'a> {
+        Matches { regex: self, text, at: 0, last_end: None }
     }
 
     /// Returns `true` if no automata were built.
@@ -91,16 +77,125 @@ impl Regex {
         self.automata.is_none()
     }
 
-    fn find_at(&self, text: &str, start: usize) -> Option<Range<usize>> {
-        if let Some(Ok(found)) = self.automata.as_ref().map(|automata| automata.find_at(text, start)) {
-            return found;
+    fn find_at(&self, text: &str, start: usize, steps: &mut u64) -> Result<Option<Range<usize>>, MatchError> {
+        let mut pay = |price| {
+            *steps = steps.checked_sub(price).ok_or(MatchError::OutOfSteps)?;
+            Ok(())
+        };
+        if let Some(automata) = &self.automata {
+            if let Ok((found, read)) = automata.find_at(text, start) {
+                return pay(STEPS_OF_SEARCH + read / BYTES_OF_STEP).map(|()| found);
+            }
+            // A search that gives up may have filled its memory.
+            pay((text.len() - start) as u64 / BYTES_OF_STEP)?;
         }
-        self.program()?.find_at(text, start)
+        if self.program.get().is_none() {
+            pay(self.instructions)?;
+        }
+        let program = self.program().ok_or(MatchError::TooLarge)?;
+        program.find_at(text, start, steps).map_err(|OutOfSteps| MatchError::OutOfSteps)
     }
 
     /// The pattern as a program. A pattern that becomes automata is small enough for one.
     fn program(&self) -> Option<&Program> {
         let compile = || Program::new(&parse::parse(&self.pattern).ok()?, MAX_INSTRUCTIONS);
         self.program.get_or_init(compile).as_ref()
+    }
+}
+
+/// The steps of a search that finds a match at once.
+const STEPS_OF_SEARCH: u64 = 10;
+
+/// The number of bytes that the automata read in a step.
+const BYTES_OF_STEP: u64 = 2;
+
+/// A search for all matches of a [`Regex`] in a string.
+#[derive(Debug)]
+pub struct Matches<'a> {
+    regex: &'a Regex,
+    text: &'a str,
+    at: usize,
+    last_end: Option<usize>,
+}
+
+impl Matches<'_> {
+    /// Returns the range of the next match, in bytes. What the search for it took is subtracted from `steps`: some ten nanoseconds each.
+    ///
+    /// A search for all matches can take a number of steps that grows with the square of the string: for `a*b|a`, all that follows an `a`
+    /// is read before the `a` alone is a match.
+    ///
+    /// # Errors
+    /// - The search takes too many steps, or the pattern is too large: [`MatchError`].
+    pub fn next(&mut self, steps: &mut u64) -> Result<Option<Range<usize>>, MatchError> {
+        while self.at <= self.text.len() {
+            let Some(found) = self.regex.find_at(self.text, self.at, steps)? else { break };
+            let next_char = self.text[found.end..].chars().next().map_or(1, char::len_utf8);
+            self.at = if found.is_empty() { found.end + next_char } else { found.end };
+            // An empty match directly after another match does not count.
+            if !(found.is_empty() && self.last_end == Some(found.end)) {
+                self.last_end = Some(found.end);
+                return Ok(Some(found));
+            }
+        }
+        self.at = self.text.len() + 1;
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the number of matches, and of the steps that they took.
+    fn count(pattern: &str, text: &str, most_steps: u64) -> Result<(usize, u64), MatchError> {
+        let regex = Regex::new(pattern).expect("Go accepts the pattern");
+        let (mut matches, mut steps, mut count) = (regex.matches(text), most_steps, 0);
+        while matches.next(&mut steps)?.is_some() {
+            count += 1;
+        }
+        Ok((count, most_steps - steps))
+    }
+
+    #[test]
+    fn matches_that_end_at_once_take_a_few_steps_each() {
+        let words = "abc ".repeat(25_000);
+        let (count, steps) = count("[a-z]+", &words, 1_000_000).expect("the steps suffice");
+        assert_eq!(count, 25_000);
+        assert!(steps < 500_000, "{steps} steps");
+    }
+
+    #[test]
+    fn what_is_read_behind_a_match_takes_steps() {
+        let text = "a".repeat(100_000);
+        assert_eq!(count("a*b|a", &text, 10_000_000), Err(MatchError::OutOfSteps));
+        let (count, steps) = count("a*b|a", &text[..2_000], 10_000_000).expect("the steps suffice");
+        assert_eq!(count, 2_000);
+        assert!(steps > 1_000_000, "{steps} steps");
+    }
+
+    #[test]
+    fn the_automata_and_the_program_find_the_same_matches() {
+        for (pattern, text) in [
+            ("a*b|a", "aaabaacaab"),
+            ("x*", "axbxxx"),
+            ("(a)(b)?", "abaab"),
+            ("$", "ab"),
+            ("^a|b$", "aab"),
+            ("\\b", "ab cd"),
+            ("(?:a|ab)(?:c|bcd)?", "abcdabc"),
+            ("\u{e9}+|", "\u{e9}\u{e9}a\u{e9}"),
+        ] {
+            let regex = Regex::new(pattern).expect("Go accepts the pattern");
+            let mut program = Regex::new(pattern).expect("Go accepts the pattern");
+            assert!(!regex.is_program() && program.automata.take().is_some());
+            let (mut one, mut other) = (regex.matches(text), program.matches(text));
+            loop {
+                let found = one.next(&mut u64::MAX.clone());
+                assert_eq!(found, other.next(&mut u64::MAX.clone()), "{pattern} in {text}");
+                if found == Ok(None) {
+                    break;
+                }
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) const MATCHES: Implementation = Implementation::pattern(|meter, args,
 .missing(Missing::Name(|_| false));
 pub(crate) const FIND: Implementation = Implementation::pattern(|meter, args, pattern| match args {
     [Value::String(text), _] => {
-        let found = pattern.find_all(meter, text)?.next();
+        let found = pattern.matches(meter, text)?.next(meter)?;
         part(meter, text, found.unwrap_or(0..0))
     }
     _ => Err(Error::no_such_overload()),
@@ -27,7 +27,9 @@ pub(crate) const FIND_ALL: Implementation = Implementation::pattern(|meter, args
         _ => return Err(Error::no_such_overload()),
     };
     let mut found: Vec<Value<'_>> = Vec::new();
-    for matched in pattern.find_all(meter, text)?.take(most) {
+    let mut matches = pattern.matches(meter, text)?;
+    while found.len() < most {
+        let Some(matched) = matches.next(meter)? else { break };
         meter.allocate_pushed()?;
         found.push(part(meter, text, matched)?);
     }
@@ -60,6 +62,18 @@ mod tests {
                 ),
                 "{rule}"
             );
+        }
+    }
+
+    /// For `a*b|a`, all that follows an `a` is read before the `a` alone is a match.
+    #[test]
+    fn bytes_that_are_read_again_for_each_match_are_work() {
+        let ast = crate::parse("x.findAll('a*b|a').size() > 0").unwrap();
+        let program = Program::unchecked(&ast, &["x"]).unwrap();
+        for (length, is_answered) in [(1_000, true), (50_000, false)] {
+            let text = Value::String("a".repeat(length).into());
+            let result = program.run_within(vec![Some(text)], 100_000_000, 20_000_000).result;
+            assert_eq!(result.is_ok(), is_answered, "{length}: {result:?}");
         }
     }
 }
