@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 /// The first value; `null` where nothing is found or a step fails.
 fn first(path: &str, object: &Value) -> Value {
     let path = JsonPath::parse(&format!("{{{path}}}")).unwrap();
-    path.first(object).ok().flatten().map_or(Value::Null, std::borrow::Cow::into_owned)
+    path.first(object).ok().flatten().cloned().unwrap_or_default()
 }
 
 #[test]

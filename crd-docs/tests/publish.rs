@@ -4,7 +4,8 @@
 use crd_core::CustomResourceDefinition;
 use crd_docs::explain::{ExplainOptions, NotExplained, Request, Wrong, explain, newest_version};
 use crd_docs::openapi::{NotPublished, OpenApi, publish};
-use crd_docs::table::{Columns, print};
+use crd_docs::table::{self, Columns, print};
+use crd_go::budget::Reserve;
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
@@ -209,6 +210,36 @@ fn requests_name_resources_in_every_way() {
     assert_eq!(newest_version(&definition()), Some("v1"));
 }
 
+/// Each path alone finds values by the thousand, and a definition can have a thousand columns.
+#[test]
+fn columns_that_take_too_much_work_are_left_out_by_name() {
+    let text = "x".repeat(100_000);
+    let object = json!({"metadata": {"name": "a"}, "spec": {"s": text, "l": vec![vec![1; 5]; 50]}});
+    let stars = vec!["*"; 1_000].join(",");
+    for paths in [
+        vec![format!(".spec.l[{stars}]"), format!(".spec.l[{stars}][{stars}]")],
+        vec!["..s".to_owned(); 1_000],
+    ] {
+        let columns: Vec<_> = paths
+            .iter()
+            .enumerate()
+            .map(|(i, path)| json!({"name": format!("C{i}"), "type": "string", "jsonPath": path}))
+            .collect();
+        let crd = CustomResourceDefinition::from_value(
+            json!({"spec": {"versions": [{"name": "v1", "additionalPrinterColumns": columns}]}}),
+        );
+        let columns = Columns::for_version(&crd.unwrap(), "v1").unwrap();
+        let mut reserve = Reserve::new(1_000_000);
+        let row = columns.row(&object, None, &mut reserve);
+        assert_eq!(row.cells.len(), paths.len() + 1);
+        assert_eq!(row.left_out.last(), Some(&format!("C{}", paths.len() - 1).as_str()));
+        // What an object takes by its own size is left for the next one, whatever the first one took.
+        let small = columns.row(&json!({"metadata": {"name": "b"}, "spec": {"s": "y"}}), None, &mut reserve);
+        assert_eq!(small.cells.len(), paths.len() + 1);
+        assert!(small.cells[1] == json!(null) || small.cells[1] == json!("y"), "{:?}", small.cells[1]);
+    }
+}
+
 #[test]
 fn tables_have_the_cells_of_the_server() {
     let columns = Columns::for_version(&definition(), "v1").unwrap();
@@ -218,10 +249,11 @@ fn tables_have_the_cells_of_the_server() {
         "status": {"conditions": [{"type": "Synced"}, {"type": "Ready", "status": "True"}]},
     });
     let now = Timestamp::parse("2026-01-01T00:05:30Z");
-    let row = columns.row(&object, now);
+    let mut reserve = Reserve::new(table::RESERVE);
+    let row = columns.row(&object, now, &mut reserve).cells;
     assert_eq!(row, [json!("red"), json!("red\nish"), json!(2), json!("True"), json!("5m30s")]);
-    let other =
-        columns.row(&json!({"metadata": {"name": "x"}, "spec": {"color": {"a": [1]}}, "status": null}), now);
+    let other = json!({"metadata": {"name": "x"}, "spec": {"color": {"a": [1]}}, "status": null});
+    let other = columns.row(&other, now, &mut reserve).cells;
     assert_eq!(other, [json!("x"), json!("{\"a\":[1]}"), Value::Null, Value::Null, Value::Null]);
     let rows = [row, other];
     assert_eq!(

@@ -13,6 +13,7 @@
 //! | [`url`] | `net/url` |
 //! | [`base64`] | `encoding/base64` |
 //! | [`names`] | `k8s.io/apimachinery/pkg/util/validation` |
+//! | [`budget`] | none: counted work, instead of time
 //! | [`nearest`] | none: the name that a misspelled one was meant to be, for suggestions |
 //! | [`formats`] | `k8s.io/kube-openapi/pkg/validation/strfmt` |
 //! | `json`, with the feature of that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
@@ -32,6 +33,7 @@
 #![forbid(unsafe_code)]
 
 pub mod base64;
+pub mod budget;
 pub mod formats;
 pub mod ip;
 #[cfg(feature = "json")]

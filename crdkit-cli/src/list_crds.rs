@@ -3,7 +3,8 @@
 use clap::{Args, ValueEnum};
 use crd_core::crd::Version;
 use crd_core::{CustomResourceDefinition, DecodeError};
-use crd_docs::table::{Columns, print};
+use crd_docs::table::{Columns, RESERVE, print};
+use crd_go::budget::Reserve;
 use crd_input::Limits;
 use crd_report::{Inputs, MessageFormat, Report, Status, ended, json, print_visible};
 use serde_json::{Value, json};
@@ -94,7 +95,9 @@ fn table(listed: &[Value]) -> Result<String, DecodeError> {
         "spec": {"versions": [{"name": "v1", "additionalPrinterColumns": columns}]},
     }))?;
     let Some(columns) = Columns::for_version(&table, "v1") else { return Ok(String::new()) };
-    let rows: Vec<Vec<Value>> = listed.iter().map(|entry| columns.row(&row(entry), None)).collect();
+    let mut reserve = Reserve::new(RESERVE);
+    let rows: Vec<Vec<Value>> =
+        listed.iter().map(|entry| columns.row(&row(entry), None, &mut reserve).cells).collect();
     Ok(print(columns.columns(), &rows, false))
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crd_go::re2::{self, Matcher, Regex, MatchError};
+use crd_go::re2::{self, MatchError, Matcher, Regex};
 
 use super::Error;
 use super::meter::{Meter, work};

@@ -19,7 +19,7 @@ pub(super) fn compare(left: &Value, operator: &str, right: &Value) -> Result<boo
         "<=" => Ok(is_less()? || is_equal()?),
         ">" => Ok(!(is_less()? || is_equal()?)),
         ">=" => is_less().map(|less| !less),
-        _ => Err(Failed),
+        _ => Err(Failed::Step),
     }
 }
 
@@ -28,7 +28,7 @@ fn equal(left: &Value, right: &Value) -> Result<bool, Failed> {
         (Value::Bool(left), Value::Bool(right)) => Ok(left == right),
         (Value::String(left), Value::String(right)) => Ok(left == right),
         (Value::Number(left), Value::Number(right)) => Ok(order(left, right)? == Some(Ordering::Equal)),
-        _ => Err(Failed),
+        _ => Err(Failed::Step),
     }
 }
 
@@ -36,7 +36,7 @@ fn less(left: &Value, right: &Value) -> Result<bool, Failed> {
     match (left, right) {
         (Value::String(left), Value::String(right)) => Ok(left < right),
         (Value::Number(left), Value::Number(right)) => Ok(order(left, right)? == Some(Ordering::Less)),
-        _ => Err(Failed),
+        _ => Err(Failed::Step),
     }
 }
 
@@ -46,8 +46,8 @@ fn order(left: &Number, right: &Number) -> Result<Option<Ordering>, Failed> {
         (Some(left), Some(right)) => Ok(Some(left.cmp(&right))),
         (None, None) => match (left.as_f64(), right.as_f64()) {
             (Some(left), Some(right)) => Ok(left.partial_cmp(&right)),
-            _ => Err(Failed),
+            _ => Err(Failed::Step),
         },
-        _ => Err(Failed),
+        _ => Err(Failed::Step),
     }
 }

@@ -3,53 +3,75 @@
 //! Source: `client-go/util/jsonpath/jsonpath.go`. Where Go visits a map in random order, it is visited in the order of
 //! its keys.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
+
+use crd_go::budget::{Budget, Exhausted};
 
 use super::compare::compare;
 use super::{Bound, Node};
 
-/// A step that cannot be taken, such as an index beyond the end of a list or a comparison of different types.
+/// The reason why a path finds nothing in an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failed;
+#[non_exhaustive]
+pub enum Failed {
+    /// A step cannot be taken, such as an index beyond the end of a list or a comparison of different types.
+    Step,
+    /// The path takes more work than is left.
+    Exhausted,
+}
 
 impl fmt::Display for Failed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the path cannot be followed in this object")
+        f.write_str(match self {
+            Self::Step => "the path cannot be followed in this object",
+            Self::Exhausted => "the path takes more work than is allowed",
+        })
+    }
+}
+
+impl From<Exhausted> for Failed {
+    fn from(_: Exhausted) -> Self {
+        Self::Exhausted
     }
 }
 
 impl std::error::Error for Failed {}
 
-/// The values that may be looked at for a row of a table: every `..` of a hostile path multiplies them.
-pub(crate) const MOST_WORK: usize = 2_000_000;
+/// Values that are found, in order.
+type Values<'v> = Vec<&'v Value>;
 
-type Found<'v> = Result<Vec<Cow<'v, Value>>, Failed>;
+type Found<'v> = Result<Values<'v>, Failed>;
 
-/// The remaining work.
-struct Work<'w>(&'w mut usize);
-
-impl Work<'_> {
-    fn take(&mut self, amount: usize) -> Result<(), Failed> {
-        let left = self.0.checked_sub(amount);
-        *self.0 = left.unwrap_or(0);
-        left.map(|_| ()).ok_or(Failed)
+/// Returns the own share of work of an object for one row: a few steps for each of its values and for each byte of its strings, whose
+/// bytes a path can visit. Every `..` or `[*,*]` of a hostile path multiplies the values.
+pub(crate) fn share(object: &Value) -> u64 {
+    fn size(value: &Value) -> u64 {
+        1 + match value {
+            Value::Object(fields) => fields.values().map(size).sum(),
+            Value::Array(items) => items.iter().map(size).sum(),
+            Value::String(text) => text.len() as u64,
+            _ => 0,
+        }
     }
+    500 + (16 * size(object)).min(MOST_VALUES)
 }
+
+/// The largest share.
+const MOST_VALUES: u64 = 2_000_000;
 
 /// Returns the first value of the first node. All nodes have to be followed without failure.
 pub(super) fn first<'v>(
-    nodes: &[Node],
+    nodes: &'v [Node],
     object: &'v Value,
-    work: &mut usize,
-) -> Result<Option<Cow<'v, Value>>, Failed> {
-    let mut work = Work(work);
+    work: &mut Budget<'_>,
+) -> Result<Option<&'v Value>, Failed> {
     let mut first = None;
     for (i, node) in nodes.iter().enumerate() {
-        let found = walk(vec![Cow::Borrowed(object)], node, &mut work)?.into_iter().next();
+        let found = walk(vec![object], node, work)?.into_iter().next();
         if i == 0 {
             first = found;
         }
@@ -57,18 +79,19 @@ pub(super) fn first<'v>(
     Ok(first)
 }
 
-fn walk<'v>(values: Vec<Cow<'v, Value>>, node: &Node, work: &mut Work<'_>) -> Found<'v> {
-    work.take(1 + values.len())?;
+fn walk<'v>(values: Values<'v>, node: &'v Node, work: &mut Budget<'_>) -> Found<'v> {
+    work.take(1 + values.len() as u64)?;
     let mut found = Vec::new();
     match node {
         Node::List(nodes) => return list(values, nodes, work),
-        Node::Text(text) => found.push(Cow::Owned(json!(text))),
-        Node::Field(name) => found.extend(values.iter().filter_map(|value| field(value, name))),
+        // A text between two fields stands alone; a literal in a filter takes the place of each value.
+        Node::Text(text) => found.push(text),
+        Node::Field(name) => found.extend(values.iter().filter_map(|value| value.as_object()?.get(name))),
         // `range` and `end` are of templates with several braces, which no column has.
-        Node::Identifier(_) => return if values.is_empty() { Ok(values) } else { Err(Failed) },
+        Node::Identifier(_) => return if values.is_empty() { Ok(values) } else { Err(Failed::Step) },
         Node::Slice(bounds) => {
             for value in &values {
-                if slice(value, *bounds, &mut found)?.is_break() {
+                if slice(value, *bounds, work, &mut found)?.is_break() {
                     break;
                 }
             }
@@ -77,12 +100,12 @@ fn walk<'v>(values: Vec<Cow<'v, Value>>, node: &Node, work: &mut Work<'_>) -> Fo
             let sides = (left.as_slice(), operator.as_str(), right.as_slice());
             values.iter().try_for_each(|value| filter(value, sides, work, &mut found))?;
         }
-        Node::Number(number) => found.extend(values.iter().map(|_| Cow::Owned(json!(number)))),
-        Node::Bool(bool) => found.extend(values.iter().map(|_| Cow::Owned(json!(bool)))),
-        Node::Wildcard => found.extend(values.iter().flat_map(children)),
+        Node::Literal(literal) => found.extend(values.iter().map(|_| literal)),
+        Node::Wildcard => values.iter().try_for_each(|value| children(value, work, &mut found))?,
         Node::Recursive => values.iter().try_for_each(|value| descend(value, work, &mut found))?,
         Node::Union(paths) => {
             for path in paths {
+                work.take(values.len() as u64)?;
                 found.extend(list(values.clone(), path, work)?);
             }
         }
@@ -90,34 +113,35 @@ fn walk<'v>(values: Vec<Cow<'v, Value>>, node: &Node, work: &mut Work<'_>) -> Fo
     Ok(found)
 }
 
-fn list<'v>(mut values: Vec<Cow<'v, Value>>, nodes: &[Node], work: &mut Work<'_>) -> Found<'v> {
+fn list<'v>(mut values: Values<'v>, nodes: &'v [Node], work: &mut Budget<'_>) -> Found<'v> {
     for node in nodes {
         values = walk(values, node, work)?;
     }
     Ok(values)
 }
 
-fn field<'v>(value: &Cow<'v, Value>, name: &str) -> Option<Cow<'v, Value>> {
+/// Adds the values directly in a value: of a map, of a list, and the bytes of a string.
+fn children<'v>(value: &'v Value, work: &mut Budget<'_>, found: &mut Values<'v>) -> Result<(), Failed> {
     match value {
-        Cow::Borrowed(value) => value.as_object()?.get(name).map(Cow::Borrowed),
-        // Only texts and numbers are owned, which have no fields.
-        Cow::Owned(_) => None,
+        Value::Object(fields) => {
+            work.take(fields.len() as u64)?;
+            found.extend(sorted(fields));
+        }
+        Value::Array(items) => {
+            work.take(items.len() as u64)?;
+            found.extend(items);
+        }
+        Value::String(text) => {
+            work.take(text.len() as u64)?;
+            found.extend(text.bytes().map(|byte| &BYTES[usize::from(byte)]));
+        }
+        _ => {}
     }
+    Ok(())
 }
 
-/// The values directly in a value: of a map, of a list, and the bytes of a string.
-fn children<'v>(value: &Cow<'v, Value>) -> Vec<Cow<'v, Value>> {
-    match value {
-        Cow::Borrowed(Value::Object(fields)) => sorted(fields).map(Cow::Borrowed).collect(),
-        Cow::Borrowed(Value::Array(items)) => items.iter().map(Cow::Borrowed).collect(),
-        Cow::Borrowed(Value::String(text)) | Cow::Owned(Value::String(text)) => bytes(text),
-        _ => Vec::new(),
-    }
-}
-
-fn bytes<'v>(text: &str) -> Vec<Cow<'v, Value>> {
-    text.bytes().map(|byte| Cow::Owned(json!(byte))).collect()
-}
+/// The bytes of strings, as values.
+static BYTES: LazyLock<[Value; 256]> = LazyLock::new(|| std::array::from_fn(|byte| json!(byte)));
 
 fn sorted(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
@@ -126,44 +150,40 @@ fn sorted(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
 }
 
 /// Adds a value and all in it that is not empty, outer ones first.
-#[expect(clippy::ptr_arg, reason = "what is borrowed in it outlives the step")]
-fn descend<'v>(
-    value: &Cow<'v, Value>,
-    work: &mut Work<'_>,
-    found: &mut Vec<Cow<'v, Value>>,
-) -> Result<(), Failed> {
+fn descend<'v>(value: &'v Value, work: &mut Budget<'_>, found: &mut Values<'v>) -> Result<(), Failed> {
     work.take(1)?;
-    if let Value::String(text) = value.as_ref() {
+    if let Value::String(text) = value {
         if !text.is_empty() {
-            found.push(value.clone());
+            found.push(value);
         }
         return Ok(());
     }
-    let children = children(value);
-    if !children.is_empty() {
-        found.push(value.clone());
+    let mut inner = Values::new();
+    children(value, work, &mut inner)?;
+    if !inner.is_empty() {
+        found.push(value);
     }
-    children.iter().try_for_each(|child| descend(child, work, found))
+    inner.iter().try_for_each(|child| descend(child, work, found))
 }
 
-fn items<'v>(value: &Cow<'v, Value>) -> Result<&'v [Value], Failed> {
+fn items(value: &Value) -> Result<&[Value], Failed> {
     match value {
-        Cow::Borrowed(Value::Array(items)) => Ok(items),
-        _ => Err(Failed),
+        Value::Array(items) => Ok(items),
+        _ => Err(Failed::Step),
     }
 }
 
-#[expect(clippy::ptr_arg, reason = "what is borrowed in it outlives the step")]
 fn slice<'v>(
-    value: &Cow<'v, Value>,
+    value: &'v Value,
     [first, last, step]: [Bound; 3],
-    found: &mut Vec<Cow<'v, Value>>,
+    work: &mut Budget<'_>,
+    found: &mut Values<'v>,
 ) -> Result<ControlFlow<()>, Failed> {
     if value.is_null() {
         return Ok(ControlFlow::Continue(()));
     }
     let items = items(value)?;
-    let length = i64::try_from(items.len()).map_err(|_| Failed)?;
+    let length = i64::try_from(items.len()).map_err(|_| Failed::Step)?;
     let mut from = if first.known { first.value } else { 0 };
     if from < 0 {
         from += length;
@@ -177,57 +197,60 @@ fn slice<'v>(
         return Ok(ControlFlow::Break(()));
     }
     if !(0..length).contains(&from) || !(0..=length).contains(&to) || from > to {
-        return Err(Failed);
+        return Err(Failed::Step);
     }
     if step.known && step.value <= 0 {
-        return Err(Failed);
+        return Err(Failed::Step);
     }
     let step = if step.known { usize::try_from(step.value).unwrap_or(usize::MAX) } else { 1 };
-    let (from, to) = (usize::try_from(from).map_err(|_| Failed)?, usize::try_from(to).map_err(|_| Failed)?);
-    found.extend(items[from..to].iter().step_by(step).map(Cow::Borrowed));
+    let (from, to) =
+        (usize::try_from(from).map_err(|_| Failed::Step)?, usize::try_from(to).map_err(|_| Failed::Step)?);
+    work.take(((to - from) / step) as u64)?;
+    found.extend(items[from..to].iter().step_by(step));
     Ok(ControlFlow::Continue(()))
 }
 
-#[expect(clippy::ptr_arg, reason = "what is borrowed in it outlives the step")]
 fn filter<'v>(
-    value: &Cow<'v, Value>,
-    (left, operator, right): (&[Node], &str, &[Node]),
-    work: &mut Work<'_>,
-    found: &mut Vec<Cow<'v, Value>>,
+    value: &'v Value,
+    (left, operator, right): (&'v [Node], &str, &'v [Node]),
+    work: &mut Budget<'_>,
+    found: &mut Values<'v>,
 ) -> Result<(), Failed> {
     for item in items(value)? {
+        work.take(1)?;
         if operator == "exists" {
-            if exists(item, left, work) {
-                found.push(Cow::Borrowed(item));
+            if exists(item, left, work)? {
+                found.push(item);
             }
             continue;
         }
-        let Some(left) = only(list(vec![Cow::Borrowed(item)], left, work)?)? else { continue };
-        let Some(right) = only(list(vec![Cow::Borrowed(item)], right, work)?)? else { continue };
-        if compare(&left, operator, &right)? {
-            found.push(Cow::Borrowed(item));
+        let Some(left) = only(list(vec![item], left, work)?)? else { continue };
+        let Some(right) = only(list(vec![item], right, work)?)? else { continue };
+        if compare(left, operator, right)? {
+            found.push(item);
         }
     }
     Ok(())
 }
 
 /// Returns `true` if the steps find something. A step that fails counts as having found what it started from.
-fn exists(item: &Value, nodes: &[Node], work: &mut Work<'_>) -> bool {
-    let mut values = vec![Cow::Borrowed(item)];
+fn exists(item: &Value, nodes: &[Node], work: &mut Budget<'_>) -> Result<bool, Failed> {
+    let mut values = vec![item];
     for node in nodes {
         let was_empty = values.is_empty();
         match walk(values, node, work) {
             Ok(found) => values = found,
-            Err(Failed) => return !was_empty,
+            Err(Failed::Step) => return Ok(!was_empty),
+            Err(Failed::Exhausted) => return Err(Failed::Exhausted),
         }
     }
-    !values.is_empty()
+    Ok(!values.is_empty())
 }
 
 /// The only value; several cannot be compared.
-fn only(mut values: Vec<Cow<'_, Value>>) -> Result<Option<Cow<'_, Value>>, Failed> {
+fn only(mut values: Values<'_>) -> Result<Option<&Value>, Failed> {
     match values.len() {
         0 | 1 => Ok(values.pop()),
-        _ => Err(Failed),
+        _ => Err(Failed::Step),
     }
 }

@@ -8,12 +8,11 @@ mod parse;
 mod quoted;
 
 pub use evaluate::Failed;
-pub(crate) use evaluate::MOST_WORK;
+pub(crate) use evaluate::share;
 pub use parse::Malformed;
 
-use std::borrow::Cow;
-
-use serde_json::{Number, Value};
+use crd_go::budget::{Budget, Reserve};
+use serde_json::Value;
 
 /// A template such as `{.spec.replicas}`.
 ///
@@ -23,7 +22,7 @@ use serde_json::{Number, Value};
 ///
 /// let ready = JsonPath::parse(r#"{.status.conditions[?(@.type=="Ready")].status}"#)?;
 /// let object = json!({"status": {"conditions": [{"type": "Synced"}, {"type": "Ready", "status": "True"}]}});
-/// assert_eq!(ready.first(&object).unwrap().as_deref(), Some(&json!("True")));
+/// assert_eq!(ready.first(&object).unwrap(), Some(&json!("True")));
 ///
 /// let error = JsonPath::parse("{.spec[x]}").unwrap_err();
 /// assert_eq!(error.to_string(), "invalid array index x");
@@ -40,7 +39,8 @@ pub struct JsonPath {
 pub(crate) enum Node {
     /// The steps between two braces.
     List(Vec<Node>),
-    Text(String),
+    /// A string between the steps, or in a filter.
+    Text(Value),
     Field(String),
     Identifier(String),
     /// An index or a slice of a list.
@@ -50,8 +50,8 @@ pub(crate) enum Node {
         operator: String,
         right: Vec<Node>,
     },
-    Number(Number),
-    Bool(bool),
+    /// A number, a truth value.
+    Literal(Value),
     Wildcard,
     Recursive,
     Union(Vec<Vec<Node>>),
@@ -78,17 +78,17 @@ impl JsonPath {
     /// Returns the first value that the first pair of braces finds, as a printer column shows it.
     ///
     /// # Errors
-    /// A step cannot be taken, such as an index beyond the end of a list, or the path is too much work.
-    pub fn first<'v>(&self, object: &'v Value) -> Result<Option<Cow<'v, Value>>, Failed> {
-        self.first_within(object, &mut MOST_WORK.clone())
+    /// A step cannot be taken, or the path takes more work than an object of that size allows: [`Failed`].
+    pub fn first<'v>(&'v self, object: &'v Value) -> Result<Option<&'v Value>, Failed> {
+        self.first_within(object, &mut Reserve::new(0).budget(share(object)))
     }
 
-    /// As [`JsonPath::first`], within an amount of work that several paths share.
+    /// Returns the same as [`JsonPath::first`], within an amount of work that several paths share.
     pub(crate) fn first_within<'v>(
-        &self,
+        &'v self,
         object: &'v Value,
-        work: &mut usize,
-    ) -> Result<Option<Cow<'v, Value>>, Failed> {
+        work: &mut Budget<'_>,
+    ) -> Result<Option<&'v Value>, Failed> {
         evaluate::first(&self.nodes, object, work)
     }
 }

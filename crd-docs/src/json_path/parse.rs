@@ -80,7 +80,7 @@ impl<'t> Parser<'t> {
 
     fn push_text(&mut self, root: &mut Vec<Node>) {
         if self.at > self.start {
-            root.push(Node::Text(self.consume().to_owned()));
+            root.push(Node::Text(self.consume().into()));
         }
     }
 
@@ -157,8 +157,8 @@ impl<'t> Parser<'t> {
     fn identifier(&mut self) -> Node {
         self.at += self.rest().find(ends_name).unwrap_or(self.rest().len());
         match self.consume() {
-            "true" => Node::Bool(true),
-            "false" => Node::Bool(false),
+            "true" => Node::Literal(true.into()),
+            "false" => Node::Literal(false.into()),
             name => Node::Identifier(name.to_owned()),
         }
     }
@@ -171,11 +171,13 @@ impl<'t> Parser<'t> {
         self.at += self.rest().find(|c| !is_part(c)).unwrap_or(self.rest().len());
         let text = self.consume();
         if let Ok(integer) = text.parse::<i64>() {
-            return Ok(Node::Number(integer.into()));
+            return Ok(Node::Literal(integer.into()));
         }
         let float = crd_go::number::parse_float(text).and_then(Number::from_f64);
-        float
-            .map_or_else(|| malformed(format!("cannot parse number {text}")), |float| Ok(Node::Number(float)))
+        float.map_or_else(
+            || malformed(format!("cannot parse number {text}")),
+            |float| Ok(Node::Literal(float.into())),
+        )
     }
 
     fn quoted(&mut self, end: char) -> Result<Node> {
@@ -189,7 +191,7 @@ impl<'t> Parser<'t> {
         }
         let text = self.consume();
         match unquote(text) {
-            Some(string) => Ok(Node::Text(string)),
+            Some(string) => Ok(Node::Text(string.into())),
             None => malformed(format!("unquote string {text} error invalid syntax")),
         }
     }

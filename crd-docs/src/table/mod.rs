@@ -10,11 +10,12 @@ pub use print::print;
 
 use crd_core::CustomResourceDefinition;
 use crd_core::crd::PrinterColumn;
+use crd_go::budget::Reserve;
 use crd_go::json::{marshal, show};
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
-use crate::json_path::{JsonPath, MOST_WORK};
+use crate::json_path::{Failed, JsonPath, share};
 use crate::openapi::metadata_description;
 
 /// The columns of a version, with which rows are made of objects.
@@ -62,7 +63,8 @@ impl Columns {
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;
-    /// use crd_docs::table::Columns;
+    /// use crd_docs::table::{self, Columns};
+    /// use crd_go::budget::Reserve;
     /// use serde_json::json;
     ///
     /// let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [{"name": "v1",
@@ -71,7 +73,8 @@ impl Columns {
     /// ]}]}}))?;
     /// let columns = Columns::for_version(&crd, "v1").unwrap();
     /// let object = json!({"metadata": {"name": "a"}, "spec": {"replicas": 3}});
-    /// assert_eq!(columns.row(&object, None), [json!("a"), json!(3)]);
+    /// let row = columns.row(&object, None, &mut Reserve::new(table::RESERVE));
+    /// assert_eq!(row.cells, [json!("a"), json!(3)]);
     /// # Ok::<(), crd_core::DecodeError>(())
     /// ```
     #[must_use]
@@ -107,18 +110,43 @@ impl Columns {
     }
 
     /// Returns the cells of an object. Dates are shown as ages at the time `now`; without it, as `<unknown>`.
+    ///
+    /// The work of a row grows with its object: where the paths of the columns take more, and more than is left of `reserve`, the cells of
+    /// the columns that are left out are `null`.
     #[must_use]
-    pub fn row(&self, object: &Value, now: Option<Timestamp>) -> Vec<Value> {
+    pub fn row(&self, object: &Value, now: Option<Timestamp>, reserve: &mut Reserve) -> Row<'_> {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
-        let mut work = MOST_WORK;
-        let rest = self.columns.iter().skip(1).zip(&self.paths);
-        let rest = rest.map(|(column, path)| match path.first_within(object, &mut work) {
-            Ok(Some(value)) => cell(&column.type_, &value, now),
-            Ok(None) | Err(_) => Value::Null,
-        });
-        std::iter::once(json!(name)).chain(rest).collect()
+        let mut row = Row { cells: vec![json!(name)], left_out: Vec::new() };
+        let mut work = reserve.budget(share(object));
+        for (column, path) in self.columns.iter().skip(1).zip(&self.paths) {
+            let found = path.first_within(object, &mut work);
+            let cell = found.map(|value| value.map(|value| cell(&column.type_, value, now)));
+            // The text of a cell can be as long as the object.
+            let cell = cell.and_then(|cell| match &cell {
+                Some(Value::String(text)) => Ok(work.take(text.len() as u64).map(|()| cell)?),
+                _ => Ok(cell),
+            });
+            if cell == Err(Failed::Exhausted) {
+                row.left_out.push(column.name.as_str());
+            }
+            row.cells.push(cell.ok().flatten().unwrap_or_default());
+        }
+        row
     }
 }
+
+/// The cells of an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Row<'c> {
+    /// One cell for each column.
+    pub cells: Vec<Value>,
+    /// The names of columns whose paths take too much work.
+    pub left_out: Vec<&'c str>,
+}
+
+/// The work of a table beyond the shares of its rows.
+pub const RESERVE: u64 = 4_000_000;
 
 fn name() -> Column {
     Column {

@@ -19,8 +19,8 @@ const PADDING: usize = 3;
 ///
 /// let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [{"name": "v1"}]}}))?;
 /// let columns = Columns::for_version(&crd, "v1").unwrap();
-/// let row = columns.row(&json!({"metadata": {"name": "my-object"}}), None);
-/// assert_eq!(print(columns.columns(), &[row], false), "NAME        AGE\nmy-object   \n");
+/// let row = [json!("my-object"), json!(null)];
+/// assert_eq!(print(columns.columns(), &[row.into()], false), "NAME        AGE\nmy-object   \n");
 /// # Ok::<(), crd_core::DecodeError>(())
 /// ```
 #[must_use]

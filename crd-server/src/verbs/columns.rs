@@ -6,6 +6,7 @@
 use crd_core::KubeVersion;
 use crd_docs::openapi::metadata_description;
 use crd_docs::table::{Columns as Custom, human_duration};
+use crd_go::budget::Reserve;
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
@@ -68,12 +69,12 @@ impl TableColumns {
     }
 
     /// The cells of an object.
-    pub(super) fn row(&self, object: &Value, now: Option<Timestamp>) -> Vec<Value> {
+    pub(super) fn row(&self, object: &Value, now: Option<Timestamp>, reserve: &mut Reserve) -> Vec<Value> {
         let name = || text(object, &["metadata", "name"]).into();
         let created = text(object, &["metadata", "creationTimestamp"]);
         match self {
             Self::Custom(columns) => {
-                columns.as_ref().map(|columns| columns.row(object, now)).unwrap_or_default()
+                columns.as_ref().map(|columns| columns.row(object, now, reserve).cells).unwrap_or_default()
             }
             Self::Definitions(release) if !has_details(*release) => vec![name(), created.into()],
             Self::Definitions(_) => vec![

@@ -2,6 +2,8 @@
 //!
 //! Source: `endpoints/handlers/response.go` of `k8s.io/apiserver`.
 
+use crd_docs::table::RESERVE;
+use crd_go::budget::Reserve;
 use crd_go::strings::quote;
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
@@ -51,10 +53,11 @@ impl TableForm<'_> {
     /// The `Table` of objects.
     pub(super) fn table(&self, objects: &[Value], metadata: &Value) -> Value {
         let now = Timestamp::parse(self.now);
+        let mut reserve = Reserve::new(RESERVE);
         let rows: Vec<Value> = objects
             .iter()
             .map(|object| {
-                let cells = self.columns.row(object, now);
+                let cells = self.columns.row(object, now, &mut reserve);
                 let object = match self.included {
                     IncludedObject::None => Value::Null,
                     IncludedObject::Object => object.clone(),

@@ -5,7 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 use crd_core::CustomResourceDefinition;
-use crd_docs::table::{Column, Columns, print};
+use crd_docs::table::{Column, Columns, RESERVE, print};
+use crd_go::budget::Reserve;
 use crd_go::time::Timestamp;
 use crd_input::Limits;
 use crd_report::{
@@ -86,13 +87,21 @@ impl Get {
         let now = self.now.or_else(present);
         let limits = Limits::default();
         let (sources, mut errors) = self.inputs.sources(&limits, report);
-        let (mut tables, mut refused) = (Vec::new(), Vec::new());
+        let (mut tables, mut refused, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reserve = Reserve::new(RESERVE);
         for source in &sources {
             errors.extend(crd_input::each_submitted(source, &limits, &mut |object| {
                 let document = object.document;
-                let added = add(&document.value, &definitions, now, &mut tables);
-                if let Err(text) = added {
-                    refused.push(Message { file: source.name().to_owned(), ..Message::for_run(text) });
+                let object = &document.value;
+                let message = |text| Message { file: source.name().to_owned(), ..Message::for_run(text) };
+                match add(object, &definitions, now, &mut tables, &mut reserve) {
+                    Ok(columns) if columns.is_empty() => {}
+                    Ok(columns) => left_out.push(message(format!(
+                        "{}: not evaluated, because their paths take too much work: {}",
+                        answer::kind(object),
+                        columns.join(", ")
+                    ))),
+                    Err(text) => refused.push(message(text)),
                 }
             }));
         }
@@ -101,7 +110,12 @@ impl Get {
         if tables.is_empty() && messages.is_empty() {
             messages.push(Message::for_run("no object in the inputs".to_owned()));
         }
-        let status = if messages.is_empty() { Status::Fine } else { Status::Unreadable };
+        let status = match (messages.is_empty(), left_out.is_empty()) {
+            (false, _) => Status::Unreadable,
+            (true, false) => Status::Undecided,
+            (true, true) => Status::Fine,
+        };
+        messages.append(&mut left_out);
         let shown = match self.format {
             TableFormat::Human => print_visible(&self.human(&tables)),
             TableFormat::Json => tables.iter().try_for_each(|table| crd_report::print(table.json())),
@@ -139,29 +153,38 @@ impl Table {
     }
 }
 
-/// Adds the row of an object to the table of its kind.
+/// Adds the row of an object to the table of its kind. Returns the names of the columns that take too much work.
 fn add(
     object: &Value,
     definitions: &[CustomResourceDefinition],
     now: Option<Timestamp>,
     tables: &mut Vec<Table>,
-) -> Result<(), String> {
+    reserve: &mut Reserve,
+) -> Result<Vec<String>, String> {
     let api_version = object["apiVersion"].as_str().unwrap_or_default();
     let kind = object["kind"].as_str().unwrap_or_default();
-    let mut last = tables.iter_mut();
-    if let Some(table) = last.find(|table| table.api_version == api_version && table.kind == kind) {
-        table.rows.push(table.columns.row(object, now));
-        return Ok(());
-    }
-    let (group, version) = api_version.split_once('/').unwrap_or_default();
-    let is_of = |crd: &&CustomResourceDefinition| crd.spec.group == group && crd.spec.names.kind == kind;
-    let crd = definitions.iter().find(is_of);
-    let crd = crd.ok_or_else(|| format!("no definition of {}", answer::kind(object)))?;
-    let columns = Columns::for_version(crd, version);
-    let columns = columns.ok_or_else(|| format!("the definition of {kind} has no version `{version}`"))?;
-    let rows = vec![columns.row(object, now)];
-    tables.push(Table { api_version: api_version.to_owned(), kind: kind.to_owned(), columns, rows });
-    Ok(())
+    let known = tables.iter().position(|table| table.api_version == api_version && table.kind == kind);
+    let index = match known {
+        Some(index) => index,
+        None => {
+            let (group, version) = api_version.split_once('/').unwrap_or_default();
+            let is_of =
+                |crd: &&CustomResourceDefinition| crd.spec.group == group && crd.spec.names.kind == kind;
+            let crd = definitions.iter().find(is_of);
+            let crd = crd.ok_or_else(|| format!("no definition of {}", answer::kind(object)))?;
+            let columns = Columns::for_version(crd, version);
+            let columns =
+                columns.ok_or_else(|| format!("the definition of {kind} has no version `{version}`"))?;
+            let (api_version, kind) = (api_version.to_owned(), kind.to_owned());
+            tables.push(Table { api_version, kind, columns, rows: Vec::new() });
+            tables.len() - 1
+        }
+    };
+    let table = &mut tables[index];
+    let row = table.columns.row(object, now, reserve);
+    let left_out = row.left_out.iter().map(|&column| column.to_owned()).collect();
+    table.rows.push(row.cells);
+    Ok(left_out)
 }
 
 fn present() -> Option<Timestamp> {

@@ -2,7 +2,8 @@
 
 use crd_core::Diagnostic;
 use crd_core::admit::{Admission, Rejection};
-use crd_docs::table::Columns;
+use crd_docs::table::{Columns, RESERVE};
+use crd_go::budget::Reserve;
 use serde_json::{Map, Value};
 
 use super::difference::{Difference, Line};
@@ -110,7 +111,7 @@ fn columns_difference(
     stored: &Value,
 ) -> Option<Difference> {
     // Ages depend on the time, which a test does not have: they are `<unknown>`.
-    let row = columns.row(stored, None);
+    let row = columns.row(stored, None, &mut Reserve::new(RESERVE)).cells;
     let cells = columns.columns().iter().zip(row).filter(|(column, _)| expected.contains_key(&column.name));
     let actual = cells.map(|(column, cell)| (column.name.clone(), cell)).collect();
     Difference::between_objects("other columns", &Value::Object(expected.clone()), &Value::Object(actual))

@@ -1,0 +1,81 @@
+//! Counted work: what an item may take by its own size, and the reserve that all items of a run share.
+//!
+//! Work is counted instead of time, so that a result depends neither on the machine nor on the number of threads. What an item takes beyond
+//! its own share comes from the reserve, in the order of the items: a run as a whole takes time that grows linearly with its input.
+
+use std::fmt;
+
+/// The work that the items of a run can take together, beyond the shares of the items.
+///
+/// ```
+/// use crd_go::budget::Reserve;
+///
+/// let mut reserve = Reserve::new(100);
+/// let mut first = reserve.budget(10);
+/// assert!(first.take(60).is_ok());
+/// // 50 units of the reserve are left for the other items.
+/// let mut second = reserve.budget(10);
+/// assert!(second.take(61).is_err());
+/// ```
+#[derive(Debug)]
+pub struct Reserve {
+    left: u64,
+}
+
+impl Reserve {
+    /// Creates a reserve of so many units.
+    #[must_use]
+    pub const fn new(units: u64) -> Self {
+        Self { left: units }
+    }
+
+    /// Returns the budget of the next item: `share` units of its own, and all that is left of the reserve.
+    pub const fn budget(&mut self, share: u64) -> Budget<'_> {
+        Budget { own: share, reserve: self }
+    }
+}
+
+/// The work that an item can still take.
+#[derive(Debug)]
+pub struct Budget<'r> {
+    own: u64,
+    reserve: &'r mut Reserve,
+}
+
+/// An item would take more work than is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exhausted;
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("this takes more work than is allowed")
+    }
+}
+
+impl std::error::Error for Exhausted {}
+
+impl Budget<'_> {
+    /// Takes work, from the item's own share first.
+    ///
+    /// # Errors
+    /// - So much work is not left. Then nothing is left.
+    #[inline]
+    pub const fn take(&mut self, units: u64) -> Result<(), Exhausted> {
+        if let Some(rest) = self.own.checked_sub(units) {
+            self.own = rest;
+            return Ok(());
+        }
+        let beyond = units - self.own;
+        self.own = 0;
+        match self.reserve.left.checked_sub(beyond) {
+            Some(rest) => {
+                self.reserve.left = rest;
+                Ok(())
+            }
+            None => {
+                self.reserve.left = 0;
+                Err(Exhausted)
+            }
+        }
+    }
+}
