@@ -1,12 +1,20 @@
 //! The files of a commit, read from git without a checkout.
 
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use super::{Error, Fault, Limits, Source};
+use super::{Error, Fault, Found, Limits, Source};
 
 /// The greatest number of files of a commit.
 const MOST_FILES: usize = 10_000;
+/// The greatest number of entries of a commit that are looked at.
+const MOST_ENTRIES: usize = 300_000;
+/// The length of the longest entry in bytes. Paths in file systems are shorter.
+const LONGEST_ENTRY: u64 = 8 << 10;
+/// The length of the longest target of a link in bytes.
+const LONGEST_TARGET: u64 = 4 << 10;
 
 /// The texts of `git:REF:PATH`, which are those of a file or folder of a commit; of any other input as
 /// [`sources`](crate::sources) reads them. The path is relative to the current folder.
@@ -18,23 +26,19 @@ const MOST_FILES: usize = 10_000;
 /// ```
 #[must_use]
 pub fn sources_or_commit(input: &str, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
-    let Some(rest) = input.strip_prefix("git:") else {
-        return crate::sources(&[input], limits);
-    };
-    match read_commit(rest, limits) {
-        Ok(sources) => (sources, Vec::new()),
-        Err(fault) => (Vec::new(), vec![Error::new(input, fault)]),
-    }
+    let Found { sources, errors, .. } = search_commit(input, limits)
+        .unwrap_or_else(|| crate::search(&[input], limits, &crate::Search::default()));
+    (sources, errors)
 }
 
-/// A file of a commit.
-struct Blob {
-    object: String,
-    bytes: u64,
-    path: String,
+/// Finds the texts of `git:REF:PATH`, or returns `None` for any other input. The links of the result are the submodules.
+#[must_use]
+pub fn search_commit(input: &str, limits: &Limits) -> Option<Found> {
+    let found = of_commit(input.strip_prefix("git:")?, limits);
+    Some(found.unwrap_or_else(|fault| Found { errors: vec![Error::new(input, fault)], ..Found::default() }))
 }
 
-fn read_commit(rest: &str, limits: &Limits) -> Result<Vec<Source>, Fault> {
+fn of_commit(rest: &str, limits: &Limits) -> Result<Found, Fault> {
     let (reference, path) = rest.split_once(':').unwrap_or((rest, "."));
     if reference.is_empty() {
         return Err(
@@ -42,120 +46,226 @@ fn read_commit(rest: &str, limits: &Limits) -> Result<Vec<Source>, Fault> {
         );
     }
     let path = if path.is_empty() { "." } else { path };
-    // A commit is named by its sum from here on, so that its name cannot become an option.
-    let name = format!("{reference}^{{commit}}");
-    let commit = git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).map_err(|fault| {
-        if fault.is_started { Fault::new(format!("there is no commit `{reference}`")) } else { fault.fault }
-    })?;
-    let commit = text(commit)?.trim().to_owned();
-    let listed = git(&["ls-tree", "-r", "-z", "-l", &commit, "--", path]).map_err(|fault| fault.fault)?;
-    let blobs = blobs(&text(listed)?, path)?;
-    if blobs.is_empty() {
+    let entries = entries(&commit(reference)?, path)?;
+    if entries.files.is_empty() {
         return Err(Fault::new(format!(
             "the commit `{reference}` has no .yaml, .yml or .json file at `{path}`"
         )));
     }
-    if blobs.len() > MOST_FILES {
-        return Err(Fault::new(format!("the commit has more than {MOST_FILES} files at `{path}`")));
+    let mut objects = Objects::start()?;
+    let paths: HashSet<PathBuf> = entries.files.iter().map(|file| clean(Path::new(&file.path))).collect();
+    for link in &entries.links {
+        let target = objects.text(link, LONGEST_TARGET)?;
+        let folder = Path::new(&link.path).parent().unwrap_or(Path::new(""));
+        // The text of a link is a path, not a definition. That of a file which is read anyway needs no second reading.
+        if !paths.contains(&clean(&folder.join(target))) {
+            let fault = Fault::new(format!("`{}` of the commit is a link out of `{path}`", link.path));
+            return Err(fault.help("name its target"));
+        }
     }
     let mut room = limits.file_bytes;
     let mut sources = Vec::new();
-    for blob in blobs {
-        room = room.checked_sub(blob.bytes).ok_or_else(|| {
-            Fault::new(format!("the files of the commit are larger than {} bytes", limits.file_bytes))
+    for file in entries.files {
+        let text = objects.text(&file, room).map_err(|fault| match fault.message.is_empty() {
+            true => {
+                Fault::new(format!("the files of the commit are larger than {} bytes", limits.file_bytes))
+            }
+            false => fault,
         })?;
-        let bytes = git(&["cat-file", "blob", &blob.object]).map_err(|fault| fault.fault)?;
-        let text = String::from_utf8(bytes);
-        let text = text.map_err(|_| Fault::new(format!("`{}` of the commit is not UTF-8", blob.path)))?;
-        if let Some(fault) = lfs_fault(&text, &blob.path) {
-            return Err(fault);
+        room -= text.len() as u64;
+        if text.starts_with("version https://git-lfs.github.com/spec/") {
+            let fault =
+                Fault::new(format!("`{}` of the commit is a pointer to a file in Git LFS", file.path));
+            return Err(
+                fault.help("export the file with `git lfs smudge`, and compare with the exported file")
+            );
         }
-        sources.push(Source::from_string(format!("git:{reference}:{}", blob.path), text));
+        sources.push(Source::from_string(format!("git:{reference}:{}", file.path), text));
     }
-    Ok(sources)
+    Ok(Found { sources, errors: Vec::new(), links: entries.submodules })
 }
 
-/// The files of a listing that are read: the named one, or those of a folder whose names are those of definitions.
+/// A file or a link of a commit.
+struct Entry {
+    object: String,
+    path: String,
+}
+
+/// The entries of a commit that are read: the named file, or those below a directory whose names are those of definitions.
+#[derive(Default)]
+struct Entries {
+    files: Vec<Entry>,
+    links: Vec<Entry>,
+    submodules: Vec<String>,
+}
+
+/// Lists a commit.
 ///
-/// What git has instead of such a file is an error: otherwise, a definition behind it would seem to be absent.
-fn blobs(listing: &str, named: &str) -> Result<Vec<Blob>, Fault> {
-    let named = Path::new(named);
-    let mut blobs = Vec::new();
-    for line in listing.split('\0') {
-        let Some((head, path)) = line.split_once('\t') else { continue };
-        let is_named = clean(Path::new(path)) == clean(named);
-        let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
-        if !is_named && !matches!(extension, Some("yaml" | "yml" | "json")) {
-            continue;
+/// Whatever git has instead of a named file is an error: otherwise, a definition behind it would seem to be absent.
+fn entries(commit: &str, named: &str) -> Result<Entries, Fault> {
+    let mut child = start(&["ls-tree", "-r", "-z", commit, "--", named], Stdio::piped())?;
+    let mut listing = BufReader::new(child.out()?);
+    let (mut entries, mut count, named) = (Entries::default(), 0, clean(Path::new(named)));
+    loop {
+        let mut entry = Vec::new();
+        let read = listing.by_ref().take(LONGEST_ENTRY).read_until(0, &mut entry);
+        if read.map_err(|error| Fault::new(format!("git cannot be read: {error}")))? == 0 {
+            break;
         }
-        let [mode, _, object, bytes] = head.split_ascii_whitespace().collect::<Vec<_>>()[..] else {
+        count += 1;
+        if count > MOST_ENTRIES || entry.pop() != Some(0) {
+            return Err(Fault::new(format!("the commit has more than {MOST_ENTRIES} files"))
+                .help("name a directory of it: `git:REF:PATH`"));
+        }
+        let unread = || Fault::new("git printed a name that is not UTF-8");
+        let entry = String::from_utf8(entry).map_err(|_| unread())?;
+        let (head, path) = entry.split_once('\t').ok_or_else(unread)?;
+        let is_named = clean(Path::new(path)) == named;
+        entries.add(head, path, is_named)?;
+        if entries.files.len() > MOST_FILES {
+            return Err(Fault::new(format!(
+                "the commit has more than {MOST_FILES} files at `{}`",
+                named.display()
+            )));
+        }
+    }
+    child.end()?;
+    Ok(entries)
+}
+
+impl Entries {
+    /// Adds an entry, whose head has its mode, its type and its object.
+    fn add(&mut self, head: &str, path: &str, is_named: bool) -> Result<(), Fault> {
+        let [mode, _, object] = head.split_ascii_whitespace().collect::<Vec<_>>()[..] else {
             return Err(Fault::new(format!("git printed an entry of a tree that cannot be read: {head}")));
         };
+        let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+        let is_meant = is_named || matches!(extension, Some("yaml" | "yml" | "json"));
+        let entry = || Entry { object: object.to_owned(), path: path.to_owned() };
         match mode {
-            // Links are not followed: their text is a path, not a definition.
-            "120000" => {
-                return Err(Fault::new(format!("`{path}` of the commit is a link")).help("name its target"));
-            }
-            // The directory of a submodule can be named like a file.
             "160000" if is_named => {
                 let fault = Fault::new(format!("`{path}` of the commit is a submodule"));
                 return Err(fault.help("run the command in the repository of the submodule"));
             }
-            "160000" => {}
+            "160000" => self.submodules.push(path.to_owned()),
+            "120000" if is_named => {
+                return Err(Fault::new(format!("`{path}` of the commit is a link")).help("name its target"));
+            }
+            "120000" if is_meant => self.links.push(entry()),
+            _ if is_meant => self.files.push(entry()),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The path without steps that lead nowhere, or back.
+fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for step in path.components() {
+        match step {
+            Component::CurDir => {}
+            Component::ParentDir if clean.file_name().is_some() => {
+                clean.pop();
+            }
+            step => clean.push(step),
+        }
+    }
+    clean
+}
+
+/// Returns the name of a commit, by which it is named from here on, so that the reference cannot become an option.
+fn commit(reference: &str) -> Result<String, Fault> {
+    let name = format!("{reference}^{{commit}}");
+    let mut child = start(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name], Stdio::piped())?;
+    let mut commit = String::new();
+    let read = child.out()?.take(LONGEST_ENTRY).read_to_string(&mut commit);
+    match (read, child.end()) {
+        (Ok(_), Ok(())) => Ok(commit.trim().to_owned()),
+        _ => Err(Fault::new(format!("there is no commit `{reference}`"))),
+    }
+}
+
+/// A process that answers with the texts of objects: one for all files.
+struct Objects {
+    _child: Git,
+    asked: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Objects {
+    fn start() -> Result<Self, Fault> {
+        let mut child = start(&["cat-file", "--batch"], Stdio::null())?;
+        let (answers, asked) = (child.out()?, child.0.stdin.take());
+        let asked = asked.ok_or_else(|| Fault::new("`git` cannot be asked"))?;
+        Ok(Self { _child: child, asked, answers: BufReader::new(answers) })
+    }
+
+    /// The text of an entry of at most `most` bytes; a fault without a message if it is larger.
+    fn text(&mut self, entry: &Entry, most: u64) -> Result<String, Fault> {
+        let path = &entry.path;
+        let lacks = || {
+            Fault::new(format!("git lacks the object of `{path}`"))
+                .help("run `git fsck`; in a partial clone, check the commit out first")
+        };
+        let mut head = String::new();
+        writeln!(self.asked, "{}", entry.object).map_err(|_| lacks())?;
+        let answers = self.answers.by_ref();
+        answers.take(LONGEST_ENTRY).read_line(&mut head).map_err(|_| lacks())?;
+        let [_, "blob", bytes] = head.split_ascii_whitespace().collect::<Vec<_>>()[..] else {
+            return Err(lacks());
+        };
+        let bytes: u64 = bytes.parse().map_err(|_| lacks())?;
+        if bytes > most {
+            return Err(Fault::new(""));
+        }
+        let mut text = Vec::new();
+        answers.take(bytes + 1).read_to_end(&mut text).map_err(|_| lacks())?;
+        // A line break ends each object.
+        if text.pop() != Some(b'\n') || text.len() as u64 != bytes {
+            return Err(lacks());
+        }
+        String::from_utf8(text).map_err(|_| Fault::new(format!("`{path}` of the commit is not UTF-8")))
+    }
+}
+
+/// A run of git, which is ended with its owner.
+struct Git(Child);
+
+impl Drop for Git {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Git {
+    fn out(&mut self) -> Result<ChildStdout, Fault> {
+        self.0.stdout.take().ok_or_else(|| Fault::new("`git` cannot be read"))
+    }
+
+    /// Waits for the end.
+    fn end(mut self) -> Result<(), Fault> {
+        let mut reason = String::new();
+        if let Some(errors) = self.0.stderr.take() {
+            let _ = errors.take(LONGEST_ENTRY).read_to_string(&mut reason);
+        }
+        match self.0.wait() {
+            Ok(status) if status.success() => Ok(()),
             _ => {
-                let bytes = bytes.parse().map_err(|_| {
-                    Fault::new(format!("git lacks the object of `{path}`"))
-                        .help("run `git fsck`; in a partial clone, check the commit out first")
-                })?;
-                blobs.push(Blob { object: object.to_owned(), bytes, path: path.to_owned() });
+                let reason = reason.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ");
+                Err(Fault::new(format!("git: {reason}")))
             }
         }
     }
-    Ok(blobs)
 }
 
-/// The path without steps that lead nowhere.
-fn clean(path: &Path) -> PathBuf {
-    path.components().filter(|step| !matches!(step, Component::CurDir)).collect()
-}
-
-/// The error of a file that stands for one in Git LFS.
-fn lfs_fault(text: &str, path: &str) -> Option<Fault> {
-    text.starts_with("version https://git-lfs.github.com/spec/").then(|| {
-        Fault::new(format!("`{path}` of the commit is a pointer to a file in Git LFS"))
-            .help("export the file with `git lfs smudge`, and compare with the exported file")
-    })
-}
-
-/// Why git gave no answer.
-struct GitFault {
-    fault: Fault,
-    /// `true` if git ran and refused.
-    is_started: bool,
-}
-
-fn git(arguments: &[&str]) -> Result<Vec<u8>, GitFault> {
+fn start(arguments: &[&str], errors: Stdio) -> Result<Git, Fault> {
     let mut command = Command::new("git");
     command.args(["--no-pager", "-c", "core.quotePath=false"]).args(arguments);
     command.env("GIT_LITERAL_PATHSPECS", "1").env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
     // Objects that a partial clone lacks are not fetched: a comparison does not use the network.
-    command
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .env("GIT_ALLOW_PROTOCOL", "none")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .stdin(Stdio::null());
-    let output = command.output().map_err(|error| GitFault {
-        fault: Fault::new(format!("`git` cannot be run: {error}")),
-        is_started: false,
-    })?;
-    if output.status.success() {
-        return Ok(output.stdout);
-    }
-    let reason = String::from_utf8_lossy(&output.stderr);
-    let reason = reason.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ").to_owned();
-    Err(GitFault { fault: Fault::new(format!("git: {reason}")), is_started: true })
-}
-
-fn text(bytes: Vec<u8>) -> Result<String, Fault> {
-    String::from_utf8(bytes).map_err(|_| Fault::new("git printed a name that is not UTF-8"))
+    command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none").env("GIT_TERMINAL_PROMPT", "0");
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors).spawn();
+    child.map(Git).map_err(|error| Fault::new(format!("`git` cannot be run: {error}")))
 }

@@ -47,7 +47,7 @@ use serde_json::Value;
 pub use body::{Body, RepeatedKey, body};
 #[cfg(feature = "cluster")]
 pub use cluster::Cluster;
-pub use commit::sources_or_commit;
+pub use commit::{search_commit, sources_or_commit};
 use compose::Part;
 pub use definition::{Definition, Origin, Problem, ProblemSeverity};
 use duplicates::Keys;

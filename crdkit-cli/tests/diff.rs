@@ -237,3 +237,20 @@ fn what_git_has_instead_of_a_file_is_never_left_out() {
         .run("diff git:main:crds crds")
         .expect(2, &["`crds/shirt.yaml` of the commit is a pointer to a file in Git LFS"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn links_of_a_commit_are_read_at_their_targets_only() {
+    let folder = Folder::new("diff-git-links", &[("crds/shirt.yaml", SHIRT)]);
+    std::fs::create_dir(folder.0.join("chart")).unwrap();
+    std::os::unix::fs::symlink("../crds/shirt.yaml", folder.0.join("chart/shirt.yaml")).unwrap();
+    git(&folder, &["init", "-q", "-b", "main"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "-q", "-m", "first"]);
+    folder.run("diff git:main:. .").expect(0, &["compared 1 definition with 1"]);
+    let run = folder.run("diff git:main:chart crds");
+    run.expect(2, &["has no .yaml, .yml or .json file at `chart`"]);
+    folder
+        .run("diff git:main:chart/shirt.yaml crds")
+        .expect(2, &["`chart/shirt.yaml` of the commit is a link"]);
+}
