@@ -4,11 +4,13 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::docs::Documentation;
-use super::fields::{self, Boxes};
-use super::unions::{self, by_member, variant_names};
-use super::{ApplyRoot, Resource, Scope, literal, root, structs, types};
+use super::resource::{ApplyRoot, Resource};
+use super::scope::Scope;
+use super::types::{self, Boxes};
+use super::unions::{by_member, variant_names};
+use super::{literal, root, structs};
 use crate::ir::apply::{ApplyTypes, apply_name, doc};
-use crate::ir::name::{FieldName, FieldNames, UNKNOWN};
+use crate::ir::name::{FieldName, FieldNames, UNKNOWN, fields_of, fields_of_root};
 use crate::ir::{Discriminator, Field, Presence, Struct, Type, TypeId, Union};
 
 /// The items that an apply form of a struct adds: only a name where everything is optional
@@ -28,12 +30,12 @@ pub(super) fn items(scope: &Scope<'_>, forms: &ApplyTypes, id: TypeId) -> TokenS
     }
     let conversion = match &scope.model.graph[id] {
         Type::Struct(struct_) => {
-            let names = fields::names(struct_);
+            let names = fields_of(struct_);
             converted(scope, struct_, form, &names, Boxes::Allowed)
         }
         Type::Union(union) => {
             let mut conversion = Converted::default();
-            let names = fields::names(form);
+            let names = fields_of(form);
             let fields: Vec<(&Field, &FieldName)> = form.fields.iter().zip(&names.fields).collect();
             conversion.union(scope, id, union, &quote!(full), Presence::Required, &fields);
             conversion
@@ -73,7 +75,7 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
     let full = &scope.model.root;
     let (full_name, name_text) = (literal::ident(&scope.names.root), apply_name(&scope.names.root));
     let name = literal::ident(&name_text);
-    let names = root::names(full);
+    let names = fields_of_root(full);
     let root::Root { declaration, implementations: wire } =
         root::whole(scope, form, &name_text, *traits, &docs(scope, &scope.names.root));
     let conversion = root_conversion(scope, form, &full_name, &name);
@@ -130,7 +132,7 @@ fn root_conversion(scope: &Scope<'_>, form: &Struct, full_name: &Ident, name: &I
     if scope.forms.is_some_and(|forms| forms.have_kubernetes(&full.fields)) {
         return through_json(&quote!(#full_name), name);
     }
-    let Converted { values, .. } = converted(scope, full, form, &root::names(full), Boxes::Never);
+    let Converted { values, .. } = converted(scope, full, form, &fields_of_root(full), Boxes::Never);
     quote! {
         impl From<#full_name> for #name {
             fn from(full: #full_name) -> Self {
@@ -158,7 +160,7 @@ struct Converted {
 fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames, boxes: Boxes) -> Converted {
     let mut conversion = Converted::default();
     // Those of the whole object are named beside others, and it has no unions.
-    let own_names = unions::are_in(full).then(|| fields::names(form));
+    let own_names = full.has_unions().then(|| fields_of(form));
     let form_names = own_names.as_ref().unwrap_or(names);
     let mut forms = form.fields.iter().zip(&form_names.fields);
     for (field, name) in full.fields.iter().zip(&names.fields) {

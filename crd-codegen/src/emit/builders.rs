@@ -6,8 +6,9 @@ use std::iter;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::fields::Boxes;
-use super::{Scope, constructors, defaults, literal, types};
+use super::scope::Scope;
+use super::types::{self, Boxes};
+use super::{defaults, literal};
 use crate::config::Builders;
 use crate::ir::name::FieldNames;
 use crate::ir::{Field, Presence, Struct, Type};
@@ -149,11 +150,9 @@ fn is_collection(scope: &Scope<'_>, field: &Field) -> bool {
 /// Returns `true` if the setter takes what can be converted into the type: strings, boxes, and `null` or a value.
 fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
     let graph = &scope.model.graph;
-    let is_boxed =
-        || boxes == Boxes::Allowed && !field.is_flattened && scope.known.is_boxed(graph, field.type_);
     matches!(graph[field.type_], Type::Nullable(_))
-        || constructors::is_converted(scope, field.type_)
-        || is_boxed()
+        || types::is_converted(scope, field.type_)
+        || !field.is_flattened && types::is_boxed(scope, field.type_, boxes)
 }
 
 /// The attribute of a struct: names of its builder that clash with nothing.

@@ -4,22 +4,14 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::docs::Documentation;
-use super::{Resource, Scope, literal, print};
+use super::resource::Resource;
+use super::scope::Scope;
+use super::{literal, print};
 use crate::ir::name::{SELECTABLE_FIELD, fields_beside, variants};
 use crate::ir::{About, Enum, Values};
 
 /// The module of the client of a group and version.
 pub(crate) const CLIENT: &str = "client";
-
-/// The abilities of a kind's client, from its definition.
-pub(crate) struct Abilities<'a> {
-    /// The kind's module, after which its definition is named.
-    pub(crate) module: &'a str,
-    pub(crate) has_status: bool,
-    pub(crate) has_scale: bool,
-    /// Paths of fields, as in `.spec.color`.
-    pub(crate) selectable: Vec<&'a str>,
-}
 
 /// A kind, as the client of its group and version names it.
 pub(crate) struct Handle<'a> {

@@ -4,9 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::docs::Documentation;
-use super::fields::Boxes;
-use super::{Scope, defaults, literal, types};
-use crate::config::{BytesType, DateTimeType, NumberType};
+use super::scope::Scope;
+use super::types::{self, Boxes, is_boxed, is_converted};
+use super::{defaults, literal};
 use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::traits::Traits;
 use crate::ir::{Field, Presence, Struct, Type, TypeId};
@@ -183,24 +183,8 @@ pub(super) fn parameter(scope: &Scope<'_>, field: &Field, name: &FieldName, boxe
     Parameter { declared: quote!(#ident: #type_), value }
 }
 
-fn is_boxed(scope: &Scope<'_>, id: TypeId, boxes: Boxes) -> bool {
-    boxes == Boxes::Allowed && scope.known.is_boxed(&scope.model.graph, id)
-}
-
 /// The type of a parameter for a value, and whether it has to be converted.
 fn taken(scope: &Scope<'_>, id: TypeId) -> (TokenStream, bool) {
     let type_ = types::type_(scope, id);
     if is_converted(scope, id) { (quote!(impl Into<#type_>), true) } else { (type_, false) }
-}
-
-/// Returns `true` for a type that callers mostly have in another form, such as strings.
-pub(super) fn is_converted(scope: &Scope<'_>, id: TypeId) -> bool {
-    let settings = scope.settings;
-    match &scope.model.graph[id] {
-        Type::String | Type::Any | Type::IntOrString | Type::Quantity => true,
-        Type::DateTime => settings.date_time == DateTimeType::String,
-        Type::Bytes => settings.bytes == BytesType::String,
-        Type::Number => settings.numbers == NumberType::Exact,
-        _ => false,
-    }
 }

@@ -3,9 +3,10 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::fields::Boxes;
+use super::literal;
+use super::scope::Scope;
+use super::types::Boxes;
 use super::values::Expressions;
-use super::{Scope, literal};
 use crate::ir::name::FieldNames;
 use crate::ir::{Field, Presence, Struct};
 

@@ -3,8 +3,10 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::structs::{TypeKind, attributes, type_docs};
-use super::{Piece, Scope, derive_form, literal};
+use super::attributes::{TypeKind, attributes, type_docs};
+use super::scope::Scope;
+use super::support::Piece;
+use super::{derive_form, literal};
 use crate::ir::name::{RenameRule, UNKNOWN, variants};
 use crate::ir::{Enum, TypeId, Values};
 

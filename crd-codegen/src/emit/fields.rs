@@ -4,8 +4,10 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::docs::Documentation;
-use super::{Scope, builders, derive_form, literal, types};
-use crate::ir::name::{FieldName, FieldNames, fields as field_names};
+use super::scope::Scope;
+use super::types::{self, Boxes};
+use super::{builders, derive_form, literal};
+use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::{Field, Presence, Struct};
 
 /// The fields of a struct, as far as all structs have them alike.
@@ -28,13 +30,6 @@ pub(super) struct FieldTokens {
     pub(super) type_: TokenStream,
     /// `true` if the field is optional.
     pub(super) is_optional: bool,
-}
-
-/// The treatment of large structs: boxed or inline.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Boxes {
-    Allowed,
-    Never,
 }
 
 impl Fields {
@@ -67,12 +62,6 @@ pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, bo
     }
     let attributes = if names.rename_all { quote!(#[serde(rename_all = "camelCase")]) } else { quote!() };
     Fields { attributes, fields }
-}
-
-/// The names of a struct's fields.
-pub(super) fn names(struct_: &Struct) -> FieldNames {
-    let properties: Vec<&str> = struct_.fields.iter().map(|field| &*field.property).collect();
-    field_names(&properties)
 }
 
 fn field(

@@ -4,23 +4,23 @@ use crd_core::crd::{PrinterColumn, Version};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::derive_form::{self, resource, text};
-use super::root::{self, Resource};
-use super::{Scope, types};
-use crate::emit::docs::Documentation;
+use super::declarations::declarations;
+use super::derive_form::{self, resource};
+use super::docs::Documentation;
+use super::literal::text;
+use super::resource::Resource;
+use super::scope::Scope;
+use super::uses::imports;
+use super::{root, types};
 use crate::ir::Type;
 use crate::ir::kube_root::KubeRoot;
 
 /// The items of a file: the type on which the derive stands, and all others.
-pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
-    let root = KubeRoot::choose(scope.model);
-    if root == KubeRoot::Own {
-        return super::kind_items(scope, resource);
-    }
+pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> TokenStream {
     let mut items = quote!(
         use kube::CustomResource;
     );
-    items.extend(super::imports(scope, &scope.model.root));
+    items.extend(imports(scope, &scope.model.root));
     let attributes = attributes(scope, resource, root);
     let on_spec = match root {
         KubeRoot::Spec(spec) if scope.is_declared_struct(spec) => Some((spec, &attributes)),
@@ -33,7 +33,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
             None
         }
     };
-    items.extend(types(scope, on_spec));
+    items.extend(declarations(scope, on_spec));
     items
 }
 

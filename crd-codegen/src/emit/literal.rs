@@ -25,6 +25,12 @@ pub(super) fn string(text: &str) -> Literal {
     escaped.parse().unwrap_or_else(|_| Literal::string(text))
 }
 
+/// A literal of a text, with the usual escapes of lines and tabs.
+pub(super) fn text(text: &str) -> Literal {
+    let is_hidden = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
+    if text.chars().any(is_hidden) { string(text) } else { Literal::string(text) }
+}
+
 /// The text as a raw literal, which is made and read without a look at each character. Only for what is not printed as a literal:
 /// nothing hidden is escaped.
 pub(super) fn raw_string(text: &str) -> Literal {

@@ -6,9 +6,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::{Map, Value};
 
-use super::fields::Boxes;
+use super::scope::Scope;
+use super::types::Boxes;
 use super::values::{Expressions, read_from_json, string};
-use super::{Scope, literal, print, root};
+use super::{literal, print};
+use crate::ir::name::fields_of_root;
 use crate::ir::{Presence, Struct};
 
 /// The text of a function `example` that returns an object of the kind, or `None` if a field lacks a value or is of another type.
@@ -32,7 +34,7 @@ fn expression(scope: &Scope<'_>, object: &Value, reads_json: &Cell<bool>) -> Opt
     let expressions = Expressions { scope, reads_json: Some(reads_json) };
     let metadata = metadata(object["metadata"].as_object()?, reads_json);
     let mut fields = vec![quote!(metadata: #metadata)];
-    let names = root::names(struct_);
+    let names = fields_of_root(struct_);
     for (field, name) in struct_.fields.iter().zip(&names.fields) {
         let value = match object.get(&*field.property) {
             Some(value) => expressions.field(field, value, Boxes::Never)?,

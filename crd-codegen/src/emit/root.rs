@@ -3,44 +3,19 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::attributes::{TypeKind, attributes};
 use super::client::constant as definition_constant;
 use super::constructors::Parameter;
 use super::docs::Documentation;
-use super::fields::{self, Boxes, Fields};
-use super::structs::{TypeKind, attributes};
-use super::{Abilities, OwnedDefinition, Scope, builders, constructors, defaults, literal, types};
+use super::fields::{self, Fields};
+use super::resource::Resource;
+use super::scope::Scope;
+use super::types::{self, Boxes};
+use super::{builders, constructors, defaults, literal};
 use crate::config::Defaults;
 use crate::ir::Struct;
-use crate::ir::name::{FieldNames, fields_beside};
+use crate::ir::name::{FieldNames, fields_of_root};
 use crate::ir::traits::Traits;
-
-/// The resource of a definition.
-pub(crate) struct Resource<'a> {
-    pub(crate) group: &'a str,
-    pub(crate) version: &'a str,
-    pub(crate) kind: &'a str,
-    pub(crate) plural: &'a str,
-    pub(crate) is_namespaced: bool,
-    pub(crate) is_deprecated: Option<&'a str>,
-    /// An object in YAML for its documentation.
-    pub(crate) sample: Option<&'a str>,
-    /// The abilities of its client, if a client is generated.
-    pub(crate) abilities: Option<Abilities<'a>>,
-    /// The kind's module, after which its definition is named, where it is to be validated.
-    pub(crate) validated: Option<&'a str>,
-    /// The apply form, where there is to be one.
-    pub(crate) apply: Option<ApplyRoot>,
-    /// The traits that the root type derives.
-    pub(crate) traits: Traits,
-    /// The definition, which the form `derive` repeats in attributes.
-    pub(crate) definition: OwnedDefinition<'a>,
-}
-
-/// The apply form of whole objects.
-pub(crate) struct ApplyRoot {
-    pub(crate) root: Struct,
-    pub(crate) traits: Traits,
-}
 
 /// The tokens of a root type. The types of its fields stand between the two, so that a reader of the file meets data first.
 pub(super) struct Root {
@@ -52,7 +27,7 @@ pub(super) struct Root {
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
     let root = &scope.model.root;
     let name = literal::ident(&scope.names.root);
-    let names = names(root);
+    let names = fields_of_root(root);
     let tokens = fields::fields(scope, root, &names, Boxes::Never);
     let mut traits = resource.traits;
     let mut default = None;
@@ -102,7 +77,7 @@ pub(super) fn whole(
     docs: &Documentation,
 ) -> Root {
     let name = literal::ident(name_text);
-    let tokens = fields::fields(scope, root, &names(root), Boxes::Never);
+    let tokens = fields::fields(scope, root, &fields_of_root(root), Boxes::Never);
     let has_docs = scope.settings.docs;
     let metadata_docs = if has_docs { quote!(#[doc = " Standard object metadata."]) } else { quote!() };
     let derives: Vec<&str> = builders::derive(scope).into_iter().collect();
@@ -124,12 +99,6 @@ pub(super) fn whole(
         },
         implementations: quote!(#serialize #deserialize),
     }
-}
-
-/// The names of the root's fields besides those that every object has.
-pub(super) fn names(root: &Struct) -> FieldNames {
-    let properties: Vec<&str> = root.fields.iter().map(|field| &*field.property).collect();
-    fields_beside(&properties, &["api_version", "kind", "metadata"])
 }
 
 /// The description of a kind in Markdown.

@@ -3,37 +3,16 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::attributes::{TypeKind, attributes, type_docs};
 use super::docs::Documentation;
-use super::fields::{self, Boxes};
-use super::{Scope, builders, constructors, defaults, derive_form, literal, unions};
-use crate::config::{Defaults, Target};
-use crate::emit::syntax;
+use super::fields;
+use super::scope::Scope;
+use super::types::Boxes;
+use super::{builders, constructors, defaults, derive_form, literal, unions};
+use crate::config::Defaults;
+use crate::ir::name::fields_of;
 use crate::ir::traits::Traits;
-use crate::ir::{About, Struct, TypeId};
-
-/// The kind of a type, as options name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TypeKind {
-    Struct,
-    SimpleEnum,
-    OpenEnum,
-    Union,
-    Root,
-}
-
-impl TypeKind {
-    /// Returns `true` if the rule applies to a type of this kind; `is_called` tells its names.
-    pub(crate) fn is_meant_by(self, target: &Target, is_called: impl Fn(&str) -> bool) -> bool {
-        match target {
-            Target::All => true,
-            Target::Structs => matches!(self, Self::Struct | Self::Root),
-            Target::Enums => matches!(self, Self::SimpleEnum | Self::OpenEnum | Self::Union),
-            Target::SimpleEnums => self == Self::SimpleEnum,
-            Target::Roots => self == Self::Root,
-            Target::Named(wanted) => is_called(wanted),
-        }
-    }
-}
+use crate::ir::{Struct, TypeId};
 
 /// The struct and what is implemented for it.
 ///
@@ -56,7 +35,7 @@ pub(super) fn declared(
     docs: &Documentation,
 ) -> TokenStream {
     let name = literal::ident(scope.names.type_name(id));
-    let names = fields::names(struct_);
+    let names = fields_of(struct_);
     let tokens = fields::fields(scope, struct_, &names, Boxes::Allowed);
     let mut traits = scope.known.traits(id);
     let mut default = None;
@@ -67,7 +46,7 @@ pub(super) fn declared(
         }
     }
     let functions = constructors::struct_constructor(scope, &name, struct_, &names, scope.known.traits(id));
-    let has_unions = unions::are_in(struct_);
+    let has_unions = struct_.has_unions();
     let wire = has_unions.then(|| unions::wire(scope, &name, struct_));
     let serde: &[&str] = if has_unions { &[] } else { &["Serialize", "Deserialize"] };
     let says_serde = !has_unions || unions::says_serde(scope);
@@ -99,67 +78,4 @@ pub(super) fn declared(
         #wire
         #default
     }
-}
-
-/// The documentation of a type: its description where all its places agree, and else where it stands. The description of a
-/// type in one place is the documentation of its field, and is not repeated.
-pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documentation {
-    if let Some(docs) = derive_form::type_docs(scope, about) {
-        return docs;
-    }
-    if !scope.settings.docs {
-        return Documentation::default();
-    }
-    let is_repeated = about.is_on_field && about.places < 2;
-    match &about.doc {
-        Some(doc) if about.one_doc && !is_repeated => Documentation::from_description(Some(doc)),
-        _ => {
-            let place = scope.names.place(id);
-            let more = match about.places {
-                0 | 1 => String::new(),
-                2 => " and one more place".to_owned(),
-                places => format!(" and {} more places", places - 1),
-            };
-            let text = format!("The type of `{}`{more}.", place.replace('`', "'"));
-            Documentation::from_description(Some(&text))
-        }
-    }
-}
-
-/// The derives and attributes of a type.
-pub(super) fn attributes(
-    scope: &Scope<'_>,
-    kind: TypeKind,
-    is_called: impl Fn(&str) -> bool,
-    traits: Traits,
-    serde: &[&str],
-) -> TokenStream {
-    let standard = Traits::NAMES.iter().filter(|(_, trait_)| traits.has(*trait_)).map(|(name, _)| *name);
-    // The derives of crdkit come first.
-    let (first, serde): (Vec<&str>, Vec<&str>) =
-        serde.iter().partition(|name| derive_form::DERIVES.contains(name));
-    let mut paths: Vec<String> = first.into_iter().chain(standard).chain(serde).map(str::to_owned).collect();
-    let is_meant = |target: &Target| kind.is_meant_by(target, &is_called);
-    let unwanted: Vec<&str> = scope
-        .settings
-        .no_derive
-        .iter()
-        .filter(|rule| is_meant(&rule.target))
-        .map(|rule| rule.path.as_str())
-        .collect();
-    for rule in scope.settings.derive.iter().filter(|rule| is_meant(&rule.target)) {
-        let is_standard = Traits::named(&rule.path).is_some();
-        if !is_standard && !unwanted.contains(&rule.path.as_str()) && !paths.contains(&rule.path) {
-            paths.push(rule.path.clone());
-        }
-    }
-    let derive = if paths.is_empty() {
-        quote!()
-    } else {
-        let paths = paths.iter().map(|path| syntax::tokens(path));
-        quote!(#[derive(#(#paths),*)])
-    };
-    let added = scope.settings.attribute.iter().filter(|rule| is_meant(&rule.target));
-    let added = added.map(|rule| syntax::tokens(&rule.attribute));
-    quote!(#derive #(#added)*)
 }

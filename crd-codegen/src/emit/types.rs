@@ -4,11 +4,18 @@ use crd_core::schema::IntegerType;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::fields::Boxes;
-use super::{Scope, literal, syntax};
+use super::scope::Scope;
+use super::{literal, syntax};
 use crate::config::{BytesType, DateTimeType, MapType, NumberType};
 use crate::ir::kubernetes::{Kubernetes, TABLE};
 use crate::ir::{Field, Struct, Type, TypeId};
+
+/// The treatment of large structs: boxed or inline.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Boxes {
+    Allowed,
+    Never,
+}
 
 /// The type, as it stands in a list or a map.
 pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
@@ -109,5 +116,22 @@ fn integer(integer: IntegerType) -> TokenStream {
         IntegerType::U16 => quote!(u16),
         IntegerType::U32 => quote!(u32),
         IntegerType::U64 => quote!(u64),
+    }
+}
+
+/// Returns `true` if the type is held in a box.
+pub(super) fn is_boxed(scope: &Scope<'_>, id: TypeId, boxes: Boxes) -> bool {
+    boxes == Boxes::Allowed && scope.known.is_boxed(&scope.model.graph, id)
+}
+
+/// Returns `true` for a type that callers mostly have in another form, such as strings.
+pub(super) fn is_converted(scope: &Scope<'_>, id: TypeId) -> bool {
+    let settings = scope.settings;
+    match &scope.model.graph[id] {
+        Type::String | Type::Any | Type::IntOrString | Type::Quantity => true,
+        Type::DateTime => settings.date_time == DateTimeType::String,
+        Type::Bytes => settings.bytes == BytesType::String,
+        Type::Number => settings.numbers == NumberType::Exact,
+        _ => false,
     }
 }

@@ -7,10 +7,11 @@ use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::quote;
 use serde_json::{Map, Number, Value};
 
-use super::fields::Boxes;
-use super::{Scope, fields, literal, unions};
+use super::literal;
+use super::scope::Scope;
+use super::types::Boxes;
 use crate::config::{BytesType, DateTimeType, MapType, NumberType};
-use crate::ir::name::variants;
+use crate::ir::name::{fields_of, variants};
 use crate::ir::traits::Traits;
 use crate::ir::{Enum, Field, Presence, Struct, Type, TypeId, Values};
 
@@ -126,10 +127,10 @@ impl Expressions<'_> {
     }
 
     fn struct_(&self, id: TypeId, struct_: &Struct, entries: &Map<String, Value>) -> Option<TokenStream> {
-        if unions::are_in(struct_) || struct_.kubernetes.is_some() {
+        if struct_.has_unions() || struct_.kubernetes.is_some() {
             return None;
         }
-        let names = fields::names(struct_);
+        let names = fields_of(struct_);
         let mut values = Vec::new();
         let mut is_whole = !struct_.keeps_rest;
         let has_base = self.scope.known.traits(id).has(Traits::DEFAULT);

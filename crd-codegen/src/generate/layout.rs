@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::file::GeneratedFile;
 use super::modules::{ModulePath, ModulePlaces, ModuleText};
-use super::{Definition, GeneratedFile, definitions};
+use super::{Definition, definitions};
 use crate::KeptNames;
 use crate::config::{Builders, Form, Layout, Settings, Versions};
 use crate::emit::{self, CLIENT, DEFINITIONS, Dependency, Nested, Piece, SHARED, Schemas};

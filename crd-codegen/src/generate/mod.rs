@@ -5,6 +5,7 @@ mod dependencies;
 mod elide;
 mod excluded;
 mod families;
+mod file;
 mod kinds;
 mod kube_form;
 mod layout;
@@ -26,6 +27,7 @@ use crate::{Config, KeptNames};
 use families::{Family, Module};
 use modules::ModuleText;
 
+pub use file::GeneratedFile;
 pub use object::object_as_rust;
 pub(crate) use package_parts::PackageParts;
 pub(crate) use {layout::allowed_lints, package_parts::PackageKind};
@@ -42,24 +44,6 @@ pub struct Generated {
     pub names: KeptNames,
     /// The facts from which a package is made.
     pub(crate) parts: PackageParts,
-}
-
-/// A file of the output: Rust, or the names that the next run keeps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct GeneratedFile {
-    /// Its path below the output folder, with `/` between folders; made of checked names only.
-    pub path: String,
-    /// Its text.
-    pub contents: String,
-}
-
-impl GeneratedFile {
-    /// A file for [`Changes::plan`](crate::Changes::plan).
-    #[must_use]
-    pub fn new(path: impl Into<String>, contents: impl Into<String>) -> Self {
-        Self { path: path.into(), contents: contents.into() }
-    }
 }
 
 /// Generates Rust for all definitions.

@@ -117,6 +117,13 @@ pub(crate) struct Struct {
     pub(crate) kubernetes: Option<u16>,
 }
 
+impl Struct {
+    /// Returns `true` if one of the fields is a union.
+    pub(crate) fn has_unions(&self) -> bool {
+        self.fields.iter().any(|field| field.is_flattened)
+    }
+}
+
 /// A property of a [`Struct`].
 #[derive(Clone, Debug)]
 pub(crate) struct Field {

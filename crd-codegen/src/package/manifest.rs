@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::{Contents, DEFAULT, K8S_OPENAPI, LATEST};
+use super::contents::{Contents, DEFAULT, K8S_OPENAPI, LATEST};
 use crate::emit::Dependency;
 
 /// The path of the manifest.

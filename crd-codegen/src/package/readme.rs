@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::{Contents, K8S_OPENAPI, LATEST};
+use super::contents::{Contents, K8S_OPENAPI, LATEST};
 use crate::Definition;
 
 /// The path of the README.

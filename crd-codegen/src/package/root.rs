@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Contents, HEADER, UNFORMATTED};
+use super::contents::{Contents, HEADER, UNFORMATTED};
 use crate::emit::crate_documentation;
 use crate::generate::allowed_lints;
 use crate::{GeneratedFile, KeptNames};

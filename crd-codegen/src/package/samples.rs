@@ -8,7 +8,7 @@ use crd_input::{Problem, ProblemSeverity, in_parallel};
 use crd_sample::Sampler;
 use serde_json::Value;
 
-use super::{Contents, HEADER, UNFORMATTED};
+use super::contents::{Contents, HEADER, UNFORMATTED};
 use crate::config::{BytesType, DateTimeType, K8sOpenapi, Settings};
 use crate::generate::PackageKind;
 use crate::{Definition, GeneratedFile};

@@ -6,8 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use serde_json::{Number, Value};
 
-use super::text;
-use crate::emit::literal;
+use crate::emit::literal::{self, text};
 use crate::ir::attributes::{Bounds, FieldAttributes, ObjectName, Rule, SchemaAttribute};
 
 /// The attributes of a field.

@@ -17,7 +17,7 @@ pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStrea
     let Some(text) = description.filter(|text| !has_docs || surviving(text).is_none()) else {
         return quote!();
     };
-    let text = super::text(text);
+    let text = literal::text(text);
     quote!(#[schemars(description = #text)])
 }
 

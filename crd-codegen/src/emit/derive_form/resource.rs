@@ -6,22 +6,17 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::{Map, Value, json};
 
-use super::{attribute, text};
+use super::attribute;
 use crate::config::Form;
+use crate::emit::attributes::TypeKind;
 use crate::emit::docs::Documentation;
-use crate::emit::root::Resource;
-use crate::emit::structs::TypeKind;
-use crate::emit::{Scope, syntax, types};
+use crate::emit::literal::text;
+use crate::emit::resource::{OwnedDefinition, Resource};
+use crate::emit::scope::Scope;
+use crate::emit::{syntax, types};
 use crate::ir::Type;
 use crate::ir::attributes::SpecForm;
 use crate::ir::traits::Traits;
-
-/// A definition and one of its versions.
-#[derive(Clone, Copy)]
-pub(crate) struct OwnedDefinition<'a> {
-    pub(crate) crd: &'a CustomResourceDefinition,
-    pub(crate) version: &'a Version,
-}
 
 /// All attributes of the resource, several in each that belong together.
 pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {

@@ -143,7 +143,7 @@ macro_rules! parser {
                     Event::Start(Tag::CodeBlock(kind)) => {
                         matches!(kind, CodeBlockKind::Fenced(tags) if **tags == *"text")
                     }
-                    Event::Start(Tag::Link { dest_url, .. }) => super::is_address(dest_url),
+                    Event::Start(Tag::Link { dest_url, .. }) => crate::emit::docs::rustdoc::is_address(dest_url),
                     // An image is fetched by whoever opens the page.
                     Event::Start(Tag::Image { .. } | Tag::HtmlBlock)
                     | Event::Html(_)

@@ -3,12 +3,14 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::super::docs::Documentation;
-use super::super::fields::{self, Boxes, FieldTokens};
-use super::super::structs::{TypeKind, attributes, type_docs};
-use super::super::{Scope, derive_form, literal, types};
-use super::{Implementations, names_of_values};
-use crate::ir::name::UNKNOWN;
+use super::object::{Implementations, members, names_of_values, reader};
+use crate::emit::attributes::{TypeKind, attributes, type_docs};
+use crate::emit::docs::Documentation;
+use crate::emit::fields::{self, FieldTokens};
+use crate::emit::scope::Scope;
+use crate::emit::types::{self, Boxes};
+use crate::emit::{derive_form, literal};
+use crate::ir::name::{UNKNOWN, fields_of};
 use crate::ir::{Case, Discriminator, Struct, TypeId, Union};
 
 /// The enum and how it is read and written.
@@ -19,10 +21,10 @@ pub(super) fn items(
     discriminator: &Discriminator,
 ) -> TokenStream {
     let name = literal::ident(scope.names.type_name(id));
-    let flat = Struct { fields: super::members(union), ..Struct::default() };
-    let field_names = fields::names(&flat);
+    let flat = Struct { fields: members(union), ..Struct::default() };
+    let field_names = fields_of(&flat);
     let tokens = fields::fields(scope, &flat, &field_names, Boxes::Allowed);
-    let reader = super::reader(&tokens);
+    let reader = reader(&tokens);
     let rename_all = &tokens.attributes;
     let tokens: Vec<&FieldTokens> = tokens.fields.iter().collect();
     let wire = Wire { scope, name: &name, union, discriminator, tokens: &tokens };
@@ -96,7 +98,7 @@ fn case_names(discriminator: &Discriminator) -> Vec<Ident> {
 type Holders = (Option<usize>, bool, Vec<Ident>);
 
 /// The variants by the members that they hold.
-pub(in super::super) fn by_member(discriminator: &Discriminator) -> Vec<Holders> {
+pub(in crate::emit) fn by_member(discriminator: &Discriminator) -> Vec<Holders> {
     let mut groups: Vec<Holders> = Vec::new();
     for (case, name) in discriminator.cases.iter().zip(case_names(discriminator)) {
         let known = groups.iter_mut().find(|known| (known.0, known.1) == (case.member, case.is_required));

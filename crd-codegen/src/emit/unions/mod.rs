@@ -2,20 +2,25 @@
 //! serialized form of a union is an object with one of the properties.
 
 mod discriminated;
+mod object;
 
 use std::borrow::Borrow;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::fields::{self, Boxes, FieldTokens};
-use super::structs::{TypeKind, attributes, type_docs};
-use super::{Scope, derive_form, literal, types};
+use super::attributes::{TypeKind, attributes, type_docs};
+use super::fields::{self, FieldTokens};
+use super::scope::Scope;
+use super::types::{self, Boxes};
+use super::{derive_form, literal};
 use crate::config::Form;
-use crate::ir::name::{FieldNames, variants};
-use crate::ir::{self, About, Enum, Field, Presence, Struct, Type, TypeId, Union, Values};
+use crate::ir::name::{FieldNames, fields_of};
+use crate::ir::{Presence, Struct, Type, TypeId, Union};
+use object::{Implementations, members, reader};
 
 pub(super) use discriminated::by_member;
+pub(super) use object::variant_names;
 
 /// The enum and how it is read and written.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream {
@@ -39,7 +44,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
         quote!(#docs #[serde(rename = #property #number)] #schema #variant(#type_))
     });
     let flat = Struct { fields: members(union), ..Struct::default() };
-    let names = fields::names(&flat);
+    let names = fields_of(&flat);
     let wire = fields::fields(scope, &flat, &names, Boxes::Allowed);
     let reader = reader(&wire);
     let found = found(&name, union, &wire.fields);
@@ -59,57 +64,16 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     }
 }
 
-/// Returns `true` if one of the fields is a union.
-pub(super) fn are_in(struct_: &Struct) -> bool {
-    struct_.fields.iter().any(|field| field.is_flattened)
-}
-
 /// How a struct with unions is read and written: as the object that it is on the wire.
 pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenStream {
-    let own_names = fields::names(struct_);
+    let own_names = fields_of(struct_);
     let flat = flat(scope, struct_);
-    let names = fields::names(&flat);
+    let names = fields_of(&flat);
     let tokens = fields::fields(scope, &flat, &names, Boxes::Allowed);
     let reader = reader(&tokens);
     let WireFields { declared, written, read } = wire_fields(scope, struct_, &own_names, &tokens.fields);
     let wire = Implementations { reader, rename_all: &tokens.attributes, declared, written };
     wire.implement(name, &quote!(Self { #(#read),* }))
-}
-
-/// The functions for serde of a type that is not read and written as it is declared.
-struct Implementations<'a> {
-    /// The struct `Wire` as which it is read.
-    reader: TokenStream,
-    rename_all: &'a TokenStream,
-    /// The fields of the struct as which it is written, and their values.
-    declared: Vec<TokenStream>,
-    written: Vec<TokenStream>,
-}
-
-impl Implementations<'_> {
-    /// The functions of the type `name`, where `value` makes it of `wire`.
-    fn implement(&self, name: &Ident, value: &TokenStream) -> TokenStream {
-        let Self { reader, rename_all, declared, written } = self;
-        quote! {
-            impl Serialize for #name {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #rename_all
-                    struct Wire<'a> { #(#declared),* }
-                    let wire = Wire { #(#written),* };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for #name {
-                fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                    #reader
-                    let wire = Wire::deserialize(deserializer)?;
-                    Ok(#value)
-                }
-            }
-        }
-    }
 }
 
 /// The fields of the struct as which an object with unions is written, their values, and the fields that are read from it.
@@ -175,17 +139,6 @@ fn wire_fields(
     WireFields { declared, written, read }
 }
 
-/// The variants of a union, as those of an enum with these values are named.
-pub(super) fn variant_names(union: &Union) -> Vec<Ident> {
-    names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
-}
-
-fn names_of_values(values: impl Iterator<Item = Box<str>>, is_open: bool) -> Vec<Ident> {
-    let values = Values::Strings(values.collect());
-    let names = variants(&Enum { about: About::default(), values, is_open });
-    names.iter().map(|name| literal::ident(name)).collect()
-}
-
 /// The object as it is on the wire.
 fn flat(scope: &Scope<'_>, struct_: &Struct) -> Struct {
     let fields = struct_.fields.iter().flat_map(|field| match &scope.model.graph[field.type_] {
@@ -193,27 +146,6 @@ fn flat(scope: &Scope<'_>, struct_: &Struct) -> Struct {
         _ => vec![field.clone()],
     });
     Struct { fields: fields.collect(), ..struct_.clone() }
-}
-
-/// The members of a union as fields, each of which may be absent, after its discriminator.
-fn members(union: &Union) -> Vec<Field> {
-    let optional = |field: &Field| Field { presence: Presence::Optional, attributes: None, ..field.clone() };
-    let discriminator = union.discriminator.as_ref().map(ir::Discriminator::field);
-    discriminator.into_iter().chain(union.fields.iter().map(optional)).collect()
-}
-
-/// The struct as which the object is read.
-fn reader(tokens: &fields::Fields) -> TokenStream {
-    let rename_all = &tokens.attributes;
-    let fields = tokens.fields.iter().map(|FieldTokens { serde, name, type_, .. }| {
-        let serde = serde.read();
-        quote!(#serde #name: #type_)
-    });
-    quote! {
-        #[derive(Deserialize)]
-        #rename_all
-        struct Wire { #(#fields),* }
-    }
 }
 
 /// The members of a union that are present in `wire`, each with its property.

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod enums;
+mod keywords;
 mod kubernetes;
 mod place;
 mod preserve;
@@ -14,6 +15,7 @@ use crd_core::{CauseReason, Diagnostic, FieldPath, Structural};
 
 use super::{About, Field, Graph, Presence, Struct, Tree, Type, TypeId};
 use crate::config::{Defaults, Form, KindPath, NameOverride, Settings, TypeOverride};
+use keywords::{int_or_string, string, takes_any_property};
 use kubernetes::{NearMisses, Recognised};
 use place::Position;
 
@@ -333,32 +335,6 @@ fn is_meant(place: &KindPath, kind: &str, position: &Position<'_>) -> bool {
 
 fn doc(schema: &Structural) -> Option<Box<str>> {
     schema.generic.description.as_deref().filter(|text| !text.trim().is_empty()).map(Into::into)
-}
-
-fn takes_any_property(schema: &Structural) -> bool {
-    !matches!(schema.additional_properties, None | Some(AdditionalProperties::Allowed(false)))
-}
-
-fn format(schema: &Structural) -> Option<&str> {
-    schema.value_validation.as_ref()?.format.as_deref()
-}
-
-fn int_or_string(schema: &Structural) -> Type {
-    let pattern = schema.value_validation.as_ref().and_then(|validation| validation.pattern.as_deref());
-    // The pattern that controller-gen writes for `resource.Quantity`, in all its spellings, names the binary suffixes.
-    if pattern.is_some_and(|pattern| pattern.contains("[KMGTPE]i")) || format(schema) == Some("quantity") {
-        return Type::Quantity;
-    }
-    Type::IntOrString
-}
-
-fn string(schema: &Structural) -> Type {
-    // As the API server reads names of formats: without dashes.
-    match format(schema).map(|format| format.replace('-', "")).as_deref() {
-        Some("datetime") => Type::DateTime,
-        Some("byte") => Type::Bytes,
-        _ => Type::String,
-    }
 }
 
 #[cfg(test)]

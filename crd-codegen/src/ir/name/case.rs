@@ -132,6 +132,12 @@ fn cut(mut name: String) -> String {
     name
 }
 
+/// The property in `UpperCamelCase`; symbols become words if there is nothing else.
+pub(super) fn camel_of(property: &str) -> String {
+    let name = camel(property);
+    if name.is_empty() { camel(&spelled(property)) } else { name }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

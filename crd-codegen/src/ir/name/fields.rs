@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Wish, assign, case, is_path_keyword};
+use crate::ir::Struct;
 
 /// The fields of a struct.
 #[derive(Debug)]
@@ -22,6 +23,18 @@ pub(crate) struct FieldName {
     pub(crate) name: String,
     /// `true` if the field needs `rename`.
     pub(crate) rename: bool,
+}
+
+/// Names the fields of a struct.
+pub(crate) fn fields_of(struct_: &Struct) -> FieldNames {
+    let properties: Vec<&str> = struct_.fields.iter().map(|field| &*field.property).collect();
+    fields(&properties)
+}
+
+/// Names the fields of the type of whole objects besides those that every object has.
+pub(crate) fn fields_of_root(root: &Struct) -> FieldNames {
+    let properties: Vec<&str> = root.fields.iter().map(|field| &*field.property).collect();
+    fields_beside(&properties, &["api_version", "kind", "metadata"])
 }
 
 /// Names the fields of a struct with these properties.

@@ -4,14 +4,14 @@
 mod case;
 mod fields;
 mod modules;
+mod reserved;
 mod types;
 mod variants;
 
-pub(crate) use fields::{FieldName, FieldNames, fields, fields_beside};
+pub(crate) use fields::{FieldName, FieldNames, fields, fields_beside, fields_of, fields_of_root};
 pub(crate) use modules::modules;
-pub(crate) use types::{
-    Names, RESERVED_WITH_DERIVES, SELECTABLE_FIELD, TypeNames, WantedNames, is_reserved, types,
-};
+pub(crate) use reserved::{RESERVED_WITH_DERIVES, is_reserved};
+pub(crate) use types::{Names, SELECTABLE_FIELD, TypeNames, WantedNames, types};
 pub(crate) use variants::{RenameRule, UNKNOWN, variants};
 
 use std::collections::{HashMap, HashSet};

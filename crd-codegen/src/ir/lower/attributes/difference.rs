@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Node;
+use super::node::Node;
 
 /// The patch that makes `wanted` of `expected`, or `None` where they are the same.
 pub(super) fn difference(expected: &Node, wanted: &Node) -> Option<Value> {

@@ -3,7 +3,7 @@
 use crd_core::schema::{IntegerType, QUANTITY};
 use serde_json::{Value, json};
 
-use super::Node;
+use super::node::Node;
 use crate::config::{BytesType, DateTimeType, NumberType, Settings};
 use crate::ir::{Enum, Type, Values};
 

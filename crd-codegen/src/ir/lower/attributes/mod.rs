@@ -3,12 +3,13 @@
 
 mod difference;
 mod expected;
+mod node;
 mod plain;
 mod schema_attributes;
 mod unions;
 
 use crd_core::Structural;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::config::{Defaults, NumberType, Settings};
 use crate::ir::attributes::{
@@ -16,10 +17,8 @@ use crate::ir::attributes::{
 };
 use crate::ir::{Field, Graph, Presence, Struct, Tree, Type, TypeId};
 use difference::difference;
+use node::{Node, child, required_in, text};
 use schema_attributes::rules;
-
-/// A schema as an object of keywords.
-type Node = Map<String, Value>;
 
 /// Keywords that belong to a field, whatever its type.
 const OF_FIELDS: &[&str] =
@@ -177,7 +176,7 @@ impl Annotation<'_> {
         if is_required && !by_type && can_be_required {
             schema.push(SchemaAttribute::Required);
         }
-        self.schema_attributes(field.type_, &mut wanted, &mut expected, &mut schema);
+        schema_attributes::take(self.graph, field.type_, &mut wanted, &mut expected, &mut schema);
         field.attributes =
             Some(Box::new(FieldAttributes { description, schema, patch: difference(&expected, &wanted) }));
         by_type || is_required && can_be_required
@@ -330,21 +329,5 @@ fn description(node: &Node, at: At) -> Description {
     match (at, own) {
         (At::Field, Some(_)) => Description::Any,
         (_, own) => Description::Exactly(own.map(Box::from)),
-    }
-}
-
-fn required_in(node: &Node, name: &str) -> bool {
-    node.get("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|own| own == name))
-}
-
-/// The schema or the schemas under a keyword; empty where there is none.
-fn child(node: &Node, keyword: &str) -> Node {
-    node.get(keyword).and_then(Value::as_object).cloned().unwrap_or_default()
-}
-
-fn text(node: &mut Node, keyword: &str) -> Option<Box<str>> {
-    match node.remove(keyword) {
-        Some(Value::String(text)) => Some(text.into()),
-        _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Node;
+use super::node::Node;
 
 /// The schema of a whole object. The API server replaces the types and descriptions of `apiVersion`, `kind` and
 /// `metadata` with its own: `builder.go` of `apiextensions-apiserver`.

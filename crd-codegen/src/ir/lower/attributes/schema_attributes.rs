@@ -2,72 +2,70 @@
 
 use serde_json::{Number, Value, json};
 
-use super::{Annotation, Node, text};
+use super::node::{Node, text};
 use crate::ir::attributes::{Bounds, ObjectName, Rule, SchemaAttribute};
-use crate::ir::{Type, TypeId};
+use crate::ir::{Graph, Type, TypeId};
 
-impl Annotation<'_> {
-    /// Removes the keywords that have attributes from `wanted`, and adds their effect on the type to `expected`.
-    pub(super) fn schema_attributes(
-        &self,
-        id: TypeId,
-        wanted: &mut Node,
-        expected: &mut Node,
-        attributes: &mut Vec<SchemaAttribute>,
-    ) {
-        let (type_, is_nullable) = match self.graph[id] {
-            Type::Nullable(part) => (&self.graph[part], true),
-            ref type_ => (type_, false),
-        };
-        attributes.extend(text(wanted, "title").map(SchemaAttribute::Title));
-        bounds(wanted, expected, attributes);
-        self.inner(type_, wanted, expected, attributes);
-        let format = |node: &Node| node.get("format").and_then(Value::as_str).map(str::to_owned);
-        if !matches!(type_, Type::Any | Type::IntOrString | Type::Quantity)
-            && format(wanted) != format(expected)
-            && expected.contains_key("type")
-        {
-            attributes.push(SchemaAttribute::Format(format(wanted).unwrap_or_default().into()));
-            wanted.remove("format");
-            expected.remove("format");
-        }
-        if let Some(default) = wanted.get("default").filter(|default| !has_null(default)).cloned() {
-            wanted.remove("default");
-            attributes.push(SchemaAttribute::Default(default));
-        }
-        nullable(type_, is_nullable, wanted, expected, attributes);
-        list(wanted, expected, attributes);
-        let is_object = matches!(type_, Type::Struct(_)) || expected.get("type") == Some(&json!("object"));
-        if is_object && let Some(map_type) = text(wanted, "x-kubernetes-map-type") {
-            attributes.push(SchemaAttribute::MapType(map_type));
-        }
-        attributes.extend(rules(wanted).into_iter().map(SchemaAttribute::Rule));
+/// Removes the keywords that have attributes from `wanted`, and adds their effect on the type to `expected`.
+pub(super) fn take(
+    graph: &Graph,
+    id: TypeId,
+    wanted: &mut Node,
+    expected: &mut Node,
+    attributes: &mut Vec<SchemaAttribute>,
+) {
+    let (type_, is_nullable) = match graph[id] {
+        Type::Nullable(part) => (&graph[part], true),
+        ref type_ => (type_, false),
+    };
+    attributes.extend(text(wanted, "title").map(SchemaAttribute::Title));
+    bounds(wanted, expected, attributes);
+    inner(graph, type_, wanted, expected, attributes);
+    let format = |node: &Node| node.get("format").and_then(Value::as_str).map(str::to_owned);
+    if !matches!(type_, Type::Any | Type::IntOrString | Type::Quantity)
+        && format(wanted) != format(expected)
+        && expected.contains_key("type")
+    {
+        attributes.push(SchemaAttribute::Format(format(wanted).unwrap_or_default().into()));
+        wanted.remove("format");
+        expected.remove("format");
     }
+    if let Some(default) = wanted.get("default").filter(|default| !has_null(default)).cloned() {
+        wanted.remove("default");
+        attributes.push(SchemaAttribute::Default(default));
+    }
+    nullable(type_, is_nullable, wanted, expected, attributes);
+    list(wanted, expected, attributes);
+    let is_object = matches!(type_, Type::Struct(_)) || expected.get("type") == Some(&json!("object"));
+    if is_object && let Some(map_type) = text(wanted, "x-kubernetes-map-type") {
+        attributes.push(SchemaAttribute::MapType(map_type));
+    }
+    attributes.extend(rules(wanted).into_iter().map(SchemaAttribute::Rule));
+}
 
-    /// Bounds of the items of a list.
-    fn inner(
-        &self,
-        type_: &Type,
-        wanted: &mut Node,
-        expected: &mut Node,
-        attributes: &mut Vec<SchemaAttribute>,
-    ) {
-        let Type::List(items) = type_ else { return };
-        let part = match self.graph[*items] {
-            Type::Nullable(part) => &self.graph[part],
-            ref part => part,
-        };
-        let (Some(Value::Object(wanted)), Some(Value::Object(expected))) =
-            (wanted.get_mut("items"), expected.get_mut("items"))
-        else {
-            return;
-        };
-        let mut inner = Vec::new();
-        bounds(wanted, expected, &mut inner);
-        self.inner(part, wanted, expected, &mut inner);
-        if !inner.is_empty() {
-            attributes.push(SchemaAttribute::Inner(inner));
-        }
+/// Bounds of the items of a list.
+fn inner(
+    graph: &Graph,
+    type_: &Type,
+    wanted: &mut Node,
+    expected: &mut Node,
+    attributes: &mut Vec<SchemaAttribute>,
+) {
+    let Type::List(items) = type_ else { return };
+    let part = match graph[*items] {
+        Type::Nullable(part) => &graph[part],
+        ref part => part,
+    };
+    let (Some(Value::Object(wanted)), Some(Value::Object(expected))) =
+        (wanted.get_mut("items"), expected.get_mut("items"))
+    else {
+        return;
+    };
+    let mut of_items = Vec::new();
+    bounds(wanted, expected, &mut of_items);
+    inner(graph, part, wanted, expected, &mut of_items);
+    if !of_items.is_empty() {
+        attributes.push(SchemaAttribute::Inner(of_items));
     }
 }
 

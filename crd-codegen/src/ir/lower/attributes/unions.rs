@@ -4,8 +4,9 @@
 use serde_json::{Value, json};
 
 use super::difference::difference;
+use super::node::{Node, child, required_in, text};
 use super::schema_attributes::rules;
-use super::{Annotation, At, Node, child, description, required_in, text, type_part};
+use super::{Annotation, At, description, type_part};
 use crate::ir::attributes::{Description, FieldAttributes, TypeAttributes};
 use crate::ir::{Field, Presence, Type, TypeId};
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::ir::Type;
 use crate::ir::kubernetes::{KubernetesField, Shape, TABLE};
-use crate::ir::lower::{format, string, takes_any_property};
+use crate::ir::lower::keywords::{format, string, takes_any_property};
 
 /// How a schema is compared with types.
 pub(super) struct Fit {

@@ -2,65 +2,22 @@
 
 mod evidence;
 mod fit;
+mod recognised;
 
+use crd_core::Structural;
 use crd_core::schema::SchemaType;
-use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap, Structural};
 
+use super::Lowering;
+use super::keywords::{int_or_string, string};
 use super::place::{Position, Step};
-use super::{Lowering, int_or_string};
 use crate::config::K8sOpenapi;
 use crate::ir::Type;
 use crate::ir::kubernetes::{Kubernetes, TABLE};
 use evidence::{Choice, Evidence, similar};
 use fit::{Fit, Misfit};
+use recognised::NotTaken;
 
-/// Schemas that look like types of k8s-openapi and are not taken for them.
-#[derive(Debug, Default)]
-pub(super) struct NearMisses {
-    /// By message: the first place, and the number of further places.
-    places: OrderedMap<(FieldPath, usize)>,
-    /// The number of places.
-    pub(super) count: usize,
-}
-
-impl NearMisses {
-    fn add(&mut self, message: String, place: impl FnOnce() -> FieldPath) {
-        self.count += 1;
-        match self.places.get_mut(&message) {
-            Some((_, more)) => *more += 1,
-            None => drop(self.places.insert(message, (place(), 0))),
-        }
-    }
-
-    /// The warnings, each at its first place.
-    pub(super) fn into_warnings(self) -> impl Iterator<Item = Diagnostic> {
-        self.places.into_iter().map(|(message, (first, more))| {
-            let more = match more {
-                0 => String::new(),
-                1 => ", and in one more place".to_owned(),
-                more => format!(", and in {more} more places"),
-            };
-            Diagnostic::new(first, CauseReason::Invalid, format!("{message}{more}"))
-                .with_help("a type is generated for it, as without `k8s-openapi`")
-        })
-    }
-}
-
-/// The type of k8s-openapi for an object.
-pub(super) enum Recognised {
-    Taken(Type),
-    /// The type with this index in the table, which writes fields that were not set, so that the apply form needs a type of its own.
-    TakenButForApply(u16),
-    /// Not a type of k8s-openapi; with the reason if it nearly is one.
-    Not(Option<NotTaken>),
-}
-
-/// Why an object is not taken for a type.
-pub(super) struct NotTaken {
-    message: String,
-    /// `true` if the reason is a part of the object.
-    is_below: bool,
-}
+pub(super) use recognised::{NearMisses, Recognised};
 
 impl Lowering<'_> {
     /// The type of k8s-openapi that an object is, if it is one.
@@ -132,7 +89,7 @@ impl Lowering<'_> {
             return None;
         }
         let is_date_time = schema.type_ == Some(SchemaType::String)
-            && matches!(super::string(schema), Type::DateTime)
+            && matches!(string(schema), Type::DateTime)
             && !settings.has_chosen_date_time;
         let kind = match () {
             () if schema.is_int_or_string() => match int_or_string(schema) {

@@ -8,7 +8,7 @@ use crd_core::crd::JsonSchemaProps;
 use crd_core::schema::{NestedValidation, SchemaType, ValueValidation};
 use serde_json::{Map, Value, json};
 
-use super::super::takes_any_property;
+use crate::ir::lower::keywords::takes_any_property;
 
 /// Beyond this many properties not all sets of them are tried.
 pub(super) const MAX_TRIED: usize = 12;

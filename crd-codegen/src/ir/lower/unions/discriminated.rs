@@ -2,18 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Group;
 use super::constraint::{Candidate, Constraint, MAX_TRIED, Properties, Sets};
-
-/// The other properties that belong to a value of the discriminator.
-#[derive(Clone, Debug)]
-pub(super) struct AcceptedCase {
-    pub(super) value: String,
-    /// The property that may be there.
-    pub(super) member: Option<String>,
-    /// `true` if it must be there.
-    pub(super) is_required: bool,
-}
+use super::group::{AcceptedCase, Group};
 
 /// The group of properties of which a discriminator tells which one is there, as far as the constraints make it so. A property that
 /// may stand beside another one is left to the object.

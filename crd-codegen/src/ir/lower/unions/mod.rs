@@ -4,6 +4,7 @@
 
 mod constraint;
 mod discriminated;
+mod group;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,6 +15,7 @@ use super::place::{Position, Step};
 use crate::config::Form;
 use crate::ir::{self, About, Case, Field, Presence, Struct, Type, Union, WIRE};
 use constraint::{Candidate, Constraint, Formula, MAX_TRIED, Properties};
+use group::{AcceptedCase, Group};
 
 pub(super) use constraint::KnownRules;
 
@@ -104,7 +106,7 @@ impl Lowering<'_> {
         let (own, members): (Vec<Field>, Vec<Field>) =
             fields.into_iter().partition(|field| *field.property == **property);
         let at = |name: &String| members.iter().position(|field| *field.property == **name);
-        let case = |case: &discriminated::AcceptedCase| Case {
+        let case = |case: &AcceptedCase| Case {
             value: case.value.as_str().into(),
             member: case.member.as_ref().and_then(at),
             is_required: case.is_required,
@@ -192,51 +194,6 @@ fn is_another_choice(schema: &Structural, groups: &[Group], known: &[Candidate])
     let Some(branches) = branches.filter(|branches| branches.len() > 1) else { return false };
     let Some(names) = constraint::names_of_choice(branches, known) else { return true };
     !groups.iter().any(|group| names.iter().all(|name| group.names(name)))
-}
-
-/// Properties of which exactly one, or at most one, may be there.
-#[derive(Clone, Debug)]
-struct Group {
-    members: Vec<String>,
-    is_required: bool,
-    /// The property that tells which of them is there, and what each of its values says.
-    discriminator: Option<(String, Vec<discriminated::AcceptedCase>)>,
-}
-
-impl Group {
-    /// Returns `true` if the property becomes a part of the union.
-    fn names(&self, property: &str) -> bool {
-        self.members.iter().any(|name| name == property)
-            || self.discriminator.as_ref().is_some_and(|(name, _)| name == property)
-    }
-
-    fn has(&self, field: &Field) -> bool {
-        self.names(&field.property)
-    }
-
-    fn all(&self) -> String {
-        let all: Vec<String> = self.members.iter().map(|name| format!("`{name}`")).collect();
-        all.join(", ")
-    }
-
-    /// The documentation of its field, where that has none of its own.
-    fn doc(&self) -> String {
-        if self.discriminator.is_some() {
-            return self.type_doc();
-        }
-        let few = if self.is_required { "Exactly one" } else { "At most one" };
-        format!("{few} of {}.", self.all())
-    }
-
-    /// The documentation of its type, where that is not the type of the whole object.
-    fn type_doc(&self) -> String {
-        match &self.discriminator {
-            Some((property, _)) => {
-                format!("A value of `{}`, with the property that belongs to it.", property.replace('`', "'"))
-            }
-            None => format!("One of {}.", self.all()),
-        }
-    }
 }
 
 fn required(field: Field) -> Field {

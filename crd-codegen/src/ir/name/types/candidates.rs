@@ -1,7 +1,10 @@
 //! Names for a place, which depend on the place only.
 
 use super::places::Segment;
-use super::{MAX_LENGTH, camel_of};
+use crate::ir::name::case::camel_of;
+
+/// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
+pub(super) const MAX_LENGTH: usize = 52;
 
 /// The length of a property from which on its last words are left out before all of the property above it.
 const LONG_WORD: usize = 32;

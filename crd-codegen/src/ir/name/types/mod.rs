@@ -3,88 +3,21 @@
 
 mod candidates;
 mod elided;
+mod naming;
 mod places;
 mod shared;
 mod singular;
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::HashSet;
 
-use super::{Numbers, case};
+use super::case;
+use super::reserved::RESERVED;
 use crate::config::{KindPath, NameOverride};
 use crate::ir::apply::{ApplyTypes, apply_name};
-use crate::ir::{Graph, Model, TypeId};
-use candidates::candidates;
-use places::{Path, Places};
+use crate::ir::{Model, TypeId};
+use naming::{Naming, View};
 
-/// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
-const MAX_LENGTH: usize = 52;
-
-/// How the name of the enum of a kind's selectable fields ends.
-pub(crate) const SELECTABLE_FIELD: &str = "SelectableField";
-
-/// Names that stand for something else in generated files, type parameters among them.
-const RESERVED: &[&str] = &[
-    "Any",
-    "AsMut",
-    "AsRef",
-    "BTreeMap",
-    "Box",
-    "ByteString",
-    "Clone",
-    "Copy",
-    "D",
-    "Cow",
-    "Debug",
-    "Default",
-    "Deserialize",
-    "Deserializer",
-    "Drop",
-    "EmbeddedResource",
-    "Empty",
-    "Eq",
-    "Err",
-    "Fn",
-    "From",
-    "HashMap",
-    "Hash",
-    "IntOrString",
-    "Into",
-    "IntoIterator",
-    "Iterator",
-    "None",
-    "Number",
-    "ObjectMeta",
-    "Ok",
-    "Option",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "Quantity",
-    "Resource",
-    "Result",
-    "S",
-    "Self",
-    "Send",
-    "Serialize",
-    "Serializer",
-    "Sized",
-    "Some",
-    "String",
-    "Sync",
-    "ToString",
-    "Value",
-    "Vec",
-    "Wire",
-];
-
-/// Returns `true` if no type can have the name, because it stands for something else in generated files.
-pub(crate) fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
-}
-
-/// The names that the form `derive` also imports.
-pub(crate) const RESERVED_WITH_DERIVES: &[&str] = &["CrdSchema", "CustomResource"];
+pub(crate) use naming::SELECTABLE_FIELD;
 
 /// The names of the types of all kinds of a group and version.
 ///
@@ -104,21 +37,6 @@ pub(crate) struct Names {
     roots: Vec<String>,
     /// Names that the user wants and that were not to be had.
     pub(crate) refused: Vec<String>,
-}
-
-/// The names of types as one file sees them.
-#[derive(Debug, Default)]
-struct View {
-    names: HashMap<TypeId, String>,
-    /// The names of the apply forms, by the types of which they are the forms.
-    forms: HashMap<TypeId, String>,
-    places: HashMap<TypeId, Arc<Path>>,
-    /// The names that types have by their other places.
-    aliases: Vec<(TypeId, String)>,
-    /// The same of their apply forms.
-    form_aliases: Vec<(TypeId, String)>,
-    /// The types of the file, in the order in which they are printed, then those that it has from the shared ones.
-    order: Vec<TypeId>,
 }
 
 impl Names {
@@ -305,139 +223,4 @@ fn root(camel: &str, reserved: &[&str]) -> String {
     } else {
         camel.to_owned()
     }
-}
-
-/// Names that are being given in one file.
-struct Naming {
-    used: HashSet<String>,
-    numbers: Numbers<'static>,
-    view: View,
-}
-
-impl Naming {
-    fn new(roots: &[String], reserved: &[&str], places: Places) -> Self {
-        // With clients and apply forms, a kind may have types of these names.
-        let own = |root: &String| [root.clone(), apply_name(root), format!("{root}{SELECTABLE_FIELD}")];
-        let reserved = RESERVED.iter().chain(reserved).map(|&name| name.to_owned());
-        Self {
-            used: reserved.chain(roots.iter().flat_map(own)).collect(),
-            numbers: Numbers { separator: "", next: HashMap::new() },
-            view: View { places: places.first, order: places.order, ..View::default() },
-        }
-    }
-
-    /// Gives types the names that the user pins. Returns those that cannot be given.
-    fn pin(&mut self, graph: &Graph, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
-        let mut refused = Vec::new();
-        for id in self.view.order.clone() {
-            let pinned = graph[id].about().and_then(|about| about.pinned_name.as_deref());
-            if let Some(pinned) = pinned.filter(|name| is_meant(name))
-                && !self.give(id, pinned)
-            {
-                refused.push(pinned.to_owned());
-            }
-        }
-        refused
-    }
-
-    /// Gives types the names of the last run.
-    fn keep(&mut self, model: &Model, at: usize, kind: &str, kept: &[(String, KindPath)]) {
-        for (name, place) in kept.iter().filter(|(_, place)| place.is_about(kind)) {
-            if let Some((id, path)) = places::find(model, at, place.steps())
-                && !self.view.names.contains_key(&id)
-                && self.give(id, name)
-            {
-                // The name goes on to come from there, whatever is shallower now.
-                self.view.places.insert(id, path);
-            }
-        }
-    }
-
-    /// Names the types that have no name yet by their first places.
-    fn name_by_places(&mut self, prefix: &str) {
-        for id in self.view.order.clone() {
-            if !self.view.names.contains_key(&id) {
-                let path = Arc::clone(&self.view.places[&id]);
-                self.give_one_of(id, candidates(prefix, &path.segments()));
-            }
-        }
-    }
-
-    /// Gives a type the first of these names that is free, or the last one with a number.
-    fn give_one_of(&mut self, id: TypeId, candidates: impl IntoIterator<Item = String>) {
-        let mut last = "Type".to_owned();
-        for name in candidates {
-            if self.give(id, &name) {
-                return;
-            }
-            last = name;
-        }
-        let used = &mut self.used;
-        self.view.names.insert(id, self.numbers.name(&last, |name| used.insert(name.to_owned())));
-    }
-
-    /// Gives a type the name, if that is free.
-    fn give(&mut self, id: TypeId, name: &str) -> bool {
-        let is_free = self.used.insert(name.to_owned());
-        if is_free {
-            self.view.names.insert(id, name.to_owned());
-        }
-        is_free
-    }
-
-    /// Names the types by all of these places. A place whose names belong to other types gives none: a number would
-    /// depend on them.
-    fn name_by_other_places(&mut self, prefix: &str, places: Vec<(TypeId, Arc<Path>)>) {
-        let named = self.view.names.iter();
-        let mut owners: HashMap<String, TypeId> = named.map(|(id, name)| (name.clone(), *id)).collect();
-        let mut wanted = HashSet::new();
-        for (id, path) in places {
-            for name in candidates(prefix, &path.segments()) {
-                let is_own = owners.get(&name) == Some(&id);
-                if !is_own && self.used.insert(name.clone()) {
-                    if self.view.forms.contains_key(&id) && self.used.insert(apply_name(&name)) {
-                        self.view.form_aliases.push((id, apply_name(&name)));
-                    }
-                    self.view.aliases.push((id, name.clone()));
-                    owners.insert(name.clone(), id);
-                } else if !is_own {
-                    continue;
-                }
-                // Two places that have one type now may have had two, and the later one its next name.
-                if wanted.insert(name) {
-                    break;
-                }
-            }
-        }
-    }
-
-    /// Names the apply forms, too.
-    fn name_forms(&mut self, graph: &Graph, forms: Option<&ApplyTypes>) {
-        for id in self.view.order.clone() {
-            if let Some(forms) = forms
-                && !graph[id].fields().is_empty()
-            {
-                self.form(id, forms.apply_type(id));
-            }
-        }
-    }
-
-    /// Names the apply form of a type, and the type that is the form unless that is the same.
-    fn form(&mut self, full: TypeId, form: TypeId) {
-        let mut name = apply_name(&self.view.names[&full]);
-        let used = &mut self.used;
-        if !used.insert(name.clone()) {
-            name = self.numbers.name(&name, |name| used.insert(name.to_owned()));
-        }
-        if form != full {
-            self.view.names.insert(form, name.clone());
-        }
-        self.view.forms.insert(full, name);
-    }
-}
-
-/// The property in `UpperCamelCase`; symbols become words if there is nothing else.
-fn camel_of(property: &str) -> String {
-    let name = case::camel(property);
-    if name.is_empty() { case::camel(&case::spelled(property)) } else { name }
 }

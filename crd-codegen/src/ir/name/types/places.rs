@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::singular;
 use crate::config::{KindPath, KindPathStep};
+use crate::ir::name::case;
 use crate::ir::{Field, Graph, Model, Type, TypeId, WIRE};
 
 /// Where the types of some kinds stand.
@@ -25,7 +26,7 @@ pub(super) struct Segment<'a> {
 impl Segment<'_> {
     /// The property in `UpperCamelCase`, in the singular for an item.
     pub(super) fn word(&self) -> String {
-        let word = super::camel_of(self.property);
+        let word = case::camel_of(self.property);
         if self.is_item { singular::last_word(&word) } else { word }
     }
 }

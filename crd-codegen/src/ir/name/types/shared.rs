@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 
+use super::candidates::MAX_LENGTH;
+use super::naming::{Naming, View};
 use super::places::Segment;
-use super::{MAX_LENGTH, Naming, View, camel_of};
 use crate::ir::kubernetes::TABLE;
+use crate::ir::name::case::camel_of;
 use crate::ir::{Graph, Struct, Type, TypeId};
 
 /// Words after the name of a type at the beginning of its description, as Go's conventions want it.

@@ -1,0 +1,52 @@
+//! The resource of a definition, as its emission sees it.
+
+use crd_core::CustomResourceDefinition;
+use crd_core::crd::Version;
+
+use crate::ir::Struct;
+use crate::ir::traits::Traits;
+
+/// The resource of a definition.
+pub(crate) struct Resource<'a> {
+    pub(crate) group: &'a str,
+    pub(crate) version: &'a str,
+    pub(crate) kind: &'a str,
+    pub(crate) plural: &'a str,
+    pub(crate) is_namespaced: bool,
+    pub(crate) is_deprecated: Option<&'a str>,
+    /// An object in YAML for its documentation.
+    pub(crate) sample: Option<&'a str>,
+    /// The abilities of its client, if a client is generated.
+    pub(crate) abilities: Option<Abilities<'a>>,
+    /// The kind's module, after which its definition is named, where it is to be validated.
+    pub(crate) validated: Option<&'a str>,
+    /// The apply form, where there is to be one.
+    pub(crate) apply: Option<ApplyRoot>,
+    /// The traits that the root type derives.
+    pub(crate) traits: Traits,
+    /// The definition, which the form `derive` repeats in attributes.
+    pub(crate) definition: OwnedDefinition<'a>,
+}
+
+/// The apply form of whole objects.
+pub(crate) struct ApplyRoot {
+    pub(crate) root: Struct,
+    pub(crate) traits: Traits,
+}
+
+/// The abilities of a kind's client, from its definition.
+pub(crate) struct Abilities<'a> {
+    /// The kind's module, after which its definition is named.
+    pub(crate) module: &'a str,
+    pub(crate) has_status: bool,
+    pub(crate) has_scale: bool,
+    /// Paths of fields, as in `.spec.color`.
+    pub(crate) selectable: Vec<&'a str>,
+}
+
+/// A definition and one of its versions.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnedDefinition<'a> {
+    pub(crate) crd: &'a CustomResourceDefinition,
+    pub(crate) version: &'a Version,
+}

@@ -1,0 +1,29 @@
+//! The types of a file, as its emission sees them.
+
+use std::collections::BTreeSet;
+
+use super::support::Piece;
+use crate::config::Settings;
+use crate::ir::apply::ApplyTypes;
+use crate::ir::name::TypeNames;
+use crate::ir::traits::Known;
+use crate::ir::{Model, Type, TypeId};
+
+/// The types of a file, with the settings of the run.
+pub(crate) struct Scope<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) names: &'a TypeNames<'a>,
+    pub(crate) known: &'a Known,
+    pub(crate) settings: &'a Settings,
+    /// The apply forms of the types, if they are generated.
+    pub(crate) forms: Option<&'a ApplyTypes>,
+    /// The pieces of the support module that it uses.
+    pub(crate) pieces: &'a BTreeSet<Piece>,
+}
+
+impl Scope<'_> {
+    /// Returns `true` if the type is a struct that the file declares.
+    pub(super) fn is_declared_struct(&self, id: TypeId) -> bool {
+        matches!(&self.model.graph[id], Type::Struct(struct_) if struct_.kubernetes.is_none())
+    }
+}

@@ -1,0 +1,19 @@
+//! Files of the output.
+
+/// A file of the output: Rust, or the names that the next run keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GeneratedFile {
+    /// Its path below the output folder, with `/` between folders; made of checked names only.
+    pub path: String,
+    /// Its text.
+    pub contents: String,
+}
+
+impl GeneratedFile {
+    /// A file for [`Changes::plan`](crate::Changes::plan).
+    #[must_use]
+    pub fn new(path: impl Into<String>, contents: impl Into<String>) -> Self {
+        Self { path: path.into(), contents: contents.into() }
+    }
+}

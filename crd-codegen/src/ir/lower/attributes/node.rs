@@ -1,0 +1,24 @@
+//! Schemas as the comparison sees them.
+
+use serde_json::{Map, Value};
+
+/// A schema as an object of keywords.
+pub(super) type Node = Map<String, Value>;
+
+/// The schema or the schemas under a keyword; empty where there is none.
+pub(super) fn child(node: &Node, keyword: &str) -> Node {
+    node.get(keyword).and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+/// Removes a string from a schema.
+pub(super) fn text(node: &mut Node, keyword: &str) -> Option<Box<str>> {
+    match node.remove(keyword) {
+        Some(Value::String(text)) => Some(text.into()),
+        _ => None,
+    }
+}
+
+/// Returns `true` if the schema requires the property.
+pub(super) fn required_in(node: &Node, name: &str) -> bool {
+    node.get("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|own| own == name))
+}

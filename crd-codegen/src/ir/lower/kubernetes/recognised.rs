@@ -1,0 +1,53 @@
+//! Results of the comparison with k8s-openapi's types.
+
+use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap};
+
+use crate::ir::Type;
+
+/// Schemas that look like types of k8s-openapi and are not taken for them.
+#[derive(Debug, Default)]
+pub(in crate::ir::lower) struct NearMisses {
+    /// By message: the first place, and the number of further places.
+    places: OrderedMap<(FieldPath, usize)>,
+    /// The number of places.
+    pub(in crate::ir::lower) count: usize,
+}
+
+impl NearMisses {
+    pub(super) fn add(&mut self, message: String, place: impl FnOnce() -> FieldPath) {
+        self.count += 1;
+        match self.places.get_mut(&message) {
+            Some((_, more)) => *more += 1,
+            None => drop(self.places.insert(message, (place(), 0))),
+        }
+    }
+
+    /// The warnings, each at its first place.
+    pub(in crate::ir::lower) fn into_warnings(self) -> impl Iterator<Item = Diagnostic> {
+        self.places.into_iter().map(|(message, (first, more))| {
+            let more = match more {
+                0 => String::new(),
+                1 => ", and in one more place".to_owned(),
+                more => format!(", and in {more} more places"),
+            };
+            Diagnostic::new(first, CauseReason::Invalid, format!("{message}{more}"))
+                .with_help("a type is generated for it, as without `k8s-openapi`")
+        })
+    }
+}
+
+/// The type of k8s-openapi for an object.
+pub(in crate::ir::lower) enum Recognised {
+    Taken(Type),
+    /// The type with this index in the table, which writes fields that were not set, so that the apply form needs a type of its own.
+    TakenButForApply(u16),
+    /// Not a type of k8s-openapi; with the reason if it nearly is one.
+    Not(Option<NotTaken>),
+}
+
+/// Why an object is not taken for a type.
+pub(in crate::ir::lower) struct NotTaken {
+    pub(super) message: String,
+    /// `true` if the reason is a part of the object.
+    pub(super) is_below: bool,
+}

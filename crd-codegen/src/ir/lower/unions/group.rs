@@ -1,0 +1,58 @@
+//! Groups of properties that become a union.
+
+use crate::ir::Field;
+
+/// Properties of which exactly one, or at most one, may be there.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) members: Vec<String>,
+    pub(super) is_required: bool,
+    /// The property that tells which of them is there, and what each of its values says.
+    pub(super) discriminator: Option<(String, Vec<AcceptedCase>)>,
+}
+
+impl Group {
+    /// Returns `true` if the property becomes a part of the union.
+    pub(super) fn names(&self, property: &str) -> bool {
+        self.members.iter().any(|name| name == property)
+            || self.discriminator.as_ref().is_some_and(|(name, _)| name == property)
+    }
+
+    pub(super) fn has(&self, field: &Field) -> bool {
+        self.names(&field.property)
+    }
+
+    pub(super) fn all(&self) -> String {
+        let all: Vec<String> = self.members.iter().map(|name| format!("`{name}`")).collect();
+        all.join(", ")
+    }
+
+    /// The documentation of its field, where that has none of its own.
+    pub(super) fn doc(&self) -> String {
+        if self.discriminator.is_some() {
+            return self.type_doc();
+        }
+        let few = if self.is_required { "Exactly one" } else { "At most one" };
+        format!("{few} of {}.", self.all())
+    }
+
+    /// The documentation of its type, where that is not the type of the whole object.
+    pub(super) fn type_doc(&self) -> String {
+        match &self.discriminator {
+            Some((property, _)) => {
+                format!("A value of `{}`, with the property that belongs to it.", property.replace('`', "'"))
+            }
+            None => format!("One of {}.", self.all()),
+        }
+    }
+}
+
+/// The other properties that belong to a value of the discriminator.
+#[derive(Clone, Debug)]
+pub(super) struct AcceptedCase {
+    pub(super) value: String,
+    /// The property that may be there.
+    pub(super) member: Option<String>,
+    /// `true` if it must be there.
+    pub(super) is_required: bool,
+}

@@ -1,0 +1,64 @@
+//! Names that types cannot have.
+
+/// Names that stand for something else in generated files, type parameters among them.
+pub(super) const RESERVED: &[&str] = &[
+    "Any",
+    "AsMut",
+    "AsRef",
+    "BTreeMap",
+    "Box",
+    "ByteString",
+    "Clone",
+    "Copy",
+    "D",
+    "Cow",
+    "Debug",
+    "Default",
+    "Deserialize",
+    "Deserializer",
+    "Drop",
+    "EmbeddedResource",
+    "Empty",
+    "Eq",
+    "Err",
+    "Fn",
+    "From",
+    "HashMap",
+    "Hash",
+    "IntOrString",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "None",
+    "Number",
+    "ObjectMeta",
+    "Ok",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Quantity",
+    "Resource",
+    "Result",
+    "S",
+    "Self",
+    "Send",
+    "Serialize",
+    "Serializer",
+    "Sized",
+    "Some",
+    "String",
+    "Sync",
+    "ToString",
+    "Value",
+    "Vec",
+    "Wire",
+];
+
+/// Returns `true` if no type can have the name, because it stands for something else in generated files.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
+/// The names that the form `derive` also imports.
+pub(crate) const RESERVED_WITH_DERIVES: &[&str] = &["CrdSchema", "CustomResource"];
