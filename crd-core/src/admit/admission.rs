@@ -5,9 +5,9 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::checks::Answers;
 use super::warnings::Warning;
 use crate::Diagnostic;
+use crate::causes::Causes;
 use crate::rules::BrokenRule;
 
 /// The answer to a request.
@@ -168,5 +168,21 @@ impl StatusReason {
 impl fmt::Display for StatusReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// The errors of an object.
+#[derive(Debug, Default)]
+pub(super) struct Answers {
+    pub(super) all: Causes,
+    pub(super) broken_rules: Vec<BrokenRule>,
+    pub(super) has_unchecked_rules: bool,
+}
+
+impl Answers {
+    /// Adds rules only for causes that are kept.
+    pub(super) fn forget_left_out(&mut self) {
+        let kept = self.all.len();
+        self.broken_rules.retain(|broken| broken.cause < kept);
     }
 }

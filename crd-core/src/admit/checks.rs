@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::admission::Rejection;
+use super::admission::{Answers, Rejection};
 use super::kind::Kind;
 use super::metadata::Subdomain;
 use super::version::CompiledVersion;
@@ -17,7 +17,7 @@ use crate::crd::ObjectMeta;
 use crate::diagnostic::Shown;
 use crate::embedded::PathSegment;
 use crate::object_meta::{object_meta, object_meta_update};
-use crate::rules::{BUDGET, BrokenRule, Found, Old, RuleTree};
+use crate::rules::{BUDGET, Found, Old, RuleTree};
 use crate::values::Meter;
 use crate::{Diagnostic, FieldPath, KubeVersion};
 use crate::{embedded, values};
@@ -46,22 +46,6 @@ pub(super) enum Part {
     Object,
     /// Only the status.
     Status,
-}
-
-/// The errors of an object.
-#[derive(Debug, Default)]
-pub(super) struct Answers {
-    pub(super) all: Causes,
-    pub(super) broken_rules: Vec<BrokenRule>,
-    pub(super) has_unchecked_rules: bool,
-}
-
-impl Answers {
-    /// Adds rules only for causes that are kept.
-    fn forget_left_out(&mut self) {
-        let kept = self.all.len();
-        self.broken_rules.retain(|broken| broken.cause < kept);
-    }
 }
 
 impl Checks<'_> {

@@ -9,6 +9,7 @@ mod decode;
 mod kind;
 mod lists;
 mod metadata;
+mod preview;
 mod scale;
 mod screen;
 mod store;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crd_go::json::deep_equal;
 use serde_json::{Map, Value};
 
-use super::accepts::Preview;
 use super::admission::{Admission, Rejection, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce_silently, decode, strictly};
 use super::kind::{InvalidDefinition, Kind};
+use super::preview::Preview;
 use super::screen::Screened;
 use super::submitted::{FieldValidation, StoredObject, Submitted};
 use super::version::CompiledVersion;

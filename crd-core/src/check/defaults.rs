@@ -4,8 +4,6 @@
 
 use serde_json::{Map, Value};
 
-use super::schema::OtherReleases;
-use super::stored::StoredExpressions;
 use crate::causes::Causes;
 use crate::diagnostic::Shown;
 use crate::embedded::Unreadable;
@@ -25,17 +23,6 @@ pub(super) fn defaults(
     let mut walk = DefaultChecks { patterns, meter, budget: Some(RULE_BUDGET), out };
     let resource = Resource { schema, steps: None };
     walk.node(schema, &resource, false, &LazyPath::new(base));
-}
-
-/// The patterns and the limit of work that the defaults of all versions share.
-#[derive(Default)]
-pub(super) struct Means {
-    pub(super) patterns: Patterns,
-    pub(super) meter: Meter,
-    /// The expressions of the definition that is replaced.
-    pub(super) stored: StoredExpressions,
-    /// Other releases that are asked as well.
-    pub(super) others: Option<OtherReleases>,
 }
 
 /// The cost limit for all rules on all defaults of a schema.

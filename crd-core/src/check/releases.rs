@@ -7,9 +7,8 @@ use crd_cel::{Introduced, introduced};
 use crd_go::KubeVersion;
 use serde_json::Value;
 
-use super::defaults::Means;
 use super::features::{self, Feature};
-use super::schema::OtherReleases;
+use super::means::{Means, OtherReleases};
 use super::{ServerOptions, Verdict, decode, request};
 use crate::crd::MIN_KUBE_VERSION;
 use crate::outline::written_path;

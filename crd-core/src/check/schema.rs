@@ -2,13 +2,9 @@
 //!
 //! Source: `validateCustomResourceDefinitionValidation`.
 
-use std::cell::RefCell;
-
 use crd_cel::{Environment, Words};
-use crd_go::KubeVersion;
 
-use super::defaults::Means;
-use super::features::Differences;
+use super::means::{Means, OtherRelease, OtherReleases};
 use super::selectable::selectable;
 use super::{defaults, open_api, root, rules, structural};
 use crate::causes::Causes;
@@ -16,7 +12,6 @@ use crate::cel::SchemaTypes;
 use crate::crd::{SelectableField, Validation};
 use crate::outline::{Owner, SchemaChecks};
 use crate::schema::Structural;
-use crate::values::Meter;
 use crate::{Diagnostic, FieldPath};
 
 impl SchemaChecks for Means {
@@ -43,37 +38,7 @@ impl SchemaChecks for Means {
     }
 }
 
-/// The checks of defaults and rules alone, by releases other than the one that makes all checks of a definition. Their
-/// answers count if that one accepts it.
-pub(super) struct OtherReleases {
-    differences: Differences,
-    releases: Vec<OtherRelease>,
-}
-
-/// A release with its answer.
-pub(super) struct OtherRelease {
-    pub(super) version: KubeVersion,
-    /// The whole limit of work for this release.
-    meter: Meter,
-    found: RefCell<Causes>,
-}
-
 impl OtherReleases {
-    /// The releases, the newest first. The definition is new: no expression is stored.
-    pub(super) fn new(versions: impl Iterator<Item = KubeVersion>, differences: Differences) -> Self {
-        let release = |version| OtherRelease {
-            version,
-            meter: Meter::default(),
-            found: RefCell::new(Causes::for_version(version)),
-        };
-        Self { differences, releases: versions.map(release).collect() }
-    }
-
-    /// The releases with their answers.
-    pub(super) fn into_releases(self) -> Vec<OtherRelease> {
-        self.releases
-    }
-
     /// Checks the defaults and the rules of a schema. `types`: its types, if it has rules.
     fn check(
         &self,
@@ -104,13 +69,6 @@ impl OtherReleases {
             }
             found.borrow_mut().append(&mut causes);
         }
-    }
-}
-
-impl OtherRelease {
-    /// The causes for which the release refuses the definition; `None` if they took more work than the limit.
-    pub(super) fn causes(self) -> Option<Vec<Diagnostic>> {
-        (!self.meter.is_stopped()).then(|| self.found.into_inner().into_vec())
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde_json::{Number, Value};
 
+#[cfg(feature = "check")]
+use super::size::Size;
 use super::wire::{Decoder, Wire, wire};
 use crate::OrderedMap;
 
@@ -272,6 +274,37 @@ impl Wire for Dependency {
         match self {
             Self::Schema(schema) => schema.encode(),
             Self::Properties(names) => names.encode(),
+        }
+    }
+}
+
+#[cfg(feature = "check")]
+impl Size for Items {
+    fn size_at_most(&self) -> usize {
+        match self {
+            Self::Schema(schema) => schema.size_at_most(),
+            Self::Schemas(schemas) => schemas.size_at_most(),
+            Self::Neither(value) => value.size_at_most(),
+        }
+    }
+}
+
+#[cfg(feature = "check")]
+impl Size for JsonSchemaPropsOrBool {
+    fn size_at_most(&self) -> usize {
+        match self {
+            Self::Allowed(allowed) => allowed.size_at_most(),
+            Self::Schema(schema) => schema.size_at_most(),
+        }
+    }
+}
+
+#[cfg(feature = "check")]
+impl Size for Dependency {
+    fn size_at_most(&self) -> usize {
+        match self {
+            Self::Schema(schema) => schema.size_at_most(),
+            Self::Properties(names) => names.size_at_most(),
         }
     }
 }

@@ -29,7 +29,6 @@ pub use wire::DecodeError;
 
 use serde_json::Value;
 
-use crate::FieldPath;
 use wire::{Decoder, Wire, wire};
 
 /// The `apiVersion` of a `CustomResourceDefinition`.
@@ -274,22 +273,6 @@ impl CustomResourceDefinition {
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.encode().unwrap_or_default()
-    }
-
-    /// The unknown keys, as the API server names them under strict field validation.
-    ///
-    /// ```
-    /// use crd_core::CustomResourceDefinition;
-    /// use serde_json::json;
-    ///
-    /// let crd = CustomResourceDefinition::from_value(json!({"spec": {"names": {"shortName": "ct"}}}))?;
-    /// let unknown: Vec<_> = crd.unknown_fields().iter().map(ToString::to_string).collect();
-    /// assert_eq!(unknown, ["spec.names.shortName"]);
-    /// # Ok::<(), crd_core::DecodeError>(())
-    /// ```
-    #[must_use]
-    pub fn unknown_fields(&self) -> Vec<FieldPath> {
-        unknown_fields::unknown_fields(self)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use serde_json::{Number, Value};
 
-use super::json_schema::{Dependency, Items, JsonSchemaPropsOrBool};
 use crate::OrderedMap;
 
 /// A value with a JSON form.
@@ -103,33 +102,5 @@ impl<T: Size> Size for Vec<T> {
 impl<T: Size> Size for OrderedMap<T> {
     fn size_at_most(&self) -> usize {
         BRACKETS + self.iter().map(|(key, value)| text(key) + item(value)).sum::<usize>()
-    }
-}
-
-impl Size for Items {
-    fn size_at_most(&self) -> usize {
-        match self {
-            Self::Schema(schema) => schema.size_at_most(),
-            Self::Schemas(schemas) => schemas.size_at_most(),
-            Self::Neither(value) => value.size_at_most(),
-        }
-    }
-}
-
-impl Size for JsonSchemaPropsOrBool {
-    fn size_at_most(&self) -> usize {
-        match self {
-            Self::Allowed(allowed) => allowed.size_at_most(),
-            Self::Schema(schema) => schema.size_at_most(),
-        }
-    }
-}
-
-impl Size for Dependency {
-    fn size_at_most(&self) -> usize {
-        match self {
-            Self::Schema(schema) => schema.size_at_most(),
-            Self::Properties(names) => names.size_at_most(),
-        }
     }
 }

@@ -6,34 +6,47 @@ use super::{
 use crate::{FieldPath, OrderedMap};
 use serde_json::Value;
 
-/// The paths of all unknown keys, in the order of the model's fields.
-pub(super) fn unknown_fields(crd: &CustomResourceDefinition) -> Vec<FieldPath> {
-    let mut found = UnknownFields(Vec::new());
-    let root = FieldPath::root();
-    found.keys(&crd.unknown, &root);
-    found.metadata(&crd.metadata, &root.child("metadata"));
-    let spec = root.child("spec");
-    found.keys(&crd.spec.unknown, &spec);
-    found.keys(&crd.spec.names.unknown, &spec.child("names"));
-    for (i, version) in crd.spec.versions.iter().enumerate() {
-        found.version(version, &spec.child("versions").index(i));
-    }
-    if let Some(conversion) = &crd.spec.conversion {
-        let path = spec.child("conversion");
-        found.keys(&conversion.unknown, &path);
-        if let Some(webhook) = &conversion.webhook {
-            let path = path.child("webhook");
-            found.keys(&webhook.unknown, &path);
-            if let Some(client) = &webhook.client_config {
-                let path = path.child("clientConfig");
-                found.keys(&client.unknown, &path);
-                if let Some(service) = &client.service {
-                    found.keys(&service.unknown, &path.child("service"));
+impl CustomResourceDefinition {
+    /// The unknown keys, as the API server names them under strict field validation.
+    ///
+    /// ```
+    /// use crd_core::CustomResourceDefinition;
+    /// use serde_json::json;
+    ///
+    /// let crd = CustomResourceDefinition::from_value(json!({"spec": {"names": {"shortName": "ct"}}}))?;
+    /// let unknown: Vec<_> = crd.unknown_fields().iter().map(ToString::to_string).collect();
+    /// assert_eq!(unknown, ["spec.names.shortName"]);
+    /// # Ok::<(), crd_core::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn unknown_fields(&self) -> Vec<FieldPath> {
+        let mut found = UnknownFields(Vec::new());
+        let root = FieldPath::root();
+        found.keys(&self.unknown, &root);
+        found.metadata(&self.metadata, &root.child("metadata"));
+        let spec = root.child("spec");
+        found.keys(&self.spec.unknown, &spec);
+        found.keys(&self.spec.names.unknown, &spec.child("names"));
+        for (i, version) in self.spec.versions.iter().enumerate() {
+            found.version(version, &spec.child("versions").index(i));
+        }
+        if let Some(conversion) = &self.spec.conversion {
+            let path = spec.child("conversion");
+            found.keys(&conversion.unknown, &path);
+            if let Some(webhook) = &conversion.webhook {
+                let path = path.child("webhook");
+                found.keys(&webhook.unknown, &path);
+                if let Some(client) = &webhook.client_config {
+                    let path = path.child("clientConfig");
+                    found.keys(&client.unknown, &path);
+                    if let Some(service) = &client.service {
+                        found.keys(&service.unknown, &path.child("service"));
+                    }
                 }
             }
         }
+        found.0
     }
-    found.0
 }
 
 struct UnknownFields(Vec<FieldPath>);

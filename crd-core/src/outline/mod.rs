@@ -14,6 +14,7 @@ pub(crate) mod identical;
 mod json_path;
 mod metadata;
 mod names;
+mod schema_checks;
 mod spec;
 mod status;
 mod subresources;
@@ -23,47 +24,13 @@ mod written;
 pub(crate) use before::Before;
 pub use columns::{FORMATS as COLUMN_FORMATS, TYPES as COLUMN_TYPES};
 pub(crate) use effective::Effective;
+pub(crate) use schema_checks::{Owner, SchemaChecks};
 pub use written::written_path;
 
 use crd_go::KubeVersion;
 
 use crate::causes::Causes;
-use crate::crd::{SelectableField, Validation};
-use crate::{CustomResourceDefinition, Diagnostic, FieldPath};
-
-/// The object that declares selectable fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Owner {
-    /// `spec`: all versions share the fields.
-    Spec,
-    /// A version.
-    Version,
-}
-
-/// Checks of the parts that need a schema.
-pub(crate) trait SchemaChecks {
-    /// Checks the schema of a version, or of all versions, where `version` is the first. `path` is that of the object that
-    /// holds `openAPIV3Schema`.
-    fn schema(
-        &self,
-        validation: &Validation,
-        version: &str,
-        has_status: bool,
-        path: &FieldPath,
-        out: &mut Causes,
-    );
-
-    /// Checks the selectable fields of a version, or those that all versions share, against their schema. `path` is
-    /// that of their owner.
-    fn selectable(
-        &self,
-        fields: &[SelectableField],
-        schema: Option<&Validation>,
-        owner: Owner,
-        path: &FieldPath,
-        out: &mut Causes,
-    );
-}
+use crate::{CustomResourceDefinition, Diagnostic};
 
 /// Checks a definition except for its schemas and the fields in them: metadata, group, names, scope, versions,
 /// conversion, columns and paths. These are the parts that a macro knows while it runs. It does not need the feature

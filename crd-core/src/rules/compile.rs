@@ -8,15 +8,30 @@ use super::message::Message;
 #[cfg(feature = "admit")]
 use super::metadata::MetadataUse;
 use super::programs::Programs;
-use super::{Rule, RuleNode, RuleProperty, RuleTree};
+use super::tree::{Rule, RuleNode, RuleProperty, RuleTree};
 use crate::cel::field_path::resolve;
 use crate::cel::types::declares_meta;
 use crate::cel::{Environment, Rules, SchemaTypes};
 use crate::crd::ValidationRule;
 use crate::{CauseReason, Structural};
 
+impl RuleTree {
+    /// Compiles all rules of a schema. Returns `None` if there are none.
+    #[must_use]
+    pub fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
+        Self::for_version(schema, is_resource, KubeVersion::default())
+    }
+
+    /// Compiles all rules of a schema as the API server of that release runs stored rules. Returns `None` if there are
+    /// none.
+    #[must_use]
+    pub fn for_version(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
+        tree(schema, is_resource, version)
+    }
+}
+
 /// The tree of a schema; `None` if it has no rules.
-pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<RuleTree> {
+fn tree(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<RuleTree> {
     if !schema.has_rules() {
         return None;
     }

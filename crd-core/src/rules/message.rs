@@ -5,7 +5,7 @@ use std::fmt;
 use crd_cel::eval::{Program, Value};
 use crd_go::strings::quote;
 
-use super::Variables;
+use super::variables::Variables;
 use crate::crd::ValidationRule;
 
 /// The largest size of the result of a messageExpression, in bytes.

@@ -31,14 +31,16 @@ mod programs;
 mod readable;
 #[cfg(test)]
 mod tests;
+mod tree;
 #[cfg(feature = "admit")]
 mod unfilled;
+mod variables;
 #[cfg(feature = "admit")]
 mod verdict;
 
 use std::ops::ControlFlow;
 
-use crd_cel::eval::{Bound, Data, DataKind, DataType, Error, Evaluation, Program, Value as CelValue};
+use crd_cel::eval::{DataKind, DataType, Error, Evaluation, Program, Value as CelValue};
 use crd_go::KubeVersion;
 use serde_json::Value;
 
@@ -46,69 +48,18 @@ use crate::causes::Causes;
 use crate::correlate::Correlated;
 use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
-use crate::{CauseReason, Diagnostic, FieldPath, OrderedMap, Structural};
+use crate::{CauseReason, Diagnostic, FieldPath};
 pub use defaults::validate_default;
 pub use evaluate::{Evaluated, Outcome};
-use message::Message;
 #[cfg(feature = "admit")]
 pub(crate) use metadata::MetadataUse;
 pub use readable::is_readable;
+pub use tree::RuleTree;
+use tree::{Rule, RuleNode, RuleProperty};
+use variables::Variables;
 
 /// The cost limit of all rules together for an object.
 pub const BUDGET: u64 = 10_000_000;
-
-/// The rules of a schema, compiled once for all objects.
-#[derive(Debug)]
-pub struct RuleTree {
-    version: KubeVersion,
-    root: RuleNode,
-    data: DataType,
-    #[cfg(feature = "admit")]
-    metadata_use: MetadataUse,
-}
-
-/// A node that has rules, or one below which there are some.
-#[derive(Debug, Default)]
-struct RuleNode {
-    rules: Vec<Rule>,
-    /// The name of its type, which replaces the value in the error of a rule that cannot be evaluated.
-    type_name: Box<str>,
-    /// The type of its data, where the parent sees other data: `metadata` of a resource.
-    data: Option<Box<DataType>>,
-    properties: OrderedMap<RuleProperty>,
-    values: Option<Box<RuleNode>>,
-    items: Option<Box<RuleNode>>,
-    /// `true` if its rules have to run on objects whose defaults are filled in.
-    #[cfg(feature = "admit")]
-    sees_defaults: bool,
-}
-
-/// A property of an object.
-#[derive(Debug)]
-struct RuleProperty {
-    node: RuleNode,
-    /// The position of its type among those of the object's fields. `None` if rules of the object do not see it.
-    type_index: Option<usize>,
-    /// The default of an absent value, with the defaults within it.
-    #[cfg(feature = "admit")]
-    default: Option<Value>,
-}
-
-#[derive(Debug)]
-struct Rule {
-    /// The program, or the error of its compilation.
-    program: Result<Program, String>,
-    uses_old_self: bool,
-    has_optional_old_self: bool,
-    /// The text of the rule.
-    text: Box<str>,
-    /// The name of the rule in errors of its evaluation.
-    shown: Box<str>,
-    message: Message,
-    reason: CauseReason,
-    /// The place of the cause below the place of the rule, as one step.
-    field_path: Option<Box<str>>,
-}
 
 /// The object that is replaced.
 #[derive(Clone, Copy)]
@@ -147,19 +98,6 @@ pub struct Found {
 }
 
 impl RuleTree {
-    /// Compiles all rules of a schema. Returns `None` if there are none.
-    #[must_use]
-    pub fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
-        Self::for_version(schema, is_resource, KubeVersion::default())
-    }
-
-    /// Compiles all rules of a schema as the API server of that release runs stored rules. Returns `None` if there are
-    /// none.
-    #[must_use]
-    pub fn for_version(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
-        compile::tree(schema, is_resource, version)
-    }
-
     /// The parts of the metadata that the rules read, if they are those of a whole object.
     #[cfg(feature = "admit")]
     pub(crate) fn metadata_use(&self) -> MetadataUse {
@@ -311,7 +249,7 @@ impl RuleWalk<'_> {
         if self.budget == 0 {
             return self.out_of_budget(node, place, "validation failed");
         }
-        let variables = Variables::new(node, data, value, old.value());
+        let variables = Variables::new(node.uses_old_self(), data, value, old.value());
         for rule in &node.rules {
             let program = match &rule.program {
                 Ok(program) => program,
@@ -324,7 +262,11 @@ impl RuleWalk<'_> {
             if rule.uses_old_self && !rule.has_optional_old_self && variables.old.is_none() {
                 continue;
             }
-            let evaluation = program.run_on(variables.rule_variables(rule), Program::CALL_LIMIT, self.work);
+            let evaluation = program.run_on(
+                variables.rule_variables(rule.has_optional_old_self),
+                Program::CALL_LIMIT,
+                self.work,
+            );
             self.work -= evaluation.work;
             self.pay(node, place, &evaluation, "validation failed")?;
             match evaluation.result {
@@ -446,44 +388,5 @@ fn cause(reason: CauseReason, path: FieldPath, shown: Option<Shown>, detail: &st
         (CauseReason::Duplicate, None) => Diagnostic::new(path, CauseReason::Duplicate, "Duplicate value"),
         (_, Some(shown)) => Diagnostic::invalid(path, shown, detail),
         (_, None) => Diagnostic::invalid_unshown(path, detail),
-    }
-}
-
-impl RuleNode {
-    /// The value in an error: objects and lists are replaced by the names of their types.
-    fn hides_values(&self) -> bool {
-        matches!(&*self.type_name, "object" | "array")
-    }
-}
-
-type Typed<'v> = Result<CelValue<'v>, Error>;
-
-/// The variables of the rules at a place.
-struct Variables<'v> {
-    this: Typed<'v>,
-    old: Option<Typed<'v>>,
-    /// `true` if messages have `oldSelf`, because a rule of the place uses it.
-    has_old: bool,
-}
-
-impl<'v> Variables<'v> {
-    fn new(node: &RuleNode, data: &'v DataType, value: &'v Value, old: Option<&'v Value>) -> Self {
-        let has_old = node.rules.iter().any(|rule| rule.uses_old_self);
-        let typed = |value| CelValue::from_data(Data::new(value, data));
-        Self { this: typed(value), old: old.filter(|_| has_old).map(typed), has_old }
-    }
-
-    fn rule_variables(&self, rule: &Rule) -> [Bound<'v>; 2] {
-        let old = match &self.old {
-            _ if !rule.has_optional_old_self => self.old.clone(),
-            Some(value) => Some(value.clone().map(CelValue::some)),
-            None => self.has_old.then_some(Ok(CelValue::Optional(None))),
-        };
-        [Some(self.this.clone()).into(), old.into()]
-    }
-
-    /// The variables of a message. `oldSelf` is a plain value, also if it is optional in the rule.
-    fn message_variables(&self) -> [Option<Typed<'v>>; 2] {
-        [Some(self.this.clone()), self.old.clone()]
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Rule, RuleNode, RuleTree};
+use super::tree::{Rule, RuleNode, RuleTree};
 use crate::Structural;
 use crate::defaults::{Defaults, Room, default_of};
 use crd_cel::ast::{Comprehension, Expr, ExprId};

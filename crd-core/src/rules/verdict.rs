@@ -3,7 +3,9 @@
 use crd_cel::eval::{DataKind, DataType, Program, Value as CelValue};
 use serde_json::{Map, Value};
 
-use super::{BUDGET, RuleNode, RuleProperty, RuleTree, Variables};
+use super::BUDGET;
+use super::tree::{RuleNode, RuleProperty, RuleTree};
+use super::variables::Variables;
 
 /// The reason for which the rules have no verdict yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,13 +97,17 @@ impl VerdictWalk {
         if self.budget == 0 || node.sees_defaults && lacks_defaults {
             return Err(End::Undecided);
         }
-        let variables = Variables::new(node, data, value, None);
+        let variables = Variables::new(node.uses_old_self(), data, value, None);
         for rule in &node.rules {
             if rule.uses_old_self && !rule.has_optional_old_self {
                 continue;
             }
             let Ok(program) = &rule.program else { return Err(End::Broken) };
-            let evaluation = program.run_on(variables.rule_variables(rule), Program::CALL_LIMIT, self.work);
+            let evaluation = program.run_on(
+                variables.rule_variables(rule.has_optional_old_self),
+                Program::CALL_LIMIT,
+                self.work,
+            );
             self.work -= evaluation.work;
             self.budget = self.budget.checked_sub(evaluation.cost).ok_or(End::Undecided)?;
             if !matches!(evaluation.result, Ok(CelValue::Bool(true))) {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crd_go::json::{Num, deep_equal, marshal, show};
 use serde_json::Value;
 
-use super::ValueWalk;
+use super::meter::Meter;
 use super::node::Node;
 use super::outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use crate::FieldPath;
@@ -78,13 +78,14 @@ fn bits(number: f64) -> u64 {
 
 /// Checks that the value is one of the enum.
 pub(super) fn check<'a>(
-    walk: &ValueWalk<'_, 'a>,
+    enums: &LongEnums<'a>,
+    meter: &Meter,
     node: Node<'a>,
     value: &Value,
     trail: &Trail<'_>,
 ) -> ValidationResult {
     let values = node.validation.and_then(|validation| validation.enum_.as_deref()).unwrap_or_default();
-    if values.is_empty() || has(walk, values, value) {
+    if values.is_empty() || has(enums, meter, values, value) {
         return ValidationResult::default();
     }
     if trail.is_silent() {
@@ -109,20 +110,20 @@ fn supported(value: &Value) -> Cow<'_, str> {
 }
 
 /// Returns `true` if the value is one of the values of an enum.
-pub(super) fn has<'a>(walk: &ValueWalk<'_, 'a>, values: &'a [Value], value: &Value) -> bool {
+pub(super) fn has<'a>(enums: &LongEnums<'a>, meter: &Meter, values: &'a [Value], value: &Value) -> bool {
     if values.len() <= MANY {
         return values.iter().any(|wanted| is_same(value, wanted));
     }
-    let known = walk.enums.borrow().get(&values.as_ptr()).cloned();
+    let known = enums.borrow().get(&values.as_ptr()).cloned();
     let known = known.unwrap_or_else(|| {
         let known = Rc::new(Values::new(values));
-        walk.enums.borrow_mut().insert(values.as_ptr(), Rc::clone(&known));
+        enums.borrow_mut().insert(values.as_ptr(), Rc::clone(&known));
         known
     });
     if matches!(value, Value::Array(_) | Value::Object(_)) {
         // The compared values are not larger than the value, except for the last one.
         let steps = known.others.len();
-        if !walk.meter.work(steps, FieldPath::root) {
+        if !meter.work(steps, FieldPath::root) {
             return true;
         }
     }

@@ -52,19 +52,11 @@ use range::Range;
 use crate::correlate::Correlated;
 use formats::Format;
 pub use meter::{Meter, unjudged};
+pub use node::Mode;
 pub use patterns::{NoMatch, Patterns};
 
 /// The steps of work that a value takes at a node of the schema: some 50 ns under a junctor.
 const NODE_STEPS: usize = 5;
-
-/// The purpose of a validation, for which the API server adapts the schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// A default: all formats are checked, and an integer-or-string has no type.
-    Default,
-    /// An object: unknown formats are ignored, and an integer-or-string has two types.
-    Object,
-}
 
 /// The patterns and the limit of work that validations share.
 #[derive(Clone, Copy)]
@@ -176,7 +168,7 @@ impl<'a> ValueWalk<'_, 'a> {
         let mut outcome = ValidationResult::default();
         if value.is_null() {
             outcome.merge(types::null(node, trail));
-            outcome.merge(enums::check(self, node, value, trail));
+            outcome.merge(enums::check(self.enums, self.meter, node, value, trail));
             return outcome;
         }
         // Each validator that applies counts as a match, whatever its result.
@@ -208,7 +200,7 @@ impl<'a> ValueWalk<'_, 'a> {
             }
             Value::Null | Value::Bool(_) | Value::Object(_) => {}
         }
-        run(enums::check(self, node, value, trail));
+        run(enums::check(self.enums, self.meter, node, value, trail));
         if let Value::Object(fields) = value {
             run(self.object(node, fields, trail, old));
         }

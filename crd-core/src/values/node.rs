@@ -2,12 +2,20 @@
 
 use crd_go::KubeVersion;
 
-use super::Mode;
 use super::formats::Format;
 use crate::schema::{
     AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, Structural,
     ValueValidation,
 };
+
+/// The purpose of a validation, for which the API server adapts the schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// A default: all formats are checked, and an integer-or-string has no type.
+    Default,
+    /// An object: unknown formats are ignored, and an integer-or-string has two types.
+    Object,
+}
 
 /// A node, with type and format adapted to the mode.
 #[derive(Clone, Copy)]

@@ -188,11 +188,11 @@ impl<'a> Probe<'_, 'a> {
         let validation = schema.value_validation.as_deref();
         let values = validation.and_then(|validation| validation.enum_.as_deref()).unwrap_or_default();
         (kinds & TEXT == 0 || self.walk.text(validation, text, &Trail::Silent).is_valid())
-            && (kinds & ENUM == 0 || enums::has(&self.walk, values, value))
+            && (kinds & ENUM == 0 || enums::has(self.walk.enums, self.walk.meter, values, value))
     }
 
     fn is_listed(&self, node: Node<'a>, value: &Value) -> bool {
-        enums::check(&self.walk, node, value, &Trail::Silent).is_valid()
+        enums::check(self.walk.enums, self.walk.meter, node, value, &Trail::Silent).is_valid()
     }
 
     fn node(&self, schema: &'a Structural) -> Node<'a> {

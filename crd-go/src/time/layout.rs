@@ -23,6 +23,22 @@ impl Layout {
     }
 }
 
+impl Timestamp {
+    /// Parses a timestamp of RFC 3339 as Go does. The year may be outside of the range of [`Timestamp::is_in_range`].
+    ///
+    /// ```
+    /// use crd_go::time::Timestamp;
+    ///
+    /// // Go accepts an hour of one digit and a comma before the fraction.
+    /// let time = Timestamp::parse("2024-01-01T1:02:03,5Z").unwrap();
+    /// assert_eq!(time.print(), "2024-01-01T01:02:03.5Z");
+    /// ```
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        parse(text, Layout::Rfc3339).ok()
+    }
+}
+
 /// Parses a timestamp: `time.Parse`.
 ///
 /// # Errors

@@ -56,20 +56,6 @@ impl Duration {
 }
 
 impl Timestamp {
-    /// Parses a timestamp of RFC 3339 as Go does. The year may be outside of the range of [`Timestamp::is_in_range`].
-    ///
-    /// ```
-    /// use crd_go::time::Timestamp;
-    ///
-    /// // Go accepts an hour of one digit and a comma before the fraction.
-    /// let time = Timestamp::parse("2024-01-01T1:02:03,5Z").unwrap();
-    /// assert_eq!(time.print(), "2024-01-01T01:02:03.5Z");
-    /// ```
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        parse(text, Layout::Rfc3339).ok()
-    }
-
     /// Returns `true` if the year is one that a `google.protobuf.Timestamp` can have: 1 to 9999.
     #[must_use]
     pub fn is_in_range(self) -> bool {

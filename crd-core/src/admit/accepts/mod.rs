@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::checks::run;
 use super::kind::Kind;
 use super::metadata::MetadataVerdict;
+use super::preview::Preview;
 use super::screen::Screened;
 use super::submitted::FieldValidation;
 use super::validator::{Validator, set};
@@ -133,16 +134,6 @@ impl CompiledVersion {
         }
         self.rules.as_ref().map_or(Some(true), |rules| rules.are_followed(object, lacks_defaults))
     }
-}
-
-/// The result of looking at a new object before its admission.
-pub(super) struct Preview<'v> {
-    pub(super) version: &'v CompiledVersion,
-    pub(super) screened: Screened,
-    /// The result of running its rules, if they ran.
-    pub(super) found: Option<Found>,
-    /// `true` if the object is accepted and stored as it was sent, except for its conversion to the stored version.
-    pub(super) is_accepted: bool,
 }
 
 /// The fields that every object has.

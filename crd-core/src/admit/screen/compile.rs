@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use crd_go::KubeVersion;
 use foldhash::fast::RandomState;
 
-use super::defaults::{Reach, ScreenDefaults};
-use super::{Required, Screen, ScreenNode};
+use super::Screen;
+use super::defaults::Reach;
+use super::node::{Required, ScreenDefaults, ScreenNode};
 use crate::Structural;
 use crate::defaults::default_of;
 use crate::schema::{NestedValidation, ValueValidation};

@@ -2,28 +2,11 @@
 
 use crd_go::json::marshal;
 
-use super::{FoundProperties, ScreenNode, ScreenWalk, Screened};
+use super::node::{LoneDefault, ScreenDefaults, ScreenNode};
+use super::{FoundProperties, ScreenWalk, Screened};
 use crate::Structural;
 use crate::defaults::default_of;
 use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidation};
-
-/// The properties of an object that have a default.
-#[derive(Debug, Default)]
-pub(super) struct ScreenDefaults {
-    /// The number of these properties.
-    pub(super) count: u32,
-    /// Those whose defaults can be screened without the object around them, in the order of their bits.
-    alone: Box<[LoneDefault]>,
-}
-
-/// A property whose presence matters to nothing but its own schema and the list of required properties.
-#[derive(Debug)]
-struct LoneDefault {
-    /// The position of the property.
-    position: usize,
-    /// The size of its name and its default in a stored object, in bytes.
-    size: usize,
-}
 
 /// The largest number of defaults of an object that have a bit.
 const MOST_BITS: usize = 64;

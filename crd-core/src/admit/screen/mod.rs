@@ -6,16 +6,17 @@
 
 mod compile;
 mod defaults;
+mod node;
 
 use crd_go::KubeVersion;
 use serde_json::{Map, Value};
 
-use self::defaults::ScreenDefaults;
+use self::node::ScreenNode;
 use super::lists;
 use crate::Structural;
 use crate::defaults::Room;
 use crate::schema::AdditionalProperties;
-use crate::values::probe::{NodeChecks, Probe, probe};
+use crate::values::probe::{Probe, probe};
 use crate::values::{Meter, Patterns, With};
 
 /// A schema, prepared for screening.
@@ -24,39 +25,6 @@ pub(super) struct Screen {
     version: KubeVersion,
     has_status: bool,
     root: ScreenNode,
-}
-
-/// A node of the schema. Its children are in the order of the schema's.
-#[derive(Debug)]
-struct ScreenNode {
-    checks: NodeChecks,
-    is_nullable: bool,
-    /// `true` if the object around it requires this property.
-    is_required: bool,
-    /// `true` if a default replaces the absent value.
-    has_default: bool,
-    /// The bit of this property among the defaults of the object around it.
-    default_bit: u64,
-    /// `true` if lists and objects at this node are left to the whole admission.
-    is_left: bool,
-    /// `true` if the items of a list have to be different.
-    has_unique_items: bool,
-    properties: Box<[ScreenNode]>,
-    values: Option<Box<ScreenNode>>,
-    items: Option<Box<ScreenNode>>,
-    defaults: ScreenDefaults,
-    required: Required,
-}
-
-/// The required fields of an object.
-#[derive(Debug, Default)]
-struct Required {
-    /// The number of names, with duplicates.
-    names: usize,
-    /// The number of properties that are required.
-    properties: u32,
-    /// The names that are not those of properties.
-    others: Box<[Box<str>]>,
 }
 
 /// The result of screening an object without its metadata.

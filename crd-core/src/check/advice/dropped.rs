@@ -1,6 +1,6 @@
 //! Values that the API server does not store, because Go omits empty fields.
 
-use super::{CrdAdvice, DROPPED_VALUE};
+use super::kinds::{CrdAdvice, DROPPED_VALUE};
 use crate::OrderedMap;
 use crate::crd::{JsonSchemaProps, Version};
 use crate::lazy_path::LazyPath;

@@ -1,6 +1,6 @@
 //! Lists without a list type.
 
-use super::{CrdAdvice, LIST_WITHOUT_TYPE};
+use super::kinds::{CrdAdvice, LIST_WITHOUT_TYPE};
 use crate::FieldPath;
 use crate::crd::{JsonSchemaProps, Version};
 use crate::lazy_path::LazyPath;

@@ -3,6 +3,7 @@
 //! Each piece of advice has a name, with which it can be disabled, and a place in the definition as it was written.
 
 mod dropped;
+mod kinds;
 mod lists;
 mod paths;
 pub(super) mod size;
@@ -12,66 +13,10 @@ use super::ServerOptions;
 use super::features::{self, FeatureUse};
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// Advice on a definition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CrdAdvice {
-    /// The name of this kind of advice, one of [`NAMES`].
-    pub name: &'static str,
-    /// The place in the definition as it was written.
-    pub field: FieldPath,
-    /// The problem.
-    pub message: String,
-    /// The remedy.
-    pub help: Option<String>,
-}
-
-/// A printer column whose path is not in the schema, so that the column stays empty.
-pub const COLUMN_WITHOUT_FIELD: &str = "column-without-field";
-/// A path of the scale subresource that is not in the schema: scaling has no effect.
-pub const SCALE_WITHOUT_FIELD: &str = "scale-without-field";
-/// Lists without `x-kubernetes-list-type`: server-side apply replaces them as wholes.
-pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
-/// A value that the API server drops because it is empty or `false`, so that tools that compare always show a
-/// difference.
-pub const DROPPED_VALUE: &str = "dropped-value";
-/// A key that the API does not have: the API server drops it.
-pub const UNKNOWN_FIELD: &str = "unknown-field";
-/// A definition that is too large for the annotation of client-side apply.
-pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
-
-/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. It is found in the
-/// text of a definition, not by [`advise`].
-pub const YAML_1_1: &str = "yaml-1.1";
-
-/// A feature that the release does not have: the API server accepts the definition, and the feature does nothing. It is
-/// found by [`inert`], because it depends on the release.
-pub const INERT_FIELD: &str = "inert-field";
-
-/// All kinds of advice.
-pub const NAMES: [&str; 8] = [
-    COLUMN_WITHOUT_FIELD,
-    DROPPED_VALUE,
-    INERT_FIELD,
-    LIST_WITHOUT_TYPE,
-    SCALE_WITHOUT_FIELD,
-    TOO_LARGE_FOR_APPLY,
-    UNKNOWN_FIELD,
-    YAML_1_1,
-];
-
-impl CrdAdvice {
-    /// Advice that is found outside of this crate, for instance in the text of a definition.
-    #[must_use]
-    pub fn new(
-        name: &'static str,
-        field: FieldPath,
-        message: impl Into<String>,
-        help: Option<String>,
-    ) -> Self {
-        Self { name, field, message: message.into(), help }
-    }
-}
+pub use kinds::{
+    COLUMN_WITHOUT_FIELD, CrdAdvice, DROPPED_VALUE, INERT_FIELD, LIST_WITHOUT_TYPE, NAMES,
+    SCALE_WITHOUT_FIELD, TOO_LARGE_FOR_APPLY, UNKNOWN_FIELD, YAML_1_1,
+};
 
 /// Returns advice on a definition: settings that the API server accepts but that cause problems later.
 ///

@@ -2,7 +2,7 @@
 
 use crd_go::nearest::nearest;
 
-use super::{COLUMN_WITHOUT_FIELD, CrdAdvice, SCALE_WITHOUT_FIELD};
+use super::kinds::{COLUMN_WITHOUT_FIELD, CrdAdvice, SCALE_WITHOUT_FIELD};
 use crate::FieldPath;
 use crate::OrderedMap;
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{CrdAdvice, TOO_LARGE_FOR_APPLY};
+use super::kinds::{CrdAdvice, TOO_LARGE_FOR_APPLY};
 use crate::crd::size::Size;
 use crate::{CustomResourceDefinition, FieldPath};
 

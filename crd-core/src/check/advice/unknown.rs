@@ -2,7 +2,7 @@
 
 use crd_go::nearest::nearest;
 
-use super::{CrdAdvice, UNKNOWN_FIELD};
+use super::kinds::{CrdAdvice, UNKNOWN_FIELD};
 use crate::CustomResourceDefinition;
 use crate::path::Segment;
 

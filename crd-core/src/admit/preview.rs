@@ -1,0 +1,15 @@
+//! Results of looking at new objects before their admission.
+
+use super::screen::Screened;
+use super::version::CompiledVersion;
+use crate::rules::Found;
+
+/// The result of looking at a new object before its admission.
+pub(super) struct Preview<'v> {
+    pub(super) version: &'v CompiledVersion,
+    pub(super) screened: Screened,
+    /// The result of running its rules, if they ran.
+    pub(super) found: Option<Found>,
+    /// `true` if the object is accepted and stored as it was sent, except for its conversion to the stored version.
+    pub(super) is_accepted: bool,
+}

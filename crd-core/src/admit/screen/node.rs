@@ -1,0 +1,54 @@
+//! Nodes of schemas that are prepared for screening.
+
+use crate::values::probe::NodeChecks;
+
+/// A node of the schema. Its children are in the order of the schema's.
+#[derive(Debug)]
+pub(super) struct ScreenNode {
+    pub(super) checks: NodeChecks,
+    pub(super) is_nullable: bool,
+    /// `true` if the object around it requires this property.
+    pub(super) is_required: bool,
+    /// `true` if a default replaces the absent value.
+    pub(super) has_default: bool,
+    /// The bit of this property among the defaults of the object around it.
+    pub(super) default_bit: u64,
+    /// `true` if lists and objects at this node are left to the whole admission.
+    pub(super) is_left: bool,
+    /// `true` if the items of a list have to be different.
+    pub(super) has_unique_items: bool,
+    pub(super) properties: Box<[ScreenNode]>,
+    pub(super) values: Option<Box<ScreenNode>>,
+    pub(super) items: Option<Box<ScreenNode>>,
+    pub(super) defaults: ScreenDefaults,
+    pub(super) required: Required,
+}
+
+/// The required fields of an object.
+#[derive(Debug, Default)]
+pub(super) struct Required {
+    /// The number of names, with duplicates.
+    pub(super) names: usize,
+    /// The number of properties that are required.
+    pub(super) properties: u32,
+    /// The names that are not those of properties.
+    pub(super) others: Box<[Box<str>]>,
+}
+
+/// The properties of an object that have a default.
+#[derive(Debug, Default)]
+pub(super) struct ScreenDefaults {
+    /// The number of these properties.
+    pub(super) count: u32,
+    /// Those whose defaults can be screened without the object around them, in the order of their bits.
+    pub(super) alone: Box<[LoneDefault]>,
+}
+
+/// A property whose presence matters to nothing but its own schema and the list of required properties.
+#[derive(Debug)]
+pub(super) struct LoneDefault {
+    /// The position of the property.
+    pub(super) position: usize,
+    /// The size of its name and its default in a stored object, in bytes.
+    pub(super) size: usize,
+}

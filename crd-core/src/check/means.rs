@@ -1,0 +1,61 @@
+//! Values that the checks of all versions of a definition share.
+
+use std::cell::RefCell;
+
+use crd_go::KubeVersion;
+
+use super::features::Differences;
+use super::stored::StoredExpressions;
+use crate::Diagnostic;
+use crate::causes::Causes;
+use crate::values::{Meter, Patterns};
+
+/// The patterns and the limit of work that the defaults of all versions share.
+#[derive(Default)]
+pub(super) struct Means {
+    pub(super) patterns: Patterns,
+    pub(super) meter: Meter,
+    /// The expressions of the definition that is replaced.
+    pub(super) stored: StoredExpressions,
+    /// Other releases that are asked as well.
+    pub(super) others: Option<OtherReleases>,
+}
+
+/// The checks of defaults and rules alone, by releases other than the one that makes all checks of a definition. Their
+/// answers count if that one accepts it.
+pub(super) struct OtherReleases {
+    pub(super) differences: Differences,
+    pub(super) releases: Vec<OtherRelease>,
+}
+
+/// A release with its answer.
+pub(super) struct OtherRelease {
+    pub(super) version: KubeVersion,
+    /// The whole limit of work for this release.
+    pub(super) meter: Meter,
+    pub(super) found: RefCell<Causes>,
+}
+
+impl OtherReleases {
+    /// The releases, the newest first. The definition is new: no expression is stored.
+    pub(super) fn new(versions: impl Iterator<Item = KubeVersion>, differences: Differences) -> Self {
+        let release = |version| OtherRelease {
+            version,
+            meter: Meter::default(),
+            found: RefCell::new(Causes::for_version(version)),
+        };
+        Self { differences, releases: versions.map(release).collect() }
+    }
+
+    /// The releases with their answers.
+    pub(super) fn into_releases(self) -> Vec<OtherRelease> {
+        self.releases
+    }
+}
+
+impl OtherRelease {
+    /// The causes for which the release refuses the definition; `None` if they took more work than the limit.
+    pub(super) fn causes(self) -> Option<Vec<Diagnostic>> {
+        (!self.meter.is_stopped()).then(|| self.found.into_inner().into_vec())
+    }
+}

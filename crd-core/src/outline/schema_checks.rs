@@ -1,0 +1,39 @@
+//! Checks of schemas, as a caller passes them.
+
+use crate::FieldPath;
+use crate::causes::Causes;
+use crate::crd::{SelectableField, Validation};
+
+/// The object that declares selectable fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// `spec`: all versions share the fields.
+    Spec,
+    /// A version.
+    Version,
+}
+
+/// Checks of the parts that need a schema.
+pub(crate) trait SchemaChecks {
+    /// Checks the schema of a version, or of all versions, where `version` is the first. `path` is that of the object that
+    /// holds `openAPIV3Schema`.
+    fn schema(
+        &self,
+        validation: &Validation,
+        version: &str,
+        has_status: bool,
+        path: &FieldPath,
+        out: &mut Causes,
+    );
+
+    /// Checks the selectable fields of a version, or those that all versions share, against their schema. `path` is
+    /// that of their owner.
+    fn selectable(
+        &self,
+        fields: &[SelectableField],
+        schema: Option<&Validation>,
+        owner: Owner,
+        path: &FieldPath,
+        out: &mut Causes,
+    );
+}

@@ -1,0 +1,76 @@
+//! Compiled rules.
+
+use crd_cel::eval::{DataType, Program};
+use crd_go::KubeVersion;
+#[cfg(feature = "admit")]
+use serde_json::Value;
+
+use super::message::Message;
+#[cfg(feature = "admit")]
+use super::metadata::MetadataUse;
+use crate::{CauseReason, OrderedMap};
+
+/// The rules of a schema, compiled once for all objects.
+#[derive(Debug)]
+pub struct RuleTree {
+    pub(super) version: KubeVersion,
+    pub(super) root: RuleNode,
+    pub(super) data: DataType,
+    #[cfg(feature = "admit")]
+    pub(super) metadata_use: MetadataUse,
+}
+
+/// A node that has rules, or one below which there are some.
+#[derive(Debug, Default)]
+pub(super) struct RuleNode {
+    pub(super) rules: Vec<Rule>,
+    /// The name of its type, which replaces the value in the error of a rule that cannot be evaluated.
+    pub(super) type_name: Box<str>,
+    /// The type of its data, where the parent sees other data: `metadata` of a resource.
+    pub(super) data: Option<Box<DataType>>,
+    pub(super) properties: OrderedMap<RuleProperty>,
+    pub(super) values: Option<Box<RuleNode>>,
+    pub(super) items: Option<Box<RuleNode>>,
+    /// `true` if its rules have to run on objects whose defaults are filled in.
+    #[cfg(feature = "admit")]
+    pub(super) sees_defaults: bool,
+}
+
+/// A property of an object.
+#[derive(Debug)]
+pub(super) struct RuleProperty {
+    pub(super) node: RuleNode,
+    /// The position of its type among those of the object's fields. `None` if rules of the object do not see it.
+    pub(super) type_index: Option<usize>,
+    /// The default of an absent value, with the defaults within it.
+    #[cfg(feature = "admit")]
+    pub(super) default: Option<Value>,
+}
+
+#[derive(Debug)]
+pub(super) struct Rule {
+    /// The program, or the error of its compilation.
+    pub(super) program: Result<Program, String>,
+    pub(super) uses_old_self: bool,
+    pub(super) has_optional_old_self: bool,
+    /// The text of the rule.
+    pub(super) text: Box<str>,
+    /// The name of the rule in errors of its evaluation.
+    pub(super) shown: Box<str>,
+    pub(super) message: Message,
+    pub(super) reason: CauseReason,
+    /// The place of the cause below the place of the rule, as one step.
+    pub(super) field_path: Option<Box<str>>,
+}
+
+impl RuleNode {
+    /// Returns `true` if a rule of the node uses `oldSelf`.
+    pub(super) fn uses_old_self(&self) -> bool {
+        self.rules.iter().any(|rule| rule.uses_old_self)
+    }
+
+    /// The value in an error: objects and lists are replaced by the names of their types.
+    pub(super) fn hides_values(&self) -> bool {
+        matches!(&*self.type_name, "object" | "array")
+    }
+}
