@@ -101,7 +101,7 @@ struct Entries {
 
 /// Lists a commit.
 ///
-/// Whatever git has instead of a named file is an error: otherwise, a definition behind it would seem to be absent.
+/// Anything that git has instead of a named file is an error: otherwise, a definition behind it would seem to be absent.
 fn entries(commit: &str, named: &str) -> Result<Entries, Fault> {
     let mut child = start(&["ls-tree", "-r", "-z", commit, "--", named], Stdio::piped())?;
     let mut listing = BufReader::new(child.out()?);

@@ -114,7 +114,7 @@ pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>
     found
 }
 
-/// What to do about links that were left out.
+/// The help about links that were left out.
 const LINKS_HELP: &str = "name the target of the link; `--follow-links` follows links to files";
 
 impl Source {

@@ -113,9 +113,9 @@ fn refused_definitions_are_generated_with_warnings() {
         ["warning: spec.scope: Unsupported value: \"Galactic\"", "a.yaml:7:3", "`rejected`", "1 warning"];
     folder.run("generate a.yaml --out out").expect(0, &expected);
     assert!(folder.0.join(SHIRT_FILE).exists());
-    assert!(!folder.run("generate a.yaml --out out --refused ignore").stderr.contains("Galactic"));
+    assert!(!folder.run("generate a.yaml --out out --rejected ignore").stderr.contains("Galactic"));
     fs::remove_dir_all(folder.0.join("out")).unwrap();
-    folder.run("generate . --out out --refused error").expect(1, &["error: spec.scope: Unsupported value"]);
+    folder.run("generate . --out out --rejected error").expect(1, &["error: spec.scope: Unsupported value"]);
     assert!(!folder.0.join(SHIRT_FILE).exists());
     assert!(folder.0.join("out/stable_example_com/v1/shoe.rs").exists());
 }

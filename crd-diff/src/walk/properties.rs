@@ -66,34 +66,44 @@ impl Walk<'_> {
         }
         let is_new = |name: &str| !is_identity(name) && !old.properties.contains(name);
         for (name, after) in new.properties.iter().filter(|(name, _)| is_new(name)) {
-            let at = at.property(name);
-            match effective(old, name) {
-                Effective::Schema(before) => self.node(before, after, &at),
-                others @ (Effective::Any | Effective::Emptied) => {
-                    let mut change = self.change(&rows::PROPERTY_DESCRIBED, &at, "");
-                    change.has_other_owners = !self.is_owned_whole && has_owners(after);
-                    let before = open(&others);
-                    let pair = Box::new((before.clone(), after.clone()));
-                    let change = wrong_types(change.values(Value::Null, shown(after)), &at);
-                    let change = emptied(change, &others, (after, &at), Class::Rollback);
-                    let change =
-                        if matches!(others, Effective::Any) { narrowed(change, after, &at) } else { change };
-                    self.push(change.probe(Probe::Differing(at.clone(), pair)));
-                    let is_required = old.is_required(name) && new.is_required(name);
-                    self.default(&before, after, &at, Role { is_required, is_key: false });
-                }
-                Effective::Dropped => {
-                    let change = self.change(&rows::PROPERTY_ADDED, &at, "");
-                    self.push(change.values(Value::Null, shown(after)).probe(Probe::Present(at.clone())));
-                    if let Some(default) = &after.generic.default {
-                        let change = self.change(&rows::DEFAULT_ADDED, &at, "default");
-                        let change = change.values(Value::Null, (**default).clone());
-                        self.push(change.probe(Probe::Absent(at)).probe(Probe::Any));
-                    }
+            self.added((old, new), name, after, at.property(name));
+        }
+        self.required(old, new, at);
+    }
+
+    /// Compares a property that has no schema in the old definition.
+    fn added(
+        &mut self,
+        (old, new): (&Structural, &Structural),
+        name: &str,
+        after: &Structural,
+        at: SchemaPath,
+    ) {
+        match effective(old, name) {
+            Effective::Schema(before) => self.node(before, after, &at),
+            others @ (Effective::Any | Effective::Emptied) => {
+                let mut change = self.change(&rows::PROPERTY_DESCRIBED, &at, "");
+                change.has_other_owners = !self.is_owned_whole && has_owners(after);
+                let before = open(&others);
+                let pair = Box::new((before.clone(), after.clone()));
+                let change = wrong_types(change.values(Value::Null, shown(after)), &at);
+                let change = emptied(change, &others, (after, &at), Class::Rollback);
+                let change =
+                    if matches!(others, Effective::Any) { narrowed(change, after, &at) } else { change };
+                self.push(change.probe(Probe::Differing(at.clone(), pair)));
+                let is_required = old.is_required(name) && new.is_required(name);
+                self.default(&before, after, &at, Role { is_required, is_key: false });
+            }
+            Effective::Dropped => {
+                let change = self.change(&rows::PROPERTY_ADDED, &at, "");
+                self.push(change.values(Value::Null, shown(after)).probe(Probe::Present(at.clone())));
+                if let Some(default) = &after.generic.default {
+                    let change = self.change(&rows::DEFAULT_ADDED, &at, "default");
+                    let change = change.values(Value::Null, (**default).clone());
+                    self.push(change.probe(Probe::Absent(at)).probe(Probe::Any));
                 }
             }
         }
-        self.required(old, new, at);
     }
 
     /// A property that is gone, with everything in it.

@@ -76,7 +76,7 @@ pub(super) fn read_again(markdown: &str) -> Option<Vec<Block>> {
     if plain == github { plain.take() } else { None }
 }
 
-/// What GitHub and other readers add to CommonMark.
+/// Extensions of CommonMark that GitHub and other readers have.
 const GITHUB: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)

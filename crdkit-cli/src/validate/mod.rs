@@ -125,13 +125,9 @@ impl Validate {
             report.show(&failed, MessageFormat::Human);
             return Status::Unreadable;
         }
-        let (stored, mut errors) = match &self.old {
-            Some(place) => {
-                let (stored, errors) = Stored::read(place, &limits);
-                (Some(stored), errors)
-            }
-            None => (None, Vec::new()),
-        };
+        let stored = self.old.as_deref().map(|place| Stored::read(place, &limits));
+        let (stored, mut errors) =
+            stored.map_or_else(Default::default, |(stored, errors)| (Some(stored), errors));
         let (sources, unread) = self.sources(&limits, report);
         errors.extend(unread);
         let bar = report.progress("validating", sources.len());

@@ -2,7 +2,7 @@
 
 use super::super::description::{Block, Inline, is_web, visible};
 
-/// What templates, includes and other steps before Markdown look for, even within code: Jekyll, Hugo, mdBook and Jinja; files that
+/// Signs that templates, includes and other steps before Markdown look for, even within code: Jekyll, Hugo, mdBook and Jinja; files that
 /// MkDocs and VitePress include; code that Docusaurus unwraps.
 const READ_WITHIN_CODE: [&str; 7] = ["{{", "{%", "{#", "{!", "8<-", "<!--", "mdx-code-block"];
 
