@@ -86,26 +86,26 @@ fn of_commit(rest: &str, limits: &Limits) -> Result<Found, Fault> {
 }
 
 /// A file or a link of a commit.
-struct Entry {
+struct TreeEntry {
     object: String,
     path: String,
 }
 
 /// The entries of a commit that are read: the named file, or those below a directory whose names are those of definitions.
 #[derive(Default)]
-struct Entries {
-    files: Vec<Entry>,
-    links: Vec<Entry>,
+struct TreeEntries {
+    files: Vec<TreeEntry>,
+    links: Vec<TreeEntry>,
     submodules: Vec<String>,
 }
 
 /// Lists a commit.
 ///
 /// Anything that git has instead of a named file is an error: otherwise, a definition behind it would seem to be absent.
-fn entries(commit: &str, named: &str) -> Result<Entries, Fault> {
+fn entries(commit: &str, named: &str) -> Result<TreeEntries, Fault> {
     let mut child = start(&["ls-tree", "-r", "-z", commit, "--", named], Stdio::piped())?;
     let mut listing = BufReader::new(child.out()?);
-    let (mut entries, mut count, named) = (Entries::default(), 0, clean(Path::new(named)));
+    let (mut entries, mut count, named) = (TreeEntries::default(), 0, clean(Path::new(named)));
     loop {
         let mut entry = Vec::new();
         let read = listing.by_ref().take(LONGEST_ENTRY).read_until(0, &mut entry);
@@ -133,7 +133,7 @@ fn entries(commit: &str, named: &str) -> Result<Entries, Fault> {
     Ok(entries)
 }
 
-impl Entries {
+impl TreeEntries {
     /// Adds an entry, whose head has its mode, its type and its object.
     fn add(&mut self, head: &str, path: &str, is_named: bool) -> Result<(), Fault> {
         let [mode, _, object] = head.split_ascii_whitespace().collect::<Vec<_>>()[..] else {
@@ -141,7 +141,7 @@ impl Entries {
         };
         let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
         let is_meant = is_named || matches!(extension, Some("yaml" | "yml" | "json"));
-        let entry = || Entry { object: object.to_owned(), path: path.to_owned() };
+        let entry = || TreeEntry { object: object.to_owned(), path: path.to_owned() };
         match mode {
             "160000" if is_named => {
                 let fault = Fault::new(format!("`{path}` of the commit is a submodule"));
@@ -202,7 +202,7 @@ impl Objects {
     }
 
     /// The text of an entry of at most `most` bytes; a fault without a message if it is larger.
-    fn text(&mut self, entry: &Entry, most: u64) -> Result<String, Fault> {
+    fn text(&mut self, entry: &TreeEntry, most: u64) -> Result<String, Fault> {
         let path = &entry.path;
         let lacks = || {
             Fault::new(format!("git lacks the object of `{path}`"))

@@ -7,8 +7,6 @@ use std::process::ExitCode;
 pub enum Status {
     /// No errors.
     Fine,
-    /// Something was left out, because it takes more work than is allowed: it is neither right nor wrong.
-    Undecided,
     /// A definition, a rule or an object is wrong, a test fails, or the output is stale.
     Wrong,
     /// An input cannot be read, there is nothing to do, or the arguments are wrong.
@@ -20,16 +18,10 @@ pub const EXIT_STATUS: &str = "\
 Exit status:
   0  all is well
   1  a definition, a rule or an object is wrong, a test fails, or the output is stale
-  2  an input cannot be read, or the arguments are wrong
-  3  something was not decided, because it takes more work than is allowed";
+  2  an input cannot be read, or the arguments are wrong";
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
-        Self::from(match status {
-            Status::Fine => 0,
-            Status::Wrong => 1,
-            Status::Unreadable => 2,
-            Status::Undecided => 3,
-        })
+        Self::from(status as u8)
     }
 }

@@ -232,22 +232,11 @@ mod tests {
             let matcher = Matcher::new(pattern, true).expect("Go takes it");
             for text in texts {
                 assert!(!regex.is_program());
-                assert_eq!(
-                    program.find_at(text, 0, &mut u64::MAX.clone()),
-                    Ok(regex.find(text)),
-                    "{pattern} in {text:?}"
-                );
+                let shown = format!("{pattern} in {text:?}");
+                assert_eq!(program.find_at(text, 0, &mut u64::MAX.clone()), Ok(regex.find(text)), "{shown}");
                 let mut steps = 10_000;
-                assert_eq!(
-                    program.is_match(text, &mut steps),
-                    Ok(regex.is_match(text)),
-                    "{pattern} in {text:?}"
-                );
-                assert_eq!(
-                    matcher.is_match(text, &mut steps),
-                    Ok(regex.is_match(text)),
-                    "{pattern} in {text:?}"
-                );
+                assert_eq!(program.is_match(text, &mut steps), Ok(regex.is_match(text)), "{shown}");
+                assert_eq!(matcher.is_match(text, &mut steps), Ok(regex.is_match(text)), "{shown}");
             }
         }
     }

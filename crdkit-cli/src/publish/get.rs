@@ -112,7 +112,7 @@ impl Get {
         }
         let status = match (messages.is_empty(), left_out.is_empty()) {
             (false, _) => Status::Unreadable,
-            (true, false) => Status::Undecided,
+            (true, false) => Status::Wrong,
             (true, true) => Status::Fine,
         };
         messages.append(&mut left_out);
