@@ -36,11 +36,11 @@ pub const UNKNOWN_FIELD: &str = "unknown-field";
 pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 
 /// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. It is found in the
-/// text of a definition, not by [`advise`].
+/// text of a definition, not by [`advise`](super::advise).
 pub const YAML_1_1: &str = "yaml-1.1";
 
 /// A feature that the release does not have: the API server accepts the definition, and the feature does nothing. It is
-/// found by [`inert`], because it depends on the release.
+/// found by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
 /// All kinds of advice.
