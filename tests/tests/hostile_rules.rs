@@ -366,7 +366,10 @@ fn patterns(explode: &mut dyn FnMut(Bomb)) {
         explode(bomb(format!("self.l.all(x, self.s.matches('{written}') || true)"), spec));
     }
     explode(bomb("self.ls.all(p, !'a'.matches(p) || true)", spec("", "")));
-    explode(bomb("self.ls.all(p, 'a'.findAll(p).size() < 5 || true)", spec("", "")));
+    // With no match, and with one.
+    for text in ["a", "0123456789"] {
+        explode(bomb(format!("self.ls.all(p, '{text}'.findAll(p).size() < 5 || true)"), spec("", "")));
+    }
     explode(bomb(
         "self.l.all(x, self.s.matches(self.s) || true)",
         json!({"s": "(".repeat(REQUEST), "l": vec![1; 1000]}),

@@ -88,6 +88,8 @@ pub(super) struct Compiled {
     matcher: Matcher,
     /// Finds the places of matches, which few rules need.
     regex: OnceLock<Option<Regex>>,
+    /// The work of compiling it to automata.
+    automata_work: u64,
 }
 
 /// How many instructions a pattern may have that becomes an automaton, and one with large classes: an automaton has a
@@ -109,13 +111,14 @@ impl Compiled {
         } else {
             (MOST_INSTRUCTIONS, work::PATTERN_PART)
         };
+        let automata_work = each * matcher.instructions();
         if may_be_automaton && matcher.instructions() <= most {
-            meter.work(each * matcher.instructions())?;
+            meter.work(automata_work)?;
             if let Ok(with_automaton) = Matcher::new(text, true) {
                 matcher = with_automaton;
             }
         }
-        Ok(Ok(Arc::new(Self { text: text.into(), matcher, regex: OnceLock::new() })))
+        Ok(Ok(Arc::new(Self { text: text.into(), matcher, regex: OnceLock::new(), automata_work })))
     }
 
     /// Returns `true` if the pattern matches somewhere in a text.
@@ -129,18 +132,22 @@ impl Compiled {
     /// Returns a search for the matches in a string, in order.
     ///
     /// # Errors
-    /// - Compiling the pattern takes more work than is left.
+    /// - Finding out whether there is a match, or compiling the pattern for its place, takes more work than is left.
     pub(super) fn matches<'a>(&'a self, meter: &mut Meter, text: &'a str) -> Result<Matches<'a>, Error> {
+        if !self.is_match(meter, text)? {
+            return Ok(Matches(None));
+        }
         if self.regex.get().is_none() {
-            meter.work(10 * work::PATTERN)?;
+            // One automaton for the ends of matches, one for their starts.
+            meter.work(10 * work::PATTERN + 2 * self.automata_work)?;
         }
         let regex = self.regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref();
-        Ok(Matches(regex.ok_or(Error::LIMIT)?.matches(text)))
+        Ok(Matches(Some(regex.ok_or(Error::LIMIT)?.matches(text))))
     }
 }
 
-/// A search for the matches of a pattern in a string.
-pub(super) struct Matches<'a>(re2::Matches<'a>);
+/// A search for the matches of a pattern in a string, or nothing if there are none.
+pub(super) struct Matches<'a>(Option<re2::Matches<'a>>);
 
 impl Matches<'_> {
     /// Returns the next match.
@@ -148,6 +155,9 @@ impl Matches<'_> {
     /// # Errors
     /// - The search takes more work than is left.
     pub(super) fn next(&mut self, meter: &mut Meter) -> Result<Option<Range<usize>>, Error> {
-        meter.steps(|steps| self.0.next(steps))
+        match &mut self.0 {
+            Some(matches) => meter.steps(|steps| matches.next(steps)),
+            None => Ok(None),
+        }
     }
 }
