@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 use crd_go::KubeVersion;
 
-use crate::env::Environment;
 use crate::functions::{self, OverloadId, Row};
 use crate::types::{LibraryType, Ty, Type, Types};
 
@@ -47,10 +46,14 @@ impl Library {
         self.functions.get(name).map(|&(start, end)| start..end)
     }
 
-    /// The names of the functions of an environment, without operators.
-    pub(crate) fn names_in(&self, environment: Environment) -> impl Iterator<Item = &'static str> {
+    /// The names of the functions of an environment of a version on a server, without operators.
+    pub(crate) fn names_in(
+        &self,
+        version: KubeVersion,
+        server: KubeVersion,
+    ) -> impl Iterator<Item = &'static str> {
         let overloads =
-            self.overloads.iter().filter(move |overload| overload.row.versions.are_in(environment));
+            self.overloads.iter().filter(move |overload| overload.row.versions.are_in(version, server));
         overloads
             .map(|overload| overload.row.function)
             .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))

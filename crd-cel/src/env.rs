@@ -2,14 +2,11 @@
 
 pub use crd_go::{InvalidKubeVersion as InvalidVersion, KubeVersion as Version};
 
-use crate::ast::Ast;
-use crate::check::{Checked, check};
 use crate::declare::Library;
 use crate::declared::{DeclId, Declarations};
 use crate::functions::{self, Row};
-use crate::issue::Issues;
 use crate::macros::{self, Addition};
-use crate::parse::{Syntax, parse_with};
+use crate::syntax::Syntax;
 use crate::words::Words;
 
 /// The CEL functions and macros of a version of Kubernetes.
@@ -33,6 +30,21 @@ pub struct Environment {
     version: Version,
     /// The release that compiles and runs them.
     server: Version,
+}
+
+/// An overload of a function that rules can call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Function {
+    /// The name of the function, or of the operator: `size`, `sets.contains`, `_+_`.
+    pub name: &'static str,
+    /// The name of the overload, which is unique.
+    pub overload: &'static str,
+    /// The types of its arguments and of its result; a method's first argument stands before the dot:
+    /// `list(V).(int) -> V`.
+    pub signature: &'static str,
+    /// The version of Kubernetes that introduced it.
+    pub since: Version,
 }
 
 impl Environment {
@@ -96,14 +108,18 @@ impl Environment {
     pub fn compiles_as(self, other: Self, words: &Words<'_>) -> bool {
         let (version, of_other) = (self.version, other.version);
         let crosses = |minor: u32, one: Version, other: Version| !one.has_same(other, &[minor]);
-        let has_row = |row: &Row, environment| row.versions.are_in(environment);
+        let has_row =
+            |row: &Row, environment: Self| row.versions.are_in(environment.version, environment.server);
         let of_servers = SERVER_CHANGES
             .iter()
             .any(|(minor, matters)| crosses(*minor, self.server, other.server) && matters(words));
         let of_versions = VERSION_CHANGES
             .iter()
             .any(|(minor, matters)| crosses(*minor, version, of_other) && matters(words));
-        let of_macros = macros::additions(words).any(|addition| crosses(addition.since(), version, of_other));
+        let named =
+            macros::additions().filter(|(name, _)| words.can_mean(name)).map(|(_, addition)| addition);
+        let mut additions = named.chain([Addition::Optionals]);
+        let of_macros = additions.any(|addition| crosses(addition.since(), version, of_other));
         let of_functions = functions::rows()
             .iter()
             .any(|row| has_row(row, self) != has_row(row, other) && words.can_mean(row.function));
@@ -138,29 +154,28 @@ impl Environment {
         };
         (minor > self.version.minor() && minor > OLDEST).then(|| Version::new(minor))
     }
+}
 
-    /// Parses and checks an expression.
-    ///
-    /// # Errors
-    /// - The text or its types are invalid: all issues, with the API server's messages.
+impl Environment {
+    /// The overloads of all functions that the environment has, by the names of the functions and in the order in which
+    /// the overloads are tried.
     ///
     /// ```
-    /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable, Version};
+    /// use crd_cel::{Environment, Version};
     ///
-    /// let mut declarations = Declarations::default();
-    /// let int = declarations.add(Declared { shape: Shape::Int, max_elements: 0, min_serialized_size: 1 });
-    /// let variables = [("self", Variable::Declared(int))];
-    /// let scope = Scope::new(&declarations, int, &variables);
-    /// let environment = Environment::new(Version::NEWEST);
-    /// assert_eq!(environment.compile("self + 1", &scope)?.result_type(), "int");
-    ///
-    /// let issues = environment.compile("self == 'a'", &scope).unwrap_err();
-    /// assert_eq!(issues.as_slice()[0].message, "found no matching overload for '_==_' applied to '(int, string)'");
-    /// # Ok::<(), crd_cel::Issues>(())
+    /// let names = |minor| Environment::new(Version::new(minor)).functions().map(|function| function.name);
+    /// assert!(names(33).any(|name| name == "semver"));
+    /// assert!(names(32).all(|name| name != "semver"));
     /// ```
-    pub fn compile<'s, 'd>(self, source: &'s str, scope: &Scope<'d>) -> Result<Checked<'s, 'd>, Issues> {
-        let ast: Ast<'s> = parse_with(source, self.syntax())?;
-        check(self, source, ast, scope)
+    pub fn functions(self) -> impl Iterator<Item = Function> {
+        functions::rows().iter().filter(move |row| row.versions.are_in(self.version, self.server)).map(
+            |row| Function {
+                name: row.function,
+                overload: row.id,
+                signature: row.signature,
+                since: Version::new(row.versions.first()),
+            },
+        )
     }
 }
 

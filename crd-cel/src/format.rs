@@ -1,7 +1,7 @@
 //! Checks of `'...'.format([...])`, where the string and the list are literals.
 
 use crate::ast::{Expr, ExprId, Literal};
-use crate::check::Checked;
+use crate::checked::Checked;
 use crate::errors::Errors;
 use crate::types::{Ty, Type};
 

@@ -10,9 +10,11 @@ use crd_go::re2;
 use crd_go::time::{Duration, Timestamp, is_unix_time};
 
 use crate::ast::{Expr, ExprId, ExprList, Literal, MapEntry};
-use crate::check::{Checked, Reference, undotted};
+use crate::checked::{Checked, Reference};
 use crate::declare::Library;
+use crate::faults::{UNHASHABLE_BYTES, no_qualifier};
 use crate::functions::Conversion;
+use crate::names::undotted;
 use crate::operator::Operator;
 use crate::types::Type;
 use crd_go::KubeVersion;
@@ -136,24 +138,6 @@ impl Checked<'_, '_> {
         }
     }
 }
-
-/// Go's name for a type whose constants cannot be indices; `None` for types whose constants can.
-pub(crate) fn no_qualifier(type_name: &str) -> Option<&'static str> {
-    Some(match type_name {
-        "null_type" => "types.Null",
-        "bytes" => "types.Bytes",
-        "google.protobuf.Duration" => "types.Duration",
-        "google.protobuf.Timestamp" => "types.Timestamp",
-        "list" => "*types.baseList",
-        "map" => "*types.baseMap",
-        "type" => "*types.Type",
-        _ => return None,
-    })
-}
-
-/// The fault of a map with keys that are bytes, which Go's maps cannot hold.
-pub(crate) const UNHASHABLE_BYTES: &str =
-    "internal error: runtime error: hash of unhashable type types.Bytes";
 
 /// A constant, as far as conversions need it.
 #[derive(Clone, Debug, PartialEq)]

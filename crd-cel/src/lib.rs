@@ -51,9 +51,12 @@ mod names;
 mod operator;
 mod parse;
 mod recover;
+mod syntax;
 
 #[cfg(feature = "check")]
 mod check;
+#[cfg(feature = "check")]
+mod checked;
 #[cfg(feature = "check")]
 mod cost;
 #[cfg(feature = "check")]
@@ -64,6 +67,8 @@ mod declared;
 mod env;
 #[cfg(feature = "check")]
 mod errors;
+#[cfg(feature = "check")]
+mod faults;
 #[cfg(feature = "check")]
 mod format;
 #[cfg(feature = "check")]
@@ -86,18 +91,17 @@ mod words;
 pub use ast::Ast;
 pub use issue::{Issue, Issues};
 pub use names::{escape_name, unescape_name};
-pub use parse::{Syntax, parse, parse_with};
+pub use parse::{parse, parse_with};
+pub use syntax::Syntax;
 
 #[cfg(feature = "check")]
-pub use check::Checked;
+pub use checked::Checked;
 #[cfg(feature = "check")]
 pub use crd_go::KubeVersion;
 #[cfg(feature = "check")]
 pub use declared::{DeclId, Declarations, Declared, Shape};
 #[cfg(feature = "check")]
-pub use env::{Environment, InvalidVersion, Scope, Variable, Version};
-#[cfg(feature = "check")]
-pub use functions::Function;
+pub use env::{Environment, Function, InvalidVersion, Scope, Variable, Version};
 #[cfg(feature = "check")]
 pub use instantiate::InstantiationError;
 #[cfg(feature = "check")]

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use crate::ast::{ACCUMULATOR, Ast, Comprehension, Expr, ExprId, Literal, MapEntry, OLD_ACCUMULATOR};
 use crate::operator::Operator;
-use crate::parse::Syntax;
-#[cfg(feature = "check")]
-use crate::words::Words;
+use crate::syntax::Syntax;
 
 /// The reason for which a macro cannot be expanded, with the argument at which it is reported.
 pub(crate) struct MacroError {
@@ -107,11 +105,10 @@ pub(crate) fn first_version(name: &str) -> Option<u32> {
     additions.next()?.map(Addition::since)
 }
 
-/// The extensions that expressions with these words can use. Optional fields and entries have no word.
+/// The macros that are not in all versions, by their names. Optional fields and entries have no name.
 #[cfg(feature = "check")]
-pub(crate) fn additions(words: &Words<'_>) -> impl Iterator<Item = Addition> {
-    let known = METHODS.iter().filter(|known| words.can_mean(known.name));
-    known.filter_map(|known| known.addition).chain([Addition::Optionals])
+pub(crate) fn additions() -> impl Iterator<Item = (&'static str, Addition)> {
+    METHODS.iter().filter_map(|known| Some((known.name, known.addition?)))
 }
 
 /// Expands a call whose parenthesis is at `position`. Returns `None` if the call is not a macro.

@@ -123,6 +123,41 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
+/// A name without its leading dot, which has no effect, because rules have no containers.
+#[cfg(feature = "check")]
+pub(crate) fn undotted(name: &str) -> &str {
+    name.strip_prefix('.').unwrap_or(name)
+}
+
+/// The words that are escaped when they are names of fields, before 1.31.
+#[cfg(feature = "check")]
+pub(crate) fn is_keyword(name: &str) -> bool {
+    matches!(
+        name,
+        "true"
+            | "false"
+            | "null"
+            | "in"
+            | "as"
+            | "break"
+            | "const"
+            | "continue"
+            | "else"
+            | "for"
+            | "function"
+            | "if"
+            | "import"
+            | "let"
+            | "loop"
+            | "package"
+            | "namespace"
+            | "return"
+            | "var"
+            | "void"
+            | "while"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

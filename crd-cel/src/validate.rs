@@ -7,7 +7,7 @@ use crd_go::re2;
 use crd_go::time::{Duration, Timestamp, is_unix_time};
 
 use crate::ast::{Expr, ExprId, Literal};
-use crate::check::Checked;
+use crate::checked::Checked;
 use crate::errors::Errors;
 use crate::format;
 use crate::types::{Ty, Type};
@@ -33,7 +33,7 @@ impl Validator<'_, '_, '_> {
         let ast = &self.checked.ast;
         match ast.expr(id) {
             Expr::Call { function, target, args } => {
-                let function = crate::check::undotted(function);
+                let function = crate::names::undotted(function);
                 self.literal_argument(function, ast.list(*args).first().copied());
                 if function == "format"
                     && target.is_some()

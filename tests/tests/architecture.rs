@@ -138,63 +138,6 @@ fn pure_crates_touch_no_file_environment_or_clock() {
     }
 }
 
-/// The rooms of `crd-core`. A room may use those in earlier lines; rooms in one line do not know each other.
-const ROOMS: [&[&str]; 12] = [
-    &["options", "ordered_map", "path", "yaml"],
-    &["diagnostic"],
-    &["causes"],
-    &["crd"],
-    &["dropped", "lazy_path", "schema"],
-    &["correlate", "defaults", "object_meta", "prune"],
-    &["values"],
-    &["embedded"],
-    &["cel"],
-    &["rules"],
-    &["outline"],
-    &["check", "admit"],
-];
-
-#[test]
-fn rooms_of_the_core_know_only_those_below() {
-    let source = workspace().join("crd-core/src");
-    let level = |room: &str| ROOMS.iter().position(|rooms| rooms.contains(&room));
-    let mut wrong = Vec::new();
-    for file in rust_files(&source) {
-        let relative = file.strip_prefix(&source).expect("sources come from below the folder");
-        let room = relative.iter().next().and_then(|name| name.to_str()).unwrap().trim_end_matches(".rs");
-        if room == "lib" {
-            continue;
-        }
-        let own = level(room).expect("every room of the core stands in `ROOMS`");
-        let text = std::fs::read_to_string(&file).unwrap();
-        let used = used_modules(&text);
-        let above = used.iter().filter(|other| level(other).is_some_and(|other_level| other_level >= own));
-        wrong.extend(
-            above.filter(|other| **other != room).map(|other| format!("{}: `{other}`", file.display())),
-        );
-    }
-    assert!(wrong.is_empty(), "these files use a room that is not below theirs:\n{}", wrong.join("\n"));
-}
-
-/// The modules of its own crate that a source file names, except for those in comments and tests.
-fn used_modules(text: &str) -> BTreeSet<&str> {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    let mut used = BTreeSet::new();
-    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    for (start, _) in code.match_indices("crate::") {
-        let line = code[..start].rsplit('\n').next().unwrap_or_default();
-        if line.trim_start().starts_with("//") {
-            continue;
-        }
-        let rest = &code[start + "crate::".len()..];
-        let list = rest.strip_prefix('{').map(|list| list.split(['}', ';']).next().unwrap_or_default());
-        for name in list.unwrap_or(rest.split(|c| !is_name(c)).next().unwrap_or_default()).split(',') {
-            used.insert(name.trim().split("::").next().unwrap_or_default());
-        }
-    }
-    used
-}
-
 #[test]
 fn codegen_keeps_schema_types_and_tokens_apart() {
     let source = workspace().join("crd-codegen/src");

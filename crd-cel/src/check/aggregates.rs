@@ -1,8 +1,10 @@
 //! Type checking of lists, maps and messages.
 
-use super::{Checker, Reference, undotted};
+use super::Checker;
 use crate::ast::{ExprId, ExprList, MapEntry, StructField};
+use crate::checked::Reference;
 use crate::declare::{MessageField, message_field};
+use crate::names::undotted;
 use crate::types::{Ty, Type};
 
 impl Checker<'_, '_> {

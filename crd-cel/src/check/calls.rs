@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use super::{Checker, Reference, undotted};
+use super::Checker;
 use crate::ast::{Expr, ExprId, ExprList, Literal};
+use crate::checked::Reference;
 use crate::functions::OverloadId;
 use crate::help;
+use crate::names::undotted;
 use crate::operator::Operator;
 use crate::types::Ty;
 
@@ -56,9 +58,9 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn is_available(&self, overloads: &Range<usize>) -> bool {
-        self.library.overloads[overloads.clone()]
-            .iter()
-            .any(|overload| overload.row.versions.are_in(self.environment))
+        self.library.overloads[overloads.clone()].iter().any(|overload| {
+            overload.row.versions.are_in(self.environment.version(), self.environment.server())
+        })
     }
 
     fn resolve_or_report(&mut self, id: ExprId, function: &str, target: Option<ExprId>, args: ExprList) {
@@ -67,7 +69,7 @@ impl<'a> Checker<'a, '_> {
             Some(range) => self.resolve(id, range, target, args, false),
             None => {
                 self.errors.undeclared_reference(self.ast, id, function);
-                let known = &mut self.library.names_in(self.environment);
+                let known = &mut self.library.names_in(self.environment.version(), self.environment.server());
                 self.errors.help(help::undeclared(self.environment, function, known));
             }
         }
@@ -93,7 +95,7 @@ impl<'a> Checker<'a, '_> {
         let mut result: Option<Ty> = None;
         for index in range {
             let overload = &library.overloads[index];
-            if !overload.row.versions.are_in(self.environment)
+            if !overload.row.versions.are_in(self.environment.version(), self.environment.server())
                 || overload.member != target.is_some()
                 || overload.args.len() != arg_types.len()
             {

@@ -4,6 +4,7 @@ mod aggregates;
 mod calls;
 
 use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal};
+use crate::checked::{Checked, Reference};
 use crate::declare::Library;
 use crate::declared::{DeclId, Declarations, Shape};
 use crate::env::{Environment, Scope, Variable};
@@ -11,77 +12,39 @@ use crate::errors::Errors;
 use crate::functions::OverloadId;
 use crate::help;
 use crate::issue::{Issue, Issues};
+use crate::names::{is_keyword, undotted};
+use crate::parse::parse_with;
 use crate::types::{Ty, Type, Types};
 use crate::unify::{Unifier, is_dyn_or_error};
 use crate::validate::validate;
 
-/// The declaration to which a node refers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Reference {
-    None,
-    /// A variable or, under its full name, a type.
-    Name,
-    /// The overloads `start..end` of [`Checked::overloads`]; a namespaced function has no target.
-    Call {
-        start: u32,
-        end: u32,
-        namespaced: bool,
-    },
-}
-
-/// A checked expression.
-#[derive(Debug)]
-pub struct Checked<'s, 'd> {
-    pub(crate) ast: Ast<'s>,
-    pub(crate) environment: Environment,
-    pub(crate) types: Types<'static>,
-    pub(crate) scope: Scope<'d>,
-    /// The type of every node.
-    pub(crate) node_types: Vec<Ty>,
-    pub(crate) references: Vec<Reference>,
-    /// The overloads that calls can refer to.
-    pub(crate) overloads: Vec<OverloadId>,
-}
-
-impl<'s> Checked<'s, '_> {
-    /// The syntax tree.
-    #[must_use]
-    pub fn ast(&self) -> &Ast<'s> {
-        &self.ast
-    }
-
-    /// The name of the type of the result: `bool`, `list(selfType.spec)`, `google.protobuf.Duration`.
-    #[must_use]
-    pub fn result_type(&self) -> String {
-        self.types.name(self.type_of(self.ast.root()), self.scope.declarations, Some(self.scope.root))
-    }
-
-    /// The type of the result.
-    #[must_use]
-    pub fn result(&self) -> Type {
-        self.types.get(self.type_of(self.ast.root()))
-    }
-
-    /// Returns `true` if the expression uses the variable `name`.
-    #[must_use]
-    pub fn uses(&self, name: &str) -> bool {
-        self.references.iter().enumerate().any(|(i, reference)| {
-            *reference == Reference::Name
-                && matches!(self.ast.expr(ExprId(i as u32)), Expr::Ident(ident) if undotted(ident) == name)
-        })
-    }
-
-    pub(crate) fn type_of(&self, id: ExprId) -> Ty {
-        self.node_types[id.index()]
+impl Environment {
+    /// Parses and checks an expression.
+    ///
+    /// # Errors
+    /// - The text or its types are invalid: all issues, with the API server's messages.
+    ///
+    /// ```
+    /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable, Version};
+    ///
+    /// let mut declarations = Declarations::default();
+    /// let int = declarations.add(Declared { shape: Shape::Int, max_elements: 0, min_serialized_size: 1 });
+    /// let variables = [("self", Variable::Declared(int))];
+    /// let scope = Scope::new(&declarations, int, &variables);
+    /// let environment = Environment::new(Version::NEWEST);
+    /// assert_eq!(environment.compile("self + 1", &scope)?.result_type(), "int");
+    ///
+    /// let issues = environment.compile("self == 'a'", &scope).unwrap_err();
+    /// assert_eq!(issues.as_slice()[0].message, "found no matching overload for '_==_' applied to '(int, string)'");
+    /// # Ok::<(), crd_cel::Issues>(())
+    /// ```
+    pub fn compile<'s, 'd>(self, source: &'s str, scope: &Scope<'d>) -> Result<Checked<'s, 'd>, Issues> {
+        let ast: Ast<'s> = parse_with(source, self.syntax())?;
+        check(self, source, ast, scope)
     }
 }
 
-/// A name without its leading dot, which has no effect, because rules have no containers.
-pub(crate) fn undotted(name: &str) -> &str {
-    name.strip_prefix('.').unwrap_or(name)
-}
-
-pub(crate) fn check<'s, 'd>(
+fn check<'s, 'd>(
     environment: Environment,
     source: &str,
     ast: Ast<'s>,
@@ -378,32 +341,4 @@ fn literal_type(literal: &Literal<'_>) -> Ty {
         Literal::String(_) => Ty::STRING,
         Literal::Bytes(_) => Ty::BYTES,
     }
-}
-
-/// The words that are escaped when they are names of fields, before 1.31.
-pub(crate) fn is_keyword(name: &str) -> bool {
-    matches!(
-        name,
-        "true"
-            | "false"
-            | "null"
-            | "in"
-            | "as"
-            | "break"
-            | "const"
-            | "continue"
-            | "else"
-            | "for"
-            | "function"
-            | "if"
-            | "import"
-            | "let"
-            | "loop"
-            | "package"
-            | "namespace"
-            | "return"
-            | "var"
-            | "void"
-            | "while"
-    )
 }

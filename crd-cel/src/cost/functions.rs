@@ -1,51 +1,11 @@
 //! Estimates of calls: the maximal cost, and the size of the result.
 
-use super::Estimate;
-use super::path::Path;
+use super::Coster;
+use super::call::{Argument, Estimated, PricedCall};
 use super::size::{Size, regex_cost, scale, string_cost};
-use super::{Coster, ExprId};
-use crate::ast::{Expr, Literal};
+use crate::ast::{Expr, ExprId, Literal};
+use crate::functions::Estimate;
 use crate::types::{LibraryType, Ty, Type};
-
-/// An argument, or the receiver of a method.
-#[derive(Clone, Copy)]
-pub(super) struct Argument {
-    pub(super) id: ExprId,
-    pub(super) cost: u64,
-    pub(super) path: Path,
-    pub(super) ty: Ty,
-    pub(super) size: Option<Size>,
-    /// The size as cel-go's own estimates see it.
-    pub(super) known: Size,
-}
-
-/// A call, with one of the overloads that it can refer to.
-pub(super) struct PricedCall {
-    pub(super) id: ExprId,
-    pub(super) target: Option<Argument>,
-    pub(super) args: Vec<Argument>,
-    /// The cost of all arguments.
-    pub(super) args_cost: u64,
-}
-
-/// The maximal cost of a call, and the size of its result if known.
-#[derive(Clone, Copy)]
-pub(super) struct Estimated {
-    pub(super) cost: u64,
-    pub(super) result: Option<Size>,
-}
-
-impl Estimated {
-    const ONE: Self = Self { cost: 1, result: None };
-
-    fn cost(cost: u64) -> Self {
-        Self { cost, result: None }
-    }
-
-    fn sized(cost: u64, result: Size) -> Self {
-        Self { cost, result: Some(result) }
-    }
-}
 
 /// The fixed costs of functions of the lists library: the call, and the resulting list.
 const NEW_LIST: u64 = 1 + 10;

@@ -4,17 +4,17 @@
 //! which sizes are looked up is the same, too: the costs of rules decide whether a CRD is accepted. All sums saturate.
 
 mod by_paths;
-mod estimate;
+mod call;
 mod functions;
 mod path;
 mod size;
 
 use crate::ast::{Comprehension, Expr, ExprId, ExprList, Literal, MapEntry, is_accumulator};
-use crate::check::{Checked, Reference, undotted};
-use crate::functions::OverloadId;
+use crate::checked::{Checked, Reference};
+use crate::functions::{Estimate, OverloadId};
+use crate::names::undotted;
 use crate::types::{Ty, Type};
-pub(crate) use estimate::Estimate;
-use functions::Argument;
+use call::{Argument, PricedCall};
 use path::{Path, Paths, Step};
 use size::{Collection, Elements, Size};
 
@@ -197,13 +197,13 @@ impl<'a> Coster<'a> {
             let cost = self.cost(target);
             self.argument(target, cost)
         });
-        let call = functions::PricedCall { id, target, args: arguments, args_cost };
+        let call = PricedCall { id, target, args: arguments, args_cost };
         let most = self.overloads(&call, &checked.overloads[range]);
         most.saturating_add(call.target.map_or(0, |target| target.cost))
     }
 
     /// The maximal cost of the overloads that a call can refer to.
-    fn overloads(&mut self, call: &functions::PricedCall, overloads: &[OverloadId]) -> u64 {
+    fn overloads(&mut self, call: &PricedCall, overloads: &[OverloadId]) -> u64 {
         let (mut most, mut result) = (0, None);
         for overload in overloads {
             let estimate = overload.row().estimate;

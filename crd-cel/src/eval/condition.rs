@@ -3,19 +3,13 @@
 //! Most rules meet no error, and then their truth values and costs are those of [`Run::eval`]. Where this evaluation ends
 //! without an answer, the condition is evaluated as every other expression.
 
-use super::node::{Aim, Attribute, Base, Call, Comparison, Node, Search};
+use super::data::Scalar;
+use super::implementation::Comparison;
+use super::node::{Aim, Attribute, Base, Call, Node, Search};
 use super::run::Run;
 use super::select::Found;
 use super::value::{CelString, Value};
 use crate::operator::Operator;
-
-/// A value that is compared without a function.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Scalar<'v> {
-    Bool(bool),
-    Int(i64),
-    Text(&'v str),
-}
 
 /// A scalar with the cost and the work of reading it.
 struct ReadScalar<'v> {

@@ -8,10 +8,9 @@ use crd_go::time::{self, Layout};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Error;
-use super::condition::Scalar;
+use super::hint::{Hint, Index};
 use super::list::List;
 use super::map::Map;
-use super::node::{Hint, Index};
 use super::value::{Blob, Value};
 use crate::names::{escape_name, unescape_name};
 
@@ -393,4 +392,12 @@ fn go_type(json: &Json) -> &'static str {
         Json::Array(_) => "[]interface {}",
         Json::Object(_) => "map[string]interface {}",
     }
+}
+
+/// A value that is compared without a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Scalar<'v> {
+    Bool(bool),
+    Int(i64),
+    Text(&'v str),
 }

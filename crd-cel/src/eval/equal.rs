@@ -7,12 +7,13 @@ use serde_json::{Number, Value as Json};
 
 use super::Error;
 use super::data::{Data, ListType};
+use super::key::RawKey;
 use super::list::{List, held};
 use super::map::Map;
 use super::meter::{Meter, work};
 use super::opaque::Opaque;
 use super::order::numeric_order;
-use super::raw_key::{RawKey, element_key, named_key, raw_key, raw_keys, scalar_key};
+use super::raw_key::{element_key, named_key, raw_key, raw_keys, scalar_key};
 use super::value::Value;
 
 /// The depth to which values are compared. Schemas are less deep, and data without a schema is compared without

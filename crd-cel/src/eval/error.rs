@@ -26,7 +26,7 @@ impl Error {
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
 
     /// A type that cannot be a key of a Go map.
-    pub(crate) const UNHASHABLE_BYTES: Self = Self::fault(crate::instantiate::UNHASHABLE_BYTES);
+    pub(crate) const UNHASHABLE_BYTES: Self = Self::fault(crate::faults::UNHASHABLE_BYTES);
     pub(crate) const UNHASHABLE_VERSION: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Semver");
 

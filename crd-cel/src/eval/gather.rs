@@ -2,7 +2,7 @@
 //! expansions.
 
 use super::Error;
-use super::library::Outcome;
+use super::implementation::Outcome;
 use super::list::List;
 use super::node::{Attribute, Base, Fold, Gather, Node};
 use super::run::{LIST, Run};

@@ -69,7 +69,7 @@ fn to_json(value: &Value<'_>, depth: u32) -> Result<Json, Error> {
                 let mut members = JsonMap::new();
                 for key in map.keys() {
                     if let Some(value) = map.get(&key) {
-                        members.insert(super::select::printed_key(&key), to_json(&value?, depth + 1)?);
+                        members.insert(super::value::printed_key(&key), to_json(&value?, depth + 1)?);
                     }
                 }
                 Json::Object(members)

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Error;
 use super::data::{Data, DataType, ListType};
+use super::key::RawKey;
 use super::opaque::Opaque;
-use super::raw_key::RawKey;
 use super::value::Value;
 
 /// A list.

@@ -6,19 +6,13 @@ use crd_go::base64;
 use crd_go::time::Duration;
 
 use super::Error;
-use super::library::Outcome;
 use super::map::Entries;
 use super::meter::Meter;
-use super::node::Node;
-use super::run::{Run, not_optional};
-use super::select::printed_key;
 use super::time::timestamp;
-use super::value::Value;
+use super::value::{Value, printed_key};
 
 /// The depth to which values of `google.protobuf.Value` are converted. Values of rules are less deep.
 const MAX_DEPTH: u32 = 300;
-/// The price of a message, without that of its fields.
-const MESSAGE: u64 = 40;
 /// JSON numbers hold integers up to this one.
 const LARGEST_WHOLE: i64 = 1 << 53;
 
@@ -157,36 +151,6 @@ impl Message {
 /// The last value of a field.
 fn field<'f, 'v>(fields: &'f [(&str, Value<'v>)], name: &str) -> Option<&'f Value<'v>> {
     fields.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| value)
-}
-
-impl<'v> Run<'v> {
-    #[inline(never)]
-    pub(super) fn message(&mut self, message: Message, nodes: &'v [(Box<str>, Node, bool)]) -> Outcome<'v> {
-        let fields = self.fields_of_message(nodes);
-        if let Err(error) = &fields
-            && error.is_final()
-        {
-            return Err(error.clone());
-        }
-        self.meter.charge(MESSAGE)?;
-        message.value(&mut self.meter, &fields?)
-    }
-
-    fn fields_of_message(
-        &mut self,
-        nodes: &'v [(Box<str>, Node, bool)],
-    ) -> Result<Vec<(&'v str, Value<'v>)>, Error> {
-        let mut fields = Vec::with_capacity(nodes.len());
-        for (name, value, is_optional) in nodes {
-            match (self.eval(value)?, is_optional) {
-                (value, false) => fields.push((&**name, value)),
-                (Value::Optional(Some(value)), true) => fields.push((&**name, (*value).clone())),
-                (Value::Optional(None), true) => {}
-                (other, true) => return Err(not_optional("object", &other)),
-            }
-        }
-        Ok(fields)
-    }
 }
 
 fn integer(value: Option<&Value<'_>>) -> Result<i64, Error> {

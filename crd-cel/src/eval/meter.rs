@@ -10,7 +10,7 @@ use super::data::Data;
 use super::list::List;
 use super::map::Map;
 use super::opaque::Opaque;
-use super::pattern::Patterns;
+use super::patterns::Patterns;
 use super::value::Value;
 
 /// The counters of a run.

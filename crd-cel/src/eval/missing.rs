@@ -1,7 +1,7 @@
 //! Errors about functions that have no overload for their arguments.
 
 use super::Error;
-use super::library::Missing;
+use super::implementation::Missing;
 use super::node::Call;
 use super::value::Value;
 

@@ -1,9 +1,9 @@
 //! The steps of a program, each owning those below it.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::library::Implementation;
+use super::hint::Hint;
+use super::implementation::Implementation;
 use super::map::Constants;
 use super::message::Message;
 use super::pattern::Pattern;
@@ -104,35 +104,6 @@ pub(super) struct Call {
     pub(super) name: Cow<'static, str>,
 }
 
-/// A call that compares.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Comparison {
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
-
-impl Comparison {
-    pub(super) fn holds<T: PartialOrd + ?Sized>(self, left: &T, right: &T) -> bool {
-        match self {
-            Self::Equal => left == right,
-            Self::NotEqual => left != right,
-            Self::Less => left < right,
-            Self::LessEqual => left <= right,
-            Self::Greater => left > right,
-            Self::GreaterEqual => left >= right,
-        }
-    }
-
-    /// Returns `true` for `==` and `!=`.
-    pub(super) fn is_of_equality(self) -> bool {
-        matches!(self, Self::Equal | Self::NotEqual)
-    }
-}
-
 /// A loop.
 #[derive(Clone, Debug)]
 pub(super) struct Fold {
@@ -195,34 +166,5 @@ impl Node {
     /// Returns `true` if it is a call of that operator, with such arguments.
     pub(super) fn is_call(&self, operator: Operator, args: impl FnOnce(&[Self]) -> bool) -> bool {
         matches!(self, Self::Call(call) if call.name == operator.name() && args(&call.args))
-    }
-}
-
-/// The places at which a field was found last. They are hints, which readers verify.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Hint {
-    /// Among the fields of the type.
-    pub(super) of_type: Index,
-    /// Among the members of the object.
-    pub(super) of_member: Index,
-}
-
-/// An index that concurrent runs of a program share. Any value is valid.
-#[derive(Debug, Default)]
-pub(super) struct Index(AtomicUsize);
-
-impl Index {
-    pub(super) fn get(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn set(&self, index: usize) {
-        self.0.store(index, Ordering::Relaxed);
-    }
-}
-
-impl Clone for Index {
-    fn clone(&self) -> Self {
-        Self(AtomicUsize::new(self.get()))
     }
 }

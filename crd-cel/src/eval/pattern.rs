@@ -1,6 +1,5 @@
 //! Regular expressions of rules: compiled at their first use, and once in a run.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -8,6 +7,7 @@ use crd_go::re2::{self, MatchError, Matcher, Regex};
 
 use super::Error;
 use super::meter::{Meter, work};
+use super::patterns::Compiled;
 
 /// A pattern that is a literal of a program.
 #[derive(Clone, Debug)]
@@ -41,13 +41,6 @@ impl Pattern {
     }
 }
 
-/// The patterns of a run that are not literals.
-#[derive(Debug, Default)]
-pub(super) struct Patterns(Option<Box<PatternMap>>);
-
-/// Patterns by their texts.
-type PatternMap = HashMap<Box<str>, Result<Arc<Compiled>, Error>>;
-
 /// The most patterns that a run keeps, and the longest.
 const MOST_PATTERNS: usize = 32;
 const LONGEST_KEPT: usize = 1 << 16;
@@ -79,17 +72,6 @@ impl Meter {
         // A pattern that is too large to be compiled counts as one that takes too much work.
         answer.map_err(|_| Error::LIMIT)
     }
-}
-
-/// A compiled pattern.
-#[derive(Debug)]
-pub(super) struct Compiled {
-    text: Box<str>,
-    matcher: Matcher,
-    /// Finds the places of matches, which few rules need.
-    regex: OnceLock<Option<Regex>>,
-    /// The work of compiling it to automata.
-    automata_work: u64,
 }
 
 /// How many instructions a pattern may have that becomes an automaton, and one with large classes: an automaton has a

@@ -2,9 +2,8 @@
 //! libraries.
 
 use super::Error;
-use super::library::format::NamedFormat;
 use super::meter::{Meter, work};
-use super::opaque::Opaque;
+use super::opaque::{NamedFormat, Opaque};
 use super::value::{Value, code_points};
 
 /// The cost of a call at run time, by function or by overload.

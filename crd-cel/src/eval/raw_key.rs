@@ -3,22 +3,11 @@
 use serde_json::Value as Json;
 
 use super::Error;
+use super::key::RawKey;
 use super::list::List;
 use super::meter::{Meter, work};
 use super::value::Value;
 use crate::names::escape_name;
-
-/// A key of Go's map of a set's raw values. Typed values and other numbers are not found in the map.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum RawKey {
-    Bool(bool),
-    Int(i64),
-    Double(u64),
-    String(Box<str>),
-    /// A time or bytes as raw values of a rule, which no data has.
-    Typed,
-    Other(String),
-}
 
 impl RawKey {
     pub(crate) fn from_value(value: &Value<'_>) -> Self {
@@ -28,39 +17,6 @@ impl RawKey {
             Value::Double(value) => Self::Double(value.to_bits()),
             Value::String(value) => Self::String((**value).into()),
             _ => Self::Typed,
-        }
-    }
-
-    /// The bytes of its text.
-    pub(crate) fn bytes(&self) -> usize {
-        match self {
-            Self::String(text) => text.len(),
-            Self::Other(text) => text.len(),
-            _ => 0,
-        }
-    }
-
-    fn from_json(json: &Json) -> Self {
-        match json {
-            Json::Bool(value) => Self::Bool(*value),
-            Json::Number(number) => match number.as_i64() {
-                Some(value) => Self::Int(value),
-                None => Self::Double(number.as_f64().unwrap_or_default().to_bits()),
-            },
-            Json::String(value) => Self::String(value.as_str().into()),
-            other => Self::Other(other.to_string()),
-        }
-    }
-
-    /// The key of an element of a set.
-    ///
-    /// # Errors
-    /// - The element is a list or an object, which Go cannot hash: the server catches its own fault.
-    fn from_element(json: &Json) -> Result<Self, Error> {
-        match json {
-            Json::Array(_) => Err(Error::UNHASHABLE_LIST),
-            Json::Object(_) => Err(Error::UNHASHABLE_MAP),
-            scalar => Ok(Self::from_json(scalar)),
         }
     }
 }

@@ -3,14 +3,13 @@
 use std::ops::{Index, IndexMut};
 
 use super::Error;
-use super::library::Outcome;
+use super::implementation::Outcome;
 use super::map::Entries;
 use super::meter::Meter;
 use super::missing;
 use super::node::{Call, Fold, Node};
 use super::program::Program;
-use super::select::printed_key;
-use super::value::Value;
+use super::value::{Value, printed_key};
 
 pub(super) const LIST: u64 = 10;
 const MAP: u64 = 30;

@@ -1,7 +1,7 @@
 //! Direct evaluation of `all`, `exists` and `exists_one`, with the value, the errors and the cost of their expansions.
 
 use super::Error;
-use super::library::Outcome;
+use super::implementation::Outcome;
 use super::node::{Aim, Attribute, Base, Fold, Node, Search};
 use super::run::Run;
 use super::value::Value;

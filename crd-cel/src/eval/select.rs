@@ -1,16 +1,14 @@
 //! Evaluation of attributes: variables and values, with selections from them by name or index.
 
-use crd_go::number::{Form, shortest};
-
 use super::Error;
 use super::data::Data;
-use super::library::Outcome;
+use super::implementation::Outcome;
 use super::list::{List, held};
 use super::map::Map;
 use super::node::{Attribute, Base, Node, Qualifier, QualifierKey};
 use super::opaque::Opaque;
 use super::run::Run;
-use super::value::Value;
+use super::value::{Value, printed_key};
 
 impl<'v> Run<'v> {
     /// Evaluates an attribute. `is_charged`: the name itself costs 1, which it does not as a branch of a conditional or
@@ -354,18 +352,5 @@ fn untyped<'v>(value: &Value<'v>) -> Value<'v> {
         // The raw value of a type is its name.
         Value::Type(name) => Value::String(name.clone()),
         other => other.clone(),
-    }
-}
-
-/// A key as error texts print it.
-pub(super) fn printed_key(key: &Value<'_>) -> String {
-    match key {
-        Value::String(text) => text.to_string(),
-        Value::Int(value) => value.to_string(),
-        Value::Uint(value) => value.to_string(),
-        Value::Double(value) => shortest(*value, Form::General),
-        Value::Bool(value) => value.to_string(),
-        Value::Null => "null".to_owned(),
-        other => other.type_name().to_owned(),
     }
 }

@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crd_go::number::{Form, shortest};
 use crd_go::time::{Duration, Timestamp};
 
 use super::Error;
@@ -130,7 +131,7 @@ impl<'v> Value<'v> {
 
     /// Go's name for the type of a value that cannot be an index; `None` for a value that can.
     pub(crate) fn no_qualifier(&self) -> Option<&'static str> {
-        crate::instantiate::no_qualifier(self.type_name())
+        crate::faults::no_qualifier(self.type_name())
     }
 
     /// The size from which costs are computed: the number of code points, bytes, elements or entries.
@@ -158,6 +159,19 @@ impl<'v> Value<'v> {
 /// The number of code points of a string.
 pub(crate) fn code_points(text: &str) -> u64 {
     if text.is_ascii() { text.len() as u64 } else { text.chars().count() as u64 }
+}
+
+/// A key as error texts print it.
+pub(crate) fn printed_key(key: &Value<'_>) -> String {
+    match key {
+        Value::String(text) => text.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Uint(value) => value.to_string(),
+        Value::Double(value) => shortest(*value, Form::General),
+        Value::Bool(value) => value.to_string(),
+        Value::Null => "null".to_owned(),
+        other => other.type_name().to_owned(),
+    }
 }
 
 /// A string: borrowed, or shared.

@@ -7,8 +7,8 @@
 //! table. `tests/declarations.rs` compares the table with the declarations of the API server's compiler of each
 //! version.
 
-use super::{Row, Servers, Versions};
-use crate::cost::Estimate;
+use super::estimate::Estimate;
+use super::row::{Row, Servers, Versions};
 #[cfg(feature = "eval")]
 use crate::eval::library::{
     arithmetic, convert, form, format, ip, lists, optional, patterns, quantity, semver, sets, strings, times,

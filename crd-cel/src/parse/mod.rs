@@ -9,36 +9,14 @@ mod sets;
 
 use std::borrow::Cow;
 
-use crd_go::KubeVersion;
-
 use crate::ast::{Ast, Expr, ExprId, ExprList};
 use crate::issue::{Issue, Issues};
 use crate::lex::{TokenKind, lex};
 use crate::macros;
 use crate::operator::Operator;
 use crate::recover::{At, Fail, Input, Parsed, Set};
+use crate::syntax::Syntax;
 use sets::{EXPRESSION, OPERAND, OPERATORS, OPERATORS_THEN_COLON, until};
-
-/// The extensions of the syntax in a version of Kubernetes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Syntax {
-    /// `a.?b`, `a[?b]`, `[?a]`, `{?a: b}`, `optMap`, `optFlatMap`
-    pub optionals: bool,
-    /// `all(i, v, ...)`, `transformList` and the like
-    pub two_variables: bool,
-    /// `sortBy`
-    pub sort_by: bool,
-    /// The release whose server reads the expression.
-    pub server: KubeVersion,
-}
-
-impl Default for Syntax {
-    /// The syntax of the newest version.
-    fn default() -> Self {
-        Self { optionals: true, two_variables: true, sort_by: true, server: KubeVersion::default() }
-    }
-}
 
 /// Parses an expression with the syntax of the newest version of Kubernetes.
 ///

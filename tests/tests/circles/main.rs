@@ -1,15 +1,17 @@
 //! Finds circles between the files of a crate: files that use items of each other, directly or through other files.
 //!
 //! A file that is part of a circle cannot be read, tested or moved alone. `tests/housekeeping/circles.txt` lists the circles
-//! that may stay, each with its reason.
+//! that may stay, each with its reason. `tests/housekeeping/floors.txt` lists the floors of the crates that have them.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod floors;
 mod modules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crd_tests::workspace;
+use floors::Floors;
 use modules::Modules;
 
 /// The published crates, as directories of the workspace.
@@ -63,6 +65,23 @@ fn read_allowed() -> BTreeMap<BTreeSet<String>, String> {
     allowed
 }
 
+/// The file with the floors of crates, in the workspace.
+const FLOORS: &str = "tests/housekeeping/floors.txt";
+
+#[test]
+fn files_use_only_floors_below_theirs() {
+    let text = std::fs::read_to_string(workspace().join(FLOORS)).unwrap();
+    let lines: Vec<_> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let is_floor = |line: &str| line.starts_with("    ");
+    let mut broken = Vec::new();
+    for (at, name) in lines.iter().enumerate().filter(|(_, line)| !is_floor(line)) {
+        let floors = Floors::parse(lines[at + 1..].iter().copied().take_while(|line| is_floor(line)));
+        let modules = Modules::read(&workspace().join(name).join("src"));
+        broken.extend(floors.broken(&modules).into_iter().map(|broken| format!("{name}: {broken}")));
+    }
+    assert!(broken.is_empty(), "{FLOORS} does not allow this:\n{}", broken.join("\n"));
+}
+
 /// Returns the circles of a crate with the given files.
 fn circles(files: &[(&str, &str)]) -> Vec<Vec<String>> {
     Modules::parse(files.iter().map(|(path, text)| (Path::new(path), *text))).circles()
@@ -114,4 +133,23 @@ fn tests_do_not_count() {
         circles(&[("lib.rs", "mod a; mod b; #[cfg(test)] mod tests;"), a, b]),
         Vec::<Vec<String>>::new()
     );
+}
+
+#[test]
+fn a_file_that_uses_a_floor_above_or_another_room_is_found() {
+    let files = [
+        ("lib.rs", "mod a; mod b; mod c;"),
+        ("a.rs", "pub struct A;"),
+        ("b/mod.rs", "mod inner; pub use inner::B; pub struct Own; fn f(_: crate::a::A) {}"),
+        ("b/inner.rs", "pub struct B(super::Own);"),
+        ("c.rs", "use crate::b::B; pub struct C(B);"),
+    ];
+    let modules = Modules::parse(files.iter().map(|(path, text)| (Path::new(path), *text)));
+    let broken = |floors: &'static [&str]| Floors::parse(floors.iter().copied()).broken(&modules);
+    assert_eq!(broken(&["a", "b", "c"]), [""; 0]);
+    assert_eq!(broken(&["b", "a", "c"]), ["`b` uses `a`, which is not below it"]);
+    assert_eq!(broken(&["a", "b | c"]), ["`c` uses `b/inner`, which is not below it"]);
+    assert_eq!(broken(&["a", "b c"]), [""; 0]);
+    assert_eq!(broken(&["a", "b/inner", "b c"]), ["`b/inner` uses `b`, which is not below it"]);
+    assert_eq!(broken(&["a", "b"]), ["`c` is on no floor"]);
 }

@@ -106,6 +106,13 @@ impl Modules {
         circles.into_iter().collect()
     }
 
+    /// Returns the files that each file uses, by their paths without the extension.
+    #[must_use]
+    pub(crate) fn uses(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let edges = self.edges();
+        edges.iter().map(|(file, used)| (shown(file), used.iter().map(shown).collect())).collect()
+    }
+
     fn edges(&self) -> BTreeMap<Segments, BTreeSet<Segments>> {
         let mut edges: BTreeMap<Segments, BTreeSet<Segments>> = BTreeMap::new();
         for (path, module) in &self.modules {

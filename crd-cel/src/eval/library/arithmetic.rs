@@ -5,15 +5,16 @@ use std::collections::{HashMap, HashSet};
 
 use crd_go::time::Duration;
 
-use super::{Implementation, Missing, Outcome};
 use crate::eval::Error;
 use crate::eval::data::ListType;
 use crate::eval::equal::{self, equal};
+use crate::eval::implementation::Comparison;
+use crate::eval::implementation::{Implementation, Missing, Outcome};
+use crate::eval::key::RawKey;
 use crate::eval::list::{List, MOST_ADDED};
 use crate::eval::meter::{Meter, work};
-use crate::eval::node::Comparison;
 use crate::eval::order::{is_number, order};
-use crate::eval::raw_key::{RawKey, element_key, named_key, raw_key, raw_keys, scalar_key};
+use crate::eval::raw_key::{element_key, named_key, raw_key, raw_keys, scalar_key};
 use crate::eval::retype::retyped;
 use crate::eval::time::{duration, nanoseconds, plus};
 use crate::eval::value::{Blob, Value};

@@ -3,8 +3,8 @@
 use crd_go::number::{Form, parse_float, shortest};
 use crd_go::time::{Duration, Timestamp};
 
-use super::{Implementation, Outcome};
 use crate::eval::Error;
+use crate::eval::implementation::{Implementation, Outcome};
 use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
 use crate::eval::time;

@@ -1,6 +1,6 @@
 //! Functions that are program nodes, and functions that rules cannot call.
 
-use super::{Code, Form, Implementation, Missing};
+use crate::eval::implementation::{Code, Form, Implementation, Missing};
 
 const fn form(form: Form) -> Implementation {
     Implementation::new(Code::Form(form)).work(0).missing(Missing::Bare)

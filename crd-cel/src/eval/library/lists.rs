@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 use crd_go::time::Duration;
 
-use super::{Implementation, Missing, Outcome, strings};
+use super::strings;
 use crate::eval::Error;
 use crate::eval::equal::{element, is_equal};
+use crate::eval::implementation::{Implementation, Missing, Outcome};
 use crate::eval::list::{List, held};
 use crate::eval::meter::{Meter, work};
 use crate::eval::order::{has_order, is_number, order};

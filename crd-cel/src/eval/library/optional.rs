@@ -1,11 +1,11 @@
 //! Optional values.
 
-use super::{Implementation, Outcome};
 use crate::eval::Error;
+use crate::eval::implementation::{Implementation, Outcome};
 use crate::eval::list::{List, held};
 use crate::eval::meter::Meter;
-use crate::eval::select::printed_key;
 use crate::eval::value::Value;
+use crate::eval::value::printed_key;
 
 pub(crate) const OF: Implementation = Implementation::plain(|_, args| match args {
     [value] => Ok(value.clone().some()),

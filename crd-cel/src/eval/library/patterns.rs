@@ -1,8 +1,8 @@
 //! `matches`, `find`, `findAll`: regular expressions as Go has them.
 
 use super::strings::part;
-use super::{Implementation, Missing};
 use crate::eval::Error;
+use crate::eval::implementation::{Implementation, Missing};
 use crate::eval::value::Value;
 
 pub(crate) const MATCHES: Implementation = Implementation::pattern(|meter, args, pattern| match args {

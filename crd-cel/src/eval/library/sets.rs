@@ -1,8 +1,8 @@
 //! `sets.contains`, `sets.intersects`, `sets.equivalent`.
 
-use super::{Implementation, Outcome};
 use crate::eval::Error;
 use crate::eval::equal::{contains, element};
+use crate::eval::implementation::{Implementation, Outcome};
 use crate::eval::list::List;
 use crate::eval::meter::Meter;
 use crate::eval::value::Value;

@@ -2,10 +2,10 @@
 
 use crd_go::strings::quote;
 
-use super::Outcome;
 use super::convert::to_text;
 use crate::eval::Error;
 use crate::eval::equal::element;
+use crate::eval::implementation::Outcome;
 use crate::eval::map::Map;
 use crate::eval::meter::{Meter, work};
 use crate::eval::value::Value;

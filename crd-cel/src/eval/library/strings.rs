@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Implementation, Missing, Outcome};
+use crate::eval::implementation::{Implementation, Missing, Outcome};
 use crd_go::KubeVersion;
 
 use crate::eval::Error;

@@ -2,8 +2,8 @@
 
 use crd_go::time::{Civil, Timestamp};
 
-use super::{Implementation, Outcome};
 use crate::eval::Error;
+use crate::eval::implementation::{Implementation, Outcome};
 
 use crate::eval::time::zone_offset;
 use crate::eval::value::Value;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crd_go::url::{Url, parse, parse_request_uri, unescape_query};
 
-use super::{Implementation, Outcome};
 use crate::eval::Error;
+use crate::eval::implementation::{Implementation, Outcome};
 use crate::eval::map::Entries;
 use crate::eval::meter::{Meter, work};
 use crate::eval::opaque::Opaque;

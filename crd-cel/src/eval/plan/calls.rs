@@ -4,18 +4,19 @@ use std::borrow::Cow;
 
 use super::{Planned, Planner, attribute, field_key, qualified};
 use crate::ast::{Expr, ExprId, ExprList};
-use crate::check::undotted;
 use crate::declare::Library;
 use crate::eval::Error;
-use crate::eval::library::{Code, Form, Implementation};
+use crate::eval::hint::Hint;
+use crate::eval::implementation::{Code, Form, Implementation};
 use crate::eval::map::Constants;
 use crate::eval::meter::Meter;
-use crate::eval::node::{Base, Call, Hint, Node, Qualifier, QualifierKey};
+use crate::eval::node::{Base, Call, Node, Qualifier, QualifierKey};
 use crate::eval::pattern::Pattern;
 use crate::eval::price::{Charge, Price};
 use crate::eval::value::Value;
 use crate::functions::{self, Conversion, Row};
 use crate::instantiate::no_such_overload;
+use crate::names::undotted;
 use crate::operator::Operator;
 
 impl Planner<'_, '_> {

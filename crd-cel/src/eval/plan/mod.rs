@@ -2,22 +2,86 @@
 //! functions pointers; constants are evaluated once.
 
 mod calls;
+mod references;
 
 use std::sync::Arc;
 
 use super::Error;
+use super::hint::Hint;
 use super::library;
 use super::map::Entries;
 use super::message::Message;
-use super::node::{Attribute, Base, Fold, Gather, Hint, Node, Qualifier, QualifierKey, Search};
-use super::program::{Program, References};
+use super::node::{Attribute, Base, Fold, Gather, Node, Qualifier, QualifierKey, Search};
+use super::program::Program;
 use super::value::{Blob, CelString, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal, MapEntry, StructField};
-use crate::check::undotted;
-use crate::names::unescape_name;
+use crate::checked::Checked;
+use crate::names::{undotted, unescape_name};
+use references::{References, Unchecked};
+
+impl Program {
+    /// Compiles a checked expression; its variables are those of its scope, in that order.
+    ///
+    /// # Errors
+    /// - A conversion of a literal fails, or a literal pattern is invalid. The API server refuses such a rule.
+    ///
+    /// ```
+    /// use crd_cel::eval::{Program, Value};
+    /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
+    ///
+    /// let mut declarations = Declarations::default();
+    /// let int = declarations.add(Declared { shape: Shape::Int, max_elements: 0, min_serialized_size: 1 });
+    /// let variables = [("self", Variable::Declared(int))];
+    /// let scope = Scope::new(&declarations, int, &variables);
+    /// let checked = Environment::default().compile("self / 0 == 1", &scope)?;
+    ///
+    /// let program = Program::new(&checked)?;
+    /// let evaluation = program.run(vec![Some(Value::from(1))], Program::CALL_LIMIT);
+    /// assert_eq!(evaluation.result.unwrap_err().message(), "division by zero");
+    /// assert_eq!(evaluation.cost, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(checked: &Checked<'_, '_>) -> Result<Self, Error> {
+        Self::with_automata(checked, &mut { Self::MOST_AUTOMATA })
+    }
+
+    /// Compiles a checked expression like [`Program::new`]. A literal pattern becomes an automaton while `automata` is
+    /// positive, which is then decremented; further patterns give the same results more slowly. Programs that are kept
+    /// together share the number, which bounds their memory.
+    ///
+    /// # Errors
+    /// - As for [`Program::new`].
+    ///
+    /// ```
+    /// use crd_cel::eval::Program;
+    /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape};
+    ///
+    /// let mut declarations = Declarations::default();
+    /// let any = declarations.add(Declared { shape: Shape::Dyn, max_elements: 0, min_serialized_size: 1 });
+    /// let scope = Scope::new(&declarations, any, &[]);
+    /// let checked = Environment::default().compile("'a'.matches('^a$') && 'b'.matches('b')", &scope)?;
+    /// let mut automata = Program::MOST_AUTOMATA;
+    /// Program::with_automata(&checked, &mut automata)?;
+    /// assert_eq!(automata, Program::MOST_AUTOMATA - 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_automata(checked: &Checked<'_, '_>, automata: &mut usize) -> Result<Self, Error> {
+        let variables: Vec<&str> = checked.scope.variables.iter().map(|(name, _)| *name).collect();
+        plan(&checked.ast, checked, &variables, automata)
+    }
+
+    /// Compiles an expression without type checking. Its values are those of the checked expression; its cost can
+    /// differ if a function has several overloads.
+    ///
+    /// # Errors
+    /// - A conversion of a literal fails, or a literal pattern is invalid. The API server refuses such a rule.
+    pub fn unchecked(ast: &Ast<'_>, variables: &[&str]) -> Result<Self, Error> {
+        plan(ast, &Unchecked, variables, &mut { Self::MOST_AUTOMATA })
+    }
+}
 
 /// Compiles a tree.
-pub(super) fn plan(
+fn plan(
     ast: &Ast<'_>,
     references: &dyn References,
     variables: &[&str],

@@ -1,11 +1,16 @@
 //! The values of Kubernetes' libraries.
 
+mod format;
+mod ip;
+pub(super) mod quantity;
+pub(super) mod semver;
+
 use crd_go::url::Url;
 
-use super::library::format::NamedFormat;
-use super::library::ip::{Cidr, Ip};
-use super::library::quantity::Quantity;
-use super::library::semver::Semver;
+pub(crate) use format::NamedFormat;
+pub(crate) use ip::{Cidr, Ip};
+pub(crate) use quantity::Quantity;
+pub(crate) use semver::Semver;
 
 /// A value of one of Kubernetes' libraries.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,32 @@
+//! Hints of where a field was found last.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The places at which a field was found last. They are hints, which readers verify.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hint {
+    /// Among the fields of the type.
+    pub(super) of_type: Index,
+    /// Among the members of the object.
+    pub(super) of_member: Index,
+}
+
+/// An index that concurrent runs of a program share. Any value is valid.
+#[derive(Debug, Default)]
+pub(super) struct Index(AtomicUsize);
+
+impl Index {
+    pub(super) fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set(&self, index: usize) {
+        self.0.store(index, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Index {
+    fn clone(&self) -> Self {
+        Self(AtomicUsize::new(self.get()))
+    }
+}

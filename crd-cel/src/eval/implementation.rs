@@ -1,0 +1,160 @@
+//! Implementations of functions: a column of the table of functions.
+
+use super::Error;
+use super::meter::Meter;
+use super::pattern::Pattern;
+use super::patterns::Compiled;
+use super::value::Value;
+
+/// The result of a function.
+pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
+
+type Plain = for<'v> fn(&mut Meter, &[Value<'v>]) -> Outcome<'v>;
+
+type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
+
+/// How a function runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Implementation {
+    pub(super) code: Code,
+    /// The work for each byte of its arguments, in eighths of a nanosecond; 0 for operators, and for functions that
+    /// count their own work.
+    pub(super) work: u64,
+    /// How the server reports arguments that the function has no overload for.
+    pub(super) missing: Missing,
+    /// The comparison, if the function is one.
+    pub(super) comparison: Option<Comparison>,
+    /// `true` if the server calls the function with a list of arguments, whatever their number.
+    pub(super) is_variadic: bool,
+}
+
+/// The code of a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Code {
+    Plain(Plain),
+    /// Its second argument is a pattern.
+    Pattern(OnPattern),
+    /// The function has a program node of its own.
+    Form(Form),
+    /// Rules have no values on which the function can be called.
+    Absent,
+}
+
+/// A call that a program runs without a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    And,
+    Or,
+    Conditional,
+    /// `@not_strictly_false`
+    NotFalse,
+    Index {
+        is_optional: bool,
+    },
+    /// `or` and `orValue` of optionals.
+    Otherwise {
+        is_unwrapped: bool,
+    },
+    /// The step of a macro that adds to a map.
+    MapInsert,
+}
+
+/// How the server words the error about arguments that a function has no overload for: `no such overload`, and perhaps
+/// more.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Missing {
+    /// `no such overload`
+    Bare,
+    /// `no such overload: size`, unless the function returns `true` for the first argument, or that is a string, a
+    /// timestamp or a duration, which have functions of their own.
+    Name(fn(&Value<'_>) -> bool),
+    /// `no such overload: sum(list)`, unless the function returns `true` for the arguments.
+    Types(fn(&[Value<'_>]) -> bool),
+    /// `no such overload: int.flatten()`
+    Method,
+}
+
+impl Implementation {
+    pub(super) const fn new(code: Code) -> Self {
+        Self { code, work: 32, missing: Missing::Types(|_| false), comparison: None, is_variadic: false }
+    }
+
+    pub(super) const fn plain(function: Plain) -> Self {
+        Self::new(Code::Plain(function))
+    }
+
+    pub(super) const fn pattern(function: OnPattern) -> Self {
+        Self::new(Code::Pattern(function))
+    }
+
+    pub(super) const fn work(mut self, work: u64) -> Self {
+        self.work = work;
+        self
+    }
+
+    pub(super) const fn variadic(mut self) -> Self {
+        self.is_variadic = true;
+        self
+    }
+
+    pub(super) const fn missing(mut self, missing: Missing) -> Self {
+        self.missing = missing;
+        self
+    }
+
+    pub(super) const fn comparison(mut self, comparison: Comparison) -> Self {
+        self.comparison = Some(comparison);
+        self
+    }
+
+    /// A function that does not exist: calls are errors at run time.
+    pub(super) const UNKNOWN: Self = Self::plain(|_, _| Err(Error::no_such_overload()));
+
+    pub(super) fn call<'v>(
+        &self,
+        meter: &mut Meter,
+        args: &[Value<'v>],
+        pattern: Option<&Pattern>,
+    ) -> Outcome<'v> {
+        let function = match self.code {
+            Code::Plain(function) => return function(meter, args),
+            Code::Pattern(function) => function,
+            Code::Form(_) | Code::Absent => return Err(Error::no_such_overload()),
+        };
+        let compiled = match (pattern, args) {
+            (Some(pattern), _) => pattern.compiled(meter)?,
+            (None, [_, Value::String(pattern), ..]) => meter.pattern(pattern)?,
+            _ => return Err(Error::no_such_overload()),
+        };
+        function(meter, args, &compiled)
+    }
+}
+
+/// A call that compares.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+impl Comparison {
+    pub(super) fn holds<T: PartialOrd + ?Sized>(self, left: &T, right: &T) -> bool {
+        match self {
+            Self::Equal => left == right,
+            Self::NotEqual => left != right,
+            Self::Less => left < right,
+            Self::LessEqual => left <= right,
+            Self::Greater => left > right,
+            Self::GreaterEqual => left >= right,
+        }
+    }
+
+    /// Returns `true` for `==` and `!=`.
+    pub(super) fn is_of_equality(self) -> bool {
+        matches!(self, Self::Equal | Self::NotEqual)
+    }
+}

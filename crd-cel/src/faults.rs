@@ -1,0 +1,19 @@
+//! Texts of the server that are found when a program is compiled, and when it runs.
+
+/// Go's name for a type whose constants cannot be indices; `None` for types whose constants can.
+pub(crate) fn no_qualifier(type_name: &str) -> Option<&'static str> {
+    Some(match type_name {
+        "null_type" => "types.Null",
+        "bytes" => "types.Bytes",
+        "google.protobuf.Duration" => "types.Duration",
+        "google.protobuf.Timestamp" => "types.Timestamp",
+        "list" => "*types.baseList",
+        "map" => "*types.baseMap",
+        "type" => "*types.Type",
+        _ => return None,
+    })
+}
+
+/// The fault of a map with keys that are bytes, which Go's maps cannot hold.
+pub(crate) const UNHASHABLE_BYTES: &str =
+    "internal error: runtime error: hash of unhashable type types.Bytes";

@@ -1,0 +1,74 @@
+//! A row of the table of functions.
+
+use crd_go::KubeVersion;
+
+use super::estimate::Estimate;
+#[cfg(feature = "eval")]
+use crate::eval::{implementation::Implementation, price::Price};
+
+/// An overload of a function, with its cost and its implementation.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) versions: Versions,
+    pub(crate) function: &'static str,
+    pub(crate) id: &'static str,
+    /// `list(V).(int) -> optional_type(V)`
+    pub(crate) signature: &'static str,
+    /// The estimate of the maximal cost of a call.
+    pub(crate) estimate: Estimate,
+    /// The cost of a call when it runs.
+    #[cfg(feature = "eval")]
+    pub(crate) price: Price,
+    /// The implementation, which accepts the arguments of all overloads of the function, because a call can refer to
+    /// several.
+    #[cfg(feature = "eval")]
+    pub(crate) implementation: Implementation,
+}
+
+/// The versions of Kubernetes that have an overload, by their minor numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Versions {
+    /// The version of the library that introduced it.
+    since: u32,
+    servers: Servers,
+}
+
+/// The servers that have an overload, whatever the version of its library, by their minor numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Servers {
+    since: u32,
+    /// The first server without it.
+    until: Option<u32>,
+}
+
+impl Servers {
+    pub(super) const ALL: Self = Self { since: 0, until: None };
+
+    pub(super) const fn since(since: u32) -> Self {
+        Self { since, until: None }
+    }
+
+    pub(super) const fn until(until: u32) -> Self {
+        Self { since: 0, until: Some(until) }
+    }
+}
+
+impl Versions {
+    pub(super) const fn new(since: u32, servers: Servers) -> Self {
+        Self { since, servers }
+    }
+
+    /// The version that introduced the overload.
+    pub(crate) fn first(self) -> u32 {
+        self.since
+    }
+
+    /// Returns `true` if an environment of a version has the overload on a server. The environment selects the version of a library, but newer
+    /// servers add overloads to old libraries, too, and remove overloads from all.
+    pub(crate) fn are_in(self, version: KubeVersion, server: KubeVersion) -> bool {
+        let Servers { since, until } = self.servers;
+        version.is_at_least(self.since)
+            && server.is_at_least(since)
+            && until.is_none_or(|until| !server.is_at_least(until))
+    }
+}
