@@ -171,19 +171,6 @@ mod tests {
         ] {
             assert_eq!(Semver::parse(text), Err(error.to_owned()), "{text}");
         }
-        for (text, is_version) in [
-            ("v1.2.3", true),
-            ("V1.2.3", false),
-            ("1", true),
-            ("v1.2", true),
-            ("01.02.03", true),
-            ("one", false),
-            ("1.2-alpha", false),
-            (" 1.2.3 ", false),
-            ("007.0.1", true),
-        ] {
-            assert_eq!(Semver::parse(&normalized(text)).is_ok(), is_version, "{text}");
-        }
     }
 
     #[test]
