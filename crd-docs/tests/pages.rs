@@ -279,8 +279,8 @@ fn the_finished_line_is_read_by_no_other_reader_as_code() {
         // Addresses that GitHub makes links of.
         ("a@b.c www.a.b ftp://a.b", "a&#64;b.c www&#46;a.b ftp&#58;&#47;&#47;a.b\n\n"),
         // Python-Markdown has no fences in lists.
-        ("- a\n\n  ```\n  <b>\n  ```", "- a\n\n  &#60;b&#62;\n\n"),
-        ("- a\n\n  ```\n  b\n  ```", "- a\n\n  ```\n  b\n  ```\n\n"),
+        ("- a\n\n  ```\n  <b>\n  ```", "-   a\n\n    &#60;b&#62;\n\n"),
+        ("- a\n\n  ```\n  b\n  ```", "-   a\n\n    ```\n    b\n    ```\n\n"),
         // Lists in a row are one list; what is simple stays simple.
         (
             "Some `text`, see https://a.b/c:\n\n- a\n- b\n\n* c",

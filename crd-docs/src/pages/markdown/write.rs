@@ -57,10 +57,13 @@ fn write(blocks: &[Block], indent: usize, kept: &str, out: &mut String) {
 
 fn list(items: &[Vec<Block>], indent: usize, kept: &str, out: &mut String) {
     let is_tight = items.iter().all(|item| matches!(item.as_slice(), [Block::Paragraph(_)]));
+    // Python-Markdown asks for four columns where an item has more than a line.
+    let within = indent + if is_tight { 2 } else { 4 };
     for item in items {
         let mut inside = String::new();
-        write(item, indent + 2, kept, &mut inside);
-        *out += &format!("{:indent$}- {}", "", inside.get(indent + 2..).unwrap_or_default());
+        write(item, within, kept, &mut inside);
+        let marker = format!("{:indent$}-", "");
+        *out += &format!("{marker:within$}{}", inside.get(within..).unwrap_or_default());
         if is_tight {
             out.pop();
         }
