@@ -9,6 +9,7 @@
 //! | [`schema`] | | structural schemas |
 //! | [`object_meta`] | | checks of an object's metadata |
 //! | [`outline`] | | the checks of a definition outside of its schemas |
+//! | [`markdown`] | | the cost of a description that is read as Markdown |
 //! | [`yaml`] | | values as YAML that every reader takes for the same values |
 //! | `cel` | `cel` | rules over a schema: types and costs |
 //! | `values`, `embedded`, `prune`, `correlate`, `lazy_path` | `values` | values against a schema: validation, resources in resources, pruning, old and new values |
@@ -56,6 +57,7 @@ mod dropped;
 pub mod embedded;
 #[cfg(feature = "values")]
 pub mod lazy_path;
+pub mod markdown;
 pub mod object_meta;
 #[cfg(any(feature = "admit", feature = "check"))]
 mod options;

@@ -281,6 +281,7 @@ fn the_finished_line_is_read_by_no_other_reader_as_code() {
         // Python-Markdown has no fences in lists.
         ("- a\n\n  ```\n  <b>\n  ```", "-   a\n\n    &#60;b&#62;\n\n"),
         ("- a\n\n  ```\n  b\n  ```", "-   a\n\n    ```\n    b\n    ```\n\n"),
+        ("- ```\n  a@b.c{onclick=d}\n  ```", "- a&#64;b.c&#123;onclick&#61;d&#125;\n\n"),
         // Lists in a row are one list; what is simple stays simple.
         (
             "Some `text`, see https://a.b/c:\n\n- a\n- b\n\n* c",

@@ -3,13 +3,11 @@
 //! Paragraphs, lists, code, and links of `http` and `https` are kept. Everything else stays as its text: headings and quotations
 //! become paragraphs, emphasis and images their words, and HTML is shown as it was written.
 
+use crd_core::markdown::is_cheap;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// Lists in lists beyond this depth are joined with the list around them.
 const DEEPEST: usize = 6;
-
-/// Longer descriptions are shown as they are written: the time of the parser grows with the square of hostile ones.
-const LONGEST: usize = 64 << 10;
 
 /// A block of a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +30,9 @@ pub(super) enum Inline {
     Break,
 }
 
-/// Reads a description.
+/// Reads a description; one that would take a parser long is a text.
 pub(super) fn read(text: &str) -> Vec<Block> {
-    if text.len() > LONGEST {
+    if !is_cheap(text.lines()) {
         return vec![Block::Paragraph(vec![Inline::Text(text.to_owned())])];
     }
     let mut reader = Reader::default();
@@ -268,7 +266,10 @@ impl Reader {
     }
 
     fn end_link(&mut self) {
-        let Some((url, text)) = self.link.take() else { return };
+        let Some((url, mut text)) = self.link.take() else { return };
+        if text.trim().is_empty() {
+            text.clone_from(&url);
+        }
         match is_web(&url) {
             true => self.paragraph.push(Inline::Link { url, text: visible(&text) }),
             // One text with what is beside it, so that the whole line is judged later.

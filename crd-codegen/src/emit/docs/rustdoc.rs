@@ -1,17 +1,11 @@
 //! Parsing of documentation with rustdoc's parser: the version that rustdoc has, and the one that a later rustdoc may have,
 //! which finds code at some places where the first finds none.
 
+use crd_core::markdown::is_cheap;
+
 use super::inline::table;
 use crate::emit::literal;
 use crate::emit::text_lines::split;
-
-/// Longer texts are not read. No real description is a tenth as long, and a parser of Markdown may take more than linear
-/// time for a text that is made for it.
-const MAX_LENGTH: usize = 64 << 10;
-/// Deeper nesting within one line is not read, for the same reason: each blank line is compared with every open list.
-const MAX_DEPTH: usize = 40;
-/// Nor are texts with more signs of emphasis, each of which is compared with all that are open.
-const MAX_SIGNS: usize = 1_000;
 
 /// The bytes that may begin something else than plain text within a line.
 const INLINE: [bool; 256] = table(b"`~<>[]!&\\*_|\t\r");
@@ -25,10 +19,7 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
     if lines.iter().all(|line| is_plain(line)) {
         return true;
     }
-    let length: usize = lines.iter().map(|line| line.len() + 1).sum();
-    let signs =
-        lines.iter().flat_map(|line| line.bytes()).filter(|byte| matches!(byte, b'*' | b'_' | b'~')).count();
-    if length > MAX_LENGTH || signs > MAX_SIGNS || lines.iter().any(|line| is_deep(line)) {
+    if !is_cheap(lines.iter().map(String::as_str)) {
         return false;
     }
     if lines.iter().all(|line| is_paragraph(line)) {
@@ -178,19 +169,6 @@ fn unindented(lines: &[String]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Returns `true` if the line may open more quotations and lists than anybody writes.
-fn is_deep(line: &str) -> bool {
-    let markers = line.bytes().take_while(|byte| b" \t>-+*.)".contains(byte) || byte.is_ascii_digit());
-    let (mut depth, mut last) = (0, b' ');
-    for byte in markers {
-        // A list marker counts with the blank behind it, so that a rule is not deep.
-        depth +=
-            usize::from(byte == b'>' || matches!(byte, b' ' | b'\t') && !matches!(last, b' ' | b'\t' | b'>'));
-        last = byte;
-    }
-    depth > MAX_DEPTH
 }
 
 #[cfg(test)]

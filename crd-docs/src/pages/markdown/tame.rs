@@ -6,6 +6,9 @@ use super::super::description::{Block, Inline, is_web, visible};
 /// MkDocs and VitePress include; code that Docusaurus unwraps.
 const READ_WITHIN_CODE: [&str; 7] = ["{{", "{%", "{#", "{!", "8<-", "<!--", "mdx-code-block"];
 
+/// What has a meaning in code in lists, where Python-Markdown knows no fences, and reads the lines as text.
+const READ_IN_LISTS: [&str; 11] = ["\n\n", "<", "{", "[", "`", "@", "!", "&", "~", "\\", "///"];
+
 /// VitePress evaluates two braces in text. An invisible space between them, which also an entity of Markdown does not join.
 const BETWEEN_BRACES: char = '\u{200b}';
 
@@ -133,7 +136,7 @@ fn link(url: &str, text: &str) -> Inline {
         other => other.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect(),
     };
     let url: String = url.chars().map(address).collect();
-    Inline::Link { text: if text.is_empty() { url.clone() } else { text }, url }
+    Inline::Link { url, text }
 }
 
 /// Returns the text of a block of code, or its lines as text if it cannot be code.
@@ -142,8 +145,7 @@ pub(super) fn code_block(code: &str, in_list: bool) -> Result<String, Option<Blo
     let code: Vec<&str> =
         code.trim_end_matches('\n').split('\n').map(|line| line.trim_end_matches(' ')).collect();
     let code = code.join("\n");
-    // Python-Markdown knows no fences in lists: it reads the lines one by one.
-    let is_safe = is_code(&code) && !(in_list && (code.contains('<') || code.contains("\n\n")));
+    let is_safe = is_code(&code) && !(in_list && READ_IN_LISTS.iter().any(|sign| code.contains(sign)));
     if is_safe && !code.trim().is_empty() { Ok(code) } else { Err(lines(&code)) }
 }
 

@@ -134,6 +134,8 @@ fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
             _ if !kept.contains(char) => false,
             // Directives have a name behind it, addresses two slashes.
             ':' => next.is_none_or(|next| next == ' ' || in_link && next == '/'),
+            // A reader that looks for the end of an address takes what is between them for a part of it.
+            '(' | ')' => !in_link,
             '/' => in_link || next != Some('/') && !before.ends_with('/'),
             '.' => !before.get(at.saturating_sub(3)..).is_some_and(|end| end.eq_ignore_ascii_case("www")),
             _ => true,
