@@ -2,6 +2,7 @@
 //!
 //! yaml-language-server reads it, and takes a relative path as relative to the file.
 
+use crd_docs::pages::group_directory;
 use serde_json::Value;
 
 /// The beginning of such a line.
@@ -21,7 +22,7 @@ pub(crate) fn schema_path(object: &Value) -> Option<String> {
 
 /// The path of a schema in the layout of the CRDs catalogue.
 pub(crate) fn catalogue_path(group: &str, kind: &str, version: &str) -> String {
-    format!("{group}/{kind}_{version}.json").to_lowercase()
+    format!("{}/{kind}_{version}.json", group_directory(group)).to_lowercase()
 }
 
 /// The text with this line in front, in the place of another one.

@@ -303,3 +303,20 @@ fn docs_writes_pages_that_a_check_accepts() {
         folder.run(&check).expect(1, &["are not current, such as site"]);
     }
 }
+
+#[test]
+fn groups_with_the_name_of_a_file_of_the_site_have_a_directory() {
+    for group in ["index.html", "style.css", "script.js", "index.md", "all.json", "index.json"] {
+        let crd = GADGETS.replace("example.com", group);
+        let folder = Folder::new(&format!("group-{group}"), &[("crd.yaml", crd.as_str())]);
+        for (command, page, index) in [
+            ("docs --no-samples crd.yaml --out a", "gadget.html", "a/index.html"),
+            ("docs --no-samples crd.yaml --out b --format markdown", "gadget.md", "b/index.md"),
+            ("schema crd.yaml --out c", "gadget_v1.json", "c/index.json"),
+        ] {
+            folder.run(command).expect(0, &[]);
+            assert!(folder.read(index).contains(&format!("{group}_/{page}")), "{command} {group}");
+            assert!(folder.0.join(&index[..1]).join(format!("{group}_")).join(page).is_file());
+        }
+    }
+}

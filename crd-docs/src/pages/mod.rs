@@ -88,9 +88,28 @@ impl PageEntry {
     /// Returns the path of the page below the folder of all pages.
     #[must_use]
     pub fn path(&self) -> String {
-        format!("{}/{}", self.group, self.file)
+        format!("{}/{}", group_directory(&self.group), self.file)
     }
 }
+
+/// Returns the name of the directory for a group: the group itself, or with an underscore, which no group has, if a file of the pages or
+/// of the schemas has this name.
+///
+/// ```
+/// use crd_docs::pages::group_directory;
+///
+/// assert_eq!(group_directory("stable.example.com"), "stable.example.com");
+/// assert_eq!(group_directory("style.css"), "style.css_");
+/// ```
+#[must_use]
+pub fn group_directory(group: &str) -> String {
+    // Some file systems do not tell `Style.css` from `style.css`.
+    let is_file = SHARED.iter().any(|file| file.eq_ignore_ascii_case(group));
+    format!("{group}{}", if is_file { "_" } else { "" })
+}
+
+/// The files beside the directories of groups, those of JSON Schemas included.
+const SHARED: [&str; 6] = ["index.html", "style.css", "script.js", "index.md", "all.json", "index.json"];
 
 /// Returns the page of a kind, with a section for each served version.
 ///
