@@ -6,7 +6,7 @@ use super::super::description::{Block, Inline, is_web, visible};
 /// MkDocs and VitePress include; code that Docusaurus unwraps.
 const READ_WITHIN_CODE: [&str; 7] = ["{{", "{%", "{#", "{!", "8<-", "<!--", "mdx-code-block"];
 
-/// What has a meaning in code in lists, where Python-Markdown knows no fences, and reads the lines as text.
+/// Signs that have a meaning in code in lists, where Python-Markdown knows no fences, and reads the lines as text.
 const READ_IN_LISTS: [&str; 11] = ["\n\n", "<", "{", "[", "`", "@", "!", "&", "~", "\\", "///"];
 
 /// VitePress evaluates two braces in text. An invisible space between them, which also an entity of Markdown does not join.
