@@ -323,10 +323,16 @@ fn finalizers(finalizers: &[String], path: &FieldPath, out: &mut Causes) {
     }
 }
 
+const OPERATIONS: [&str; 2] = ["Apply", "Update"];
+
 fn managed_fields(entries: &[ManagedFieldsEntry], path: &FieldPath, out: &mut Causes) {
     for (i, entry) in entries.iter().enumerate() {
         let path = path.index(i);
-        if entry.operation != "Apply" && entry.operation != "Update" {
+        if out.version().is_at_least(37) && entry.operation.is_empty() {
+            out.push(Diagnostic::required(path.child("operation"), "must not be empty"));
+        } else if out.version().is_at_least(37) && !OPERATIONS.contains(&entry.operation.as_str()) {
+            out.push(Diagnostic::not_supported(path.child("operation"), &*entry.operation, &OPERATIONS));
+        } else if !OPERATIONS.contains(&entry.operation.as_str()) {
             let detail = "must be `Apply` or `Update`";
             let shown = Shown::named(&entry.operation, out.version());
             out.push(Diagnostic::invalid(path.child("operation"), shown, detail));

@@ -64,7 +64,6 @@
 //!
 //! - Validation, printer columns and controllers of built-in kinds, and what admission plugins and allocators of kube-apiserver add to them,
 //!   such as addresses of services; RBAC, nodes' and pods' special subresources.
-//! - Errors of `Scale` bodies in the patches of a scale.
 //! - `/openapi/v2`, and the parameters and answers of operations in `/openapi/v3`.
 //! - Bodies and answers in protobuf. `kubectl create deployment` and its like send it, and are refused with 415. A client that accepts only
 //!   protobuf gets 406, in JSON. (The API server has no protobuf for custom resources, except for metadata alone.)

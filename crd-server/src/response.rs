@@ -1,5 +1,7 @@
 //! Answers to requests.
 
+use std::collections::HashSet;
+
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
 use serde_json::Value;
@@ -56,6 +58,7 @@ impl ServerResponse {
                 HeaderValue::from_static("nosniff"),
             );
         }
+        let warnings = shortened(warnings);
         let warnings = warnings.iter().filter_map(|text| HeaderValue::from_str(&warning(text)).ok());
         warnings.for_each(|warning| {
             headers.append(WARNING, warning);
@@ -100,6 +103,29 @@ pub(crate) fn rejected_in(
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
+}
+
+/// Returns warnings once each. Where they are long, they are cut off, and the last ones are left out.
+///
+/// Source: `recorder.AddWarning` in `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
+fn shortened(warnings: &[String]) -> Vec<String> {
+    const MOST: usize = 4 * 1024;
+    const MOST_OF_ONE: usize = 256;
+    let mut seen = HashSet::new();
+    let warnings: Vec<&String> = warnings.iter().filter(|text| seen.insert(text.as_str())).collect();
+    let length = |text: &str| text.chars().count();
+    if warnings.iter().map(|text| length(text)).sum::<usize>() <= MOST {
+        return warnings.into_iter().cloned().collect();
+    }
+    let mut written = 0;
+    let short = warnings.into_iter().map(|text| text.chars().take(MOST_OF_ONE).collect::<String>());
+    short
+        .take_while(|text| {
+            let has_room = written < MOST;
+            written += length(text);
+            has_room
+        })
+        .collect()
 }
 
 /// The value of the header `Warning`.

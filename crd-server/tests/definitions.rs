@@ -91,3 +91,45 @@ fn a_stored_version_need_not_be_served() {
     assert_eq!(serde_json::from_str::<Value>(&text(&mut read)).unwrap(), created);
     assert_eq!(get(&server, "/apis/example.com/v1/shirts/a").status(), 404);
 }
+
+/// Sends a request and returns the status and the body of the answer.
+fn send(server: &Server, method: &str, path: &str, content_type: &str, body: &str) -> (u16, Value) {
+    let request = Request::builder().method(method).uri(path).header("content-type", content_type);
+    let response = server.handle(request.body(body.to_owned()).unwrap());
+    let status = response.status().as_u16();
+    (status, serde_json::from_str(&text(&mut response.into_body())).unwrap_or_default())
+}
+
+fn terminating(server: &Server) -> (Value, Value) {
+    let (_, crd) = send(server, "GET", &format!("{CRDS}/shirts.example.com"), "", "");
+    let conditions = crd["status"]["conditions"].as_array().unwrap().clone();
+    let found = conditions.into_iter().find(|condition| condition["type"] == "Terminating").unwrap();
+    (found["status"].clone(), found["reason"].clone())
+}
+
+#[test]
+fn a_deleted_definition_terminates_step_by_step() {
+    let server = Server::new();
+    server.create(&definition("shirts", "Shirt")).unwrap();
+    let shirt = json!({
+        "apiVersion": "example.com/v1", "kind": "Shirt",
+        "metadata": {"name": "a", "finalizers": ["example.com/wait"]},
+    });
+    server.create(&shirt).unwrap();
+    patch(&server, &json!({"metadata": {"finalizers": ["example.com/keep"]}}));
+    let path = format!("{CRDS}/shirts.example.com");
+    let (_, answer) = send(&server, "DELETE", &path, "", "");
+    let last = answer["status"]["conditions"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["reason"], "InstanceDeletionPending");
+    assert_eq!(terminating(&server), (json!("True"), json!("InstanceDeletionInProgress")));
+    assert!(server.create(&shirt).is_err());
+
+    let free = r#"{"metadata": {"finalizers": null}}"#;
+    let merge = "application/merge-patch+json";
+    assert_eq!(send(&server, "PATCH", &format!("{SHIRTS}/a"), merge, free).0, 200);
+    assert_eq!(terminating(&server), (json!("False"), json!("InstanceDeletionCompleted")));
+    let (_, crd) = send(&server, "GET", &path, "", "");
+    assert_eq!(crd["metadata"]["finalizers"], json!(["example.com/keep"]));
+    assert_eq!(send(&server, "PATCH", &path, merge, free).0, 200);
+    assert_eq!(send(&server, "GET", &path, "", "").0, 404);
+}

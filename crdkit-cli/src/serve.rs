@@ -13,7 +13,8 @@ use crate::server::Server;
 
 /// Serve definitions and objects as an API server
 ///
-/// Creates the definitions in the inputs, then the objects, in an API server that keeps them in memory. Every write is checked,
+/// Creates the definitions in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, it starts empty; the
+/// standard input is read where `-` names it. Every write is checked,
 /// given defaults and pruned as kube-apiserver does. The first line of the output is the path of a kubeconfig. The server runs until it is
 /// interrupted, and then removes the kubeconfig. Namespaces, config maps, secrets, pods, deployments and other built-in kinds are stored
 /// without validation, and no controller acts on them. There is no authentication. `kubectl create` with a kind, such as `kubectl create
@@ -62,6 +63,7 @@ fn address(text: &str) -> Result<Address, String> {
 const EXAMPLES: &str = "\
 Examples:
   crdkit serve crds/
+  crdkit serve                # starts empty, as a new cluster
   crdkit serve crds/ objects/ --listen 127.0.0.1:8001
   crdkit serve crds/ --kube-version 1.36   # answers as that release does
   kubectl --kubeconfig PATH apply -f shirt.yaml   # while it runs, with the path that it printed";
@@ -101,7 +103,10 @@ impl Serve {
     /// Creates the objects in the inputs, definitions first.
     fn fill(&self, server: &crd_server::Server, report: Report) -> (Vec<Message>, Status) {
         let limits = Limits::default();
-        let (sources, mut errors) = self.inputs.sources(&limits, report);
+        // Like a new cluster, a server without inputs has no definitions. Who starts it need not close its standard input.
+        let is_empty = self.inputs.named().is_empty();
+        let (sources, mut errors) =
+            if is_empty { Default::default() } else { self.inputs.sources(&limits, report) };
         let (mut definitions, mut namespaces, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for source in &sources {
             let (documents, unread) = crd_input::documents(source, &limits);
@@ -117,7 +122,7 @@ impl Serve {
             }
         }
         let mut messages = Messages::new(&sources, &limits).all(&errors, &[]);
-        if definitions.is_empty() && messages.is_empty() {
+        if definitions.is_empty() && messages.is_empty() && !is_empty {
             messages.push(Message::no_definition(others.len()));
         }
         if !messages.is_empty() {

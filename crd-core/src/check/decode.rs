@@ -10,8 +10,19 @@ const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:
 /// The length of the beginning of a body that is shown.
 const SHOWN_BYTES: usize = 30;
 
-/// Reads a definition that is to be created.
-pub(super) fn decode(value: Value) -> Result<CustomResourceDefinition, Diagnostic> {
+/// Reads a definition that a request contains. An absent `kind` or `apiVersion` is the one of the request's URL.
+///
+/// # Errors
+/// The definition is of another kind, or cannot be read. The message is that of the API server.
+///
+/// ```
+/// use crd_core::check::decode;
+/// use serde_json::json;
+///
+/// assert!(decode(json!({"spec": {"scope": "Cluster"}})).is_ok());
+/// assert!(decode(json!({"apiVersion": "v1", "kind": "Pod"})).unwrap_err().message.contains("no kind"));
+/// ```
+pub fn decode(value: Value) -> Result<CustomResourceDefinition, Diagnostic> {
     let refusal = |field, message| Diagnostic::new(field, CauseReason::BadRequest, message);
     type_meta(&value).map_err(|message| refusal(FieldPath::root(), message))?;
     CustomResourceDefinition::from_value(value).map_err(|error| {

@@ -28,6 +28,7 @@ mod structural;
 mod update;
 
 pub use advice::{CrdAdvice, advise};
+pub use decode::decode;
 use serde_json::Value;
 
 use crate::dropped::without_disabled;
@@ -115,7 +116,7 @@ impl Verdict {
         options: ServerOptions,
     ) -> (Self, Option<CustomResourceDefinition>) {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
-        match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
+        match request::too_large(&value).map_or_else(|| decode(value), Err) {
             Ok(crd) => (Self::for_decoded(&crd, None, has_versions, options), Some(crd)),
             Err(refusal) => (Self::refused(refusal), None),
         }

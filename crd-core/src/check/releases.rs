@@ -92,7 +92,7 @@ impl ReleaseCompatibility {
     pub fn for_value(value: Value, old: Option<&CustomResourceDefinition>, options: ServerOptions) -> Self {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
         let mut rows = Rows::default();
-        let crd = match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
+        let crd = match request::too_large(&value).map_or_else(|| decode(value), Err) {
             Ok(crd) => crd,
             Err(refusal) => {
                 releases().for_each(|version| rows.refuse(version, refusal.clone(), None));

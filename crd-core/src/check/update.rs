@@ -50,7 +50,7 @@ pub fn update(
     options: ServerOptions,
 ) -> (Verdict, Option<CustomResourceDefinition>) {
     let has_versions = new.pointer("/spec/versions").is_some_and(Value::is_array);
-    match request::too_large(&new).map_or_else(|| decode::decode(new), Err) {
+    match request::too_large(&new).map_or_else(|| decode(new), Err) {
         Ok(crd) => (Verdict::for_decoded(&crd, Some(old), has_versions, options), Some(crd)),
         Err(refusal) => (Verdict::refused(refusal), None),
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::text as text_at;
 
-/// The names that other definitions of a group have.
+/// The accepted names of the definitions of a group.
 #[derive(Debug, Default)]
 pub(crate) struct NamesInUse {
     resources: HashSet<String>,
@@ -16,10 +16,10 @@ pub(crate) struct NamesInUse {
 
 impl NamesInUse {
     /// The accepted names of definitions.
-    pub(crate) fn from_definitions(definitions: &[Value]) -> Self {
+    pub(crate) fn from_definitions<'a, I: IntoIterator<Item = &'a Value>>(definitions: I) -> Self {
         let mut in_use = Self::default();
         for accepted in
-            definitions.iter().filter_map(|definition| definition.pointer("/status/acceptedNames"))
+            definitions.into_iter().filter_map(|definition| definition.pointer("/status/acceptedNames"))
         {
             let name = |field: &str| text_at(accepted, &[field]).to_owned();
             let short_names = accepted.get("shortNames").and_then(Value::as_array).into_iter().flatten();
@@ -33,17 +33,20 @@ impl NamesInUse {
 
 /// Returns `true` if the objects of a definition are served.
 pub(crate) fn is_established(definition: &Value) -> bool {
+    is_true(definition, "Established")
+}
+
+/// Returns `true` if a condition of a definition is true.
+pub(crate) fn is_true(definition: &Value, type_: &str) -> bool {
     let conditions = definition.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
-    let mut established = conditions.filter(|condition| text_at(condition, &["type"]) == "Established");
-    established.any(|condition| text_at(condition, &["status"]) == "True")
+    let mut found = conditions.filter(|condition| text_at(condition, &["type"]) == type_);
+    found.any(|condition| text_at(condition, &["status"]) == "True")
 }
 
 /// Fills in what the API server sets in a definition that was created or changed, before its controllers accept its names.
-///
-/// Source: `pkg/apis/apiextensions/v1/defaults.go` of apiextensions-apiserver.
 pub(crate) fn complete(definition: &mut Value, old: Option<&Value>) {
-    let Some(spec) = definition.get_mut("spec").and_then(Value::as_object_mut) else { return };
-    set_defaults(spec);
+    set_defaults(definition);
+    let Some(spec) = definition.get("spec").and_then(Value::as_object) else { return };
     let stored = stored_versions(spec, old);
     let Some(fields) = definition.as_object_mut() else { return };
     let status = old.and_then(|old| old.get("status")).cloned();
@@ -53,12 +56,16 @@ pub(crate) fn complete(definition: &mut Value, old: Option<&Value>) {
     fields.insert("status".to_owned(), status);
 }
 
-/// Accepts the names of a definition that no other one has, and establishes it if that are all.
+/// Accepts the names of a definition that are not in use, and establishes it if that are all. Its own accepted names are in use, too.
 ///
 /// Source: `calculateNamesAndConditions` in `pkg/controller/status/naming_controller.go`.
 pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUse) {
     let Some(Value::Object(wanted)) = definition.pointer("/spec/names").cloned() else { return };
     let Some(Value::Object(mut names)) = definition.pointer("/status/acceptedNames").cloned() else { return };
+    if wanted == names {
+        return;
+    }
+    let own: Vec<Value> = names.get("shortNames").and_then(Value::as_array).cloned().unwrap_or_default();
     let mut conflict: Option<(&str, String)> = None;
     let text = |names: &Map<String, Value>, field: &str| {
         names.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
@@ -73,7 +80,8 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
         let (name, accepted) = (text(&wanted, field), text(&names, field));
         let used = match wanted.get(field).and_then(Value::as_array) {
             Some(list) => {
-                list.iter().filter_map(Value::as_str).filter(|name| taken.contains(*name)).collect()
+                let new = list.iter().filter(|name| !own.contains(name)).filter_map(Value::as_str);
+                new.filter(|name| taken.contains(*name)).collect()
             }
             None if name != accepted && taken.contains(&name) => vec![name.as_str()],
             None => Vec::new(),
@@ -127,15 +135,33 @@ fn set_condition(status: &mut Value, type_: &str, is_true: bool, reason: &str, m
     }
 }
 
-fn set_defaults(spec: &mut Map<String, Value>) {
+/// Fills in the defaults of a definition, and the stored versions where a status names none.
+///
+/// Source: `pkg/apis/apiextensions/v1/defaults.go` of apiextensions-apiserver.
+pub(crate) fn set_defaults(definition: &mut Value) {
+    let Some(spec) = definition.get_mut("spec").and_then(Value::as_object_mut) else { return };
+    let stored = stored_versions(spec, None);
     spec.entry("conversion").or_insert_with(|| json!({"strategy": "None"}));
+    let service =
+        spec.get_mut("conversion").and_then(|value| value.pointer_mut("/webhook/clientConfig/service"));
+    if let Some(Value::Object(service)) = service {
+        service.entry("port").or_insert_with(|| 443.into());
+    }
+    set_names(spec);
+    let status = definition.get_mut("status").and_then(|status| status.get_mut("storedVersions"));
+    if let Some(versions) = status.filter(|versions| versions.as_array().is_none_or(Vec::is_empty)) {
+        *versions = stored.into();
+    }
+}
+
+fn set_names(spec: &mut Map<String, Value>) {
     let Some(names) = spec.get_mut("names").and_then(Value::as_object_mut) else { return };
     let kind = names.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
     let is_absent = |names: &Map<String, Value>, name: &str| names.get(name).is_none_or(|value| value == "");
     if is_absent(names, "singular") {
         names.insert("singular".to_owned(), crd_go::strings::to_lower(&kind).into());
     }
-    if is_absent(names, "listKind") {
+    if is_absent(names, "listKind") && !kind.is_empty() {
         names.insert("listKind".to_owned(), format!("{kind}List").into());
     }
 }
@@ -163,15 +189,36 @@ fn approval(group: &str, now: &str) -> Vec<Value> {
     })]
 }
 
-/// Adds the condition of a definition that is being deleted.
-pub(crate) fn terminate(definition: &mut Value, now: &str) {
-    let conditions = definition.pointer_mut("/status/conditions").and_then(Value::as_array_mut);
-    if let Some(conditions) = conditions {
-        conditions.push(json!({
-            "type": "Terminating", "status": "True", "lastTransitionTime": now, "reason": "InstanceDeletionPending",
-            "message": "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
-        }));
+/// A step of the deletion of a definition.
+///
+/// Source: `pkg/controller/finalizer/crd_finalizer.go` of apiextensions-apiserver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Deletion {
+    Pending,
+    InProgress,
+    Completed,
+    NeverEstablished,
+}
+
+/// Sets the condition of a definition that is being deleted.
+pub(crate) fn terminate(definition: &mut Value, step: Deletion, now: &str) {
+    let (is_true, reason, message) = match step {
+        Deletion::Pending => (
+            true,
+            "InstanceDeletionPending",
+            "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+        ),
+        Deletion::InProgress => {
+            (true, "InstanceDeletionInProgress", "CustomResource deletion is in progress")
+        }
+        Deletion::Completed => (false, "InstanceDeletionCompleted", "removed all instances"),
+        Deletion::NeverEstablished => (false, "NeverEstablished", "resource was never established"),
+    };
+    let Some(status) = definition.get_mut("status") else { return };
+    if status["conditions"].is_null() {
+        status["conditions"] = json!([]);
     }
+    set_condition(status, "Terminating", is_true, reason, message, now);
 }
 
 #[cfg(test)]

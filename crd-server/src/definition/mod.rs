@@ -1,6 +1,7 @@
 //! Definitions that are served.
 
 mod built_in;
+pub(crate) mod crd_type;
 pub(crate) mod established;
 
 use std::borrow::Cow;
@@ -10,6 +11,7 @@ use crd_core::admit::{ServerOptions, Validator};
 use crd_core::crd::{ScaleSubresource, Scope, Version};
 use crd_core::{CustomResourceDefinition, KubeVersion, Structural};
 use crd_docs::table::Columns;
+use crd_go::strings::quote;
 use serde_json::{Value, json};
 
 use crate::conversion::Converters;
@@ -49,23 +51,34 @@ pub(crate) fn crd_of_crds() -> Value {
     })
 }
 
-/// The type of definitions, as far as it decides about owners of fields; it keeps everything else.
+/// The type of definitions, as far as it decides about owners of fields. Versions are one value.
 fn schema_of_definitions() -> Value {
-    let object = |properties: Value| json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": properties});
-    let text = json!({"type": "string"});
+    let object = |properties: Value| json!({"type": "object", "properties": properties});
+    let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
     let texts = json!({"type": "array", "items": text});
-    let objects = json!({"type": "array", "items": object(json!({}))});
+    let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let objects = json!({"type": "array", "items": any});
     let names = object(json!({
         "plural": text, "singular": text, "kind": text, "listKind": text, "shortNames": texts, "categories": texts,
     }));
+    let service = object(json!({"namespace": text, "name": text, "path": text, "port": number}));
+    let client = object(json!({"url": text, "service": service, "caBundle": text}));
+    let webhook = object(json!({"clientConfig": client, "conversionReviewVersions": texts}));
     let spec = object(json!({
-        "group": text, "names": names, "scope": text, "versions": objects, "conversion": object(json!({})),
+        "group": text, "names": names, "scope": text, "versions": objects,
+        "conversion": object(json!({"strategy": text, "webhook": webhook})),
+        "preserveUnknownFields": {"type": "boolean"},
     }));
     let conditions = json!({
         "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],
-        "items": object(json!({"type": text})),
+        "items": object(json!({
+            "type": text, "status": text, "lastTransitionTime": text, "reason": text, "message": text,
+            "observedGeneration": number,
+        })),
     });
-    let status = object(json!({"conditions": conditions, "acceptedNames": names, "storedVersions": texts}));
+    let status = object(
+        json!({"conditions": conditions, "acceptedNames": names, "storedVersions": texts, "observedGeneration": number}),
+    );
     object(json!({"spec": spec, "status": status}))
 }
 
@@ -98,7 +111,7 @@ pub(crate) struct Definition {
     /// A number among all definitions of the process: objects are read anew when it changes.
     pub(crate) epoch: u64,
     pub(crate) origin: Origin,
-    /// `true` while the definition is being deleted: nothing new is created.
+    /// `true` while the objects of the definition are being deleted: nothing new is created.
     pub(crate) is_terminating: bool,
     /// The functions that convert objects, those of other definitions among them.
     pub(crate) converters: Converters,
@@ -125,7 +138,9 @@ impl Definition {
         let validator = validator(&crd, crd.spec.versions.iter().find(|version| version.storage)?, release)?;
         let validators = if has_webhook(&crd) { validators(&crd, release)? } else { Vec::new() };
         let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
-        let is_terminating = crd.metadata.deletion_timestamp.is_some();
+        // Before 1.37, objects could be created again while other finalizers keep the definition.
+        let is_going = release >= KubeVersion::new(37) && crd.metadata.deletion_timestamp.is_some();
+        let is_terminating = is_going || established::is_true(stored, "Terminating");
         let schemas = crd.spec.versions.iter().map(|version| {
             let schema =
                 version.open_api_v3_schema().and_then(|schema| Structural::from_json_schema(schema).ok());
@@ -220,11 +235,22 @@ impl Definition {
         }
     }
 
+    /// Returns `true` if objects have a type in Go: built-in kinds and CRDs.
+    pub(crate) fn has_go_type(&self) -> bool {
+        self.origin != Origin::Custom
+    }
+
     /// The error about a field by which objects cannot be selected.
     pub(crate) fn unselectable(&self, field: &str) -> String {
-        match self.built_in() {
-            Some(row) => row.unselectable(field),
-            None => format!("field label not supported: {field}"),
+        match self.origin {
+            Origin::BuiltIn(row) => row.unselectable(field),
+            Origin::Definitions => {
+                let field = quote(field);
+                format!(
+                    "{field} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                )
+            }
+            Origin::Custom => format!("field label not supported: {field}"),
         }
     }
 

@@ -25,7 +25,7 @@ pub(crate) fn respond(call: &Call<'_>, route: &Route, method: &Method) -> http::
             return call.rejected(&Failure::new(405, "MethodNotAllowed", message).about("", "", ""));
         }
         if !call.accept().has_media_type() {
-            return call.rejected(&not_produced());
+            return call.rejected(&not_produced(false));
         }
     }
     let found = match route {

@@ -43,6 +43,12 @@ pub(crate) enum Patch {
 }
 
 impl Patch {
+    /// Returns `true` if one of the types of a header `Content-Type` is that of a patch of a kind with a type in Go.
+    pub(crate) fn is_routed(content_type: &str) -> bool {
+        let mut types = content_type.split(',').map(media_type);
+        types.any(|media_type| media_type == STRATEGIC || TYPES.split(", ").any(|known| known == media_type))
+    }
+
     /// The type that a header `Content-Type` names.
     pub(crate) fn type_of(content_type: &str, has_type: bool) -> Result<PatchType, Failure> {
         match media_type(content_type) {

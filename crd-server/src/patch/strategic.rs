@@ -21,8 +21,12 @@ pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Opti
             patch.iter().filter(|(name, _)| *name != DIRECTIVE).map(owned).collect::<Map<_, _>>().into();
         return;
     }
-    if !target.is_object() {
+    let is_deleted = patch.get(DIRECTIVE).is_some_and(|directive| directive == "delete");
+    if is_deleted || !target.is_object() {
         *target = Value::Object(Map::new());
+    }
+    if is_deleted {
+        return;
     }
     let Value::Object(fields) = target else { return };
     if let Some(Value::Array(kept)) = patch.get(RETAIN) {

@@ -207,9 +207,10 @@ fn refused(accepted: &str) -> Failure {
     Failure::new(406, "NotAcceptable", message)
 }
 
-/// The refusal of the library that finds the handlers of discovery.
-pub(crate) fn not_produced() -> Failure {
-    let message = format!("406: Not Acceptable\n\nAvailable representations: {SUPPORTED}");
+/// The refusal of the library that finds the handlers of discovery and of kinds with a type in Go.
+pub(crate) fn not_produced(streams: bool) -> Failure {
+    let streamed = if streams { format!(", {STREAMED}") } else { String::new() };
+    let message = format!("406: Not Acceptable\n\nAvailable representations: {SUPPORTED}{streamed}");
     Failure::new(406, "NotAcceptable", message).about("", "", "")
 }
 

@@ -160,7 +160,9 @@ fn decode(body: &[u8], is_yaml: bool) -> Result<Value, Failure> {
     }
     let kind = text(&options, &["kind"]);
     if !kind.is_empty() && kind != "DeleteOptions" {
-        let (kind, version) = (quote(kind), quote(text(&options, &["apiVersion"])));
+        let version = text(&options, &["apiVersion"]);
+        let (kind, version) =
+            (quote(kind), quote(if version.is_empty() { "meta.k8s.io/v1" } else { version }));
         let message = format!(
             "no kind {kind} is registered for version {version} in scheme \"pkg/runtime/scheme.go:111\""
         );

@@ -36,6 +36,8 @@ pub(crate) struct Target {
     pub(crate) plural: String,
     pub(crate) name: String,
     pub(crate) subresource: String,
+    /// `true` if the path goes on below the subresource.
+    pub(crate) has_more: bool,
     /// `/apis/GROUP/VERSION/watch/...`, the old way to watch.
     pub(crate) is_watch: bool,
 }
@@ -84,6 +86,7 @@ fn objects(group: &str, version: &str, rest: &[&str]) -> Route {
         plural: part(0),
         name: part(1),
         subresource: part(2),
+        has_more: rest.len() > 3,
         is_watch,
     })
 }

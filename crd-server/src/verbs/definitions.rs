@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use crd_core::admit::FieldValidation;
 use crd_core::check::{self, ServerOptions, Verdict};
-use crd_core::{CauseReason, CustomResourceDefinition, Segment};
-use crd_go::strings::quote;
+use crd_core::crd::API_VERSION;
+use crd_core::object_meta::object_meta_update;
+use crd_core::{CauseReason, Causes, CustomResourceDefinition, FieldPath};
 use serde_json::{Value, json};
 
 use super::admitted::Admitted;
 use super::managers::{Through, set_entries};
 use crate::call::Call;
-use crate::definition::established::{self, NamesInUse};
-use crate::definition::{Definition, GROUP, resource};
+use crate::definition::established::{self, Deletion, NamesInUse};
+use crate::definition::{Definition, GROUP, crd_type, resource};
 use crate::depth;
 use crate::json::{metadata_mut, text};
 use crate::request::body::{self, Object};
@@ -38,13 +39,13 @@ pub(super) fn create(
     options: &WriteOptions,
     object: Object,
 ) -> Result<Admitted, Failure> {
-    let crd = match judge(call, object, None, options) {
-        Ok(crd) => crd,
+    let mut value = match judge(call, object, None, options) {
+        Ok(value) => value,
         Err(refused) => return Ok(*refused),
     };
-    let mut value = known_fields(&crd);
     if let Some(metadata) = metadata_mut(&mut value) {
         for field in [
+            "namespace",
             "resourceVersion",
             "managedFields",
             "deletionTimestamp",
@@ -63,24 +64,46 @@ pub(super) fn update(
     call: &mut Call<'_>,
     change: Change,
     options: &WriteOptions,
-    mut object: Object,
+    object: Object,
     old: &Value,
 ) -> Result<Admitted, Failure> {
     if change == Change::Status {
-        let mut value = old.clone();
-        if let Value::Object(fields) = &mut value {
-            crate::json::set(fields, "status", object.value.get("status").cloned());
-        }
-        return Ok(Admitted::from_crd(Ok(value), false));
-    }
-    // The status stays as it is, whatever was sent.
-    if let Value::Object(fields) = &mut object.value {
-        fields.shift_remove("status");
+        return Ok(update_status(call, options, object, old).unwrap_or_else(|refused| *refused));
     }
     Ok(match judge(call, object, Some(old), options) {
-        Ok(crd) => Admitted::from_crd(Ok(changed(known_fields(&crd), old)), false),
+        Ok(value) => Admitted::from_crd(Ok(changed(value, old)), false),
         Err(refused) => *refused,
     })
+}
+
+/// Checks a definition whose status replaces that of a stored one. The metadata are written, too.
+///
+/// Source: `statusStrategy` in `registry/customresourcedefinition/strategy.go`.
+fn update_status(
+    call: &mut Call<'_>,
+    options: &WriteOptions,
+    object: Object,
+    old: &Value,
+) -> Result<Admitted, Box<Admitted>> {
+    check_depth(&object.value)?;
+    let crd = check::decode(object.value.clone())
+        .map_err(|refusal| unreadable(Failure::bad_request(refusal.message)))?;
+    let mut value = typed(call, object, options)?;
+    if let Value::Object(fields) = &mut value {
+        crate::json::set(fields, "spec", old.get("spec").cloned());
+    }
+    established::set_defaults(&mut value);
+    keep_metadata(&mut value, old);
+    let mut causes = Causes::for_version(call.server.config.kube_version);
+    if let Ok(before) = CustomResourceDefinition::from_value(old.clone()) {
+        object_meta_update(&crd.metadata, &before.metadata, &FieldPath::new("metadata"), &mut causes);
+    }
+    let causes = causes.into_vec();
+    let result = match causes.is_empty() {
+        true => Ok(value),
+        false => Err(Failure::invalid(KIND, GROUP, &crd.metadata.name, &causes)),
+    };
+    Ok(Admitted::from_crd(result, false))
 }
 
 /// Serves a definition that was written, and accepts its names.
@@ -91,24 +114,26 @@ pub(super) fn after_write(server: &Shared, stored: &Arc<Stored>) {
     }
 }
 
-/// Checks a definition, and adds its warnings.
+/// Checks a definition and adds its warnings. Returns it as its type in Go prints it.
 fn judge(
     call: &mut Call<'_>,
     object: Object,
     old: Option<&Value>,
     options: &WriteOptions,
-) -> Result<CustomResourceDefinition, Box<Admitted>> {
-    let unreadable = |failure| Box::new(Admitted::from_crd(Err(failure), true));
-    let Object { value, repeated, .. } = object;
-    if !depth::is_within(&value, depth::MOST_OF_DEFINITION) {
-        let most = depth::MOST_OF_DEFINITION;
-        let message = format!("this server takes definitions of at most {most} levels");
-        return Err(unreadable(Failure::bad_request(message)));
-    }
+) -> Result<Value, Box<Admitted>> {
+    check_depth(&object.value)?;
     let release = ServerOptions::new(call.server.config.kube_version);
+    let mut sent = object.value.clone();
+    // The status stays as it is, whatever is sent, but has to be readable.
+    let status =
+        sent.as_object_mut().filter(|_| old.is_some()).and_then(|fields| fields.shift_remove("status"));
+    if let Some(status) = status {
+        check::decode(json!({"status": status}))
+            .map_err(|refusal| unreadable(Failure::bad_request(refusal.message)))?;
+    }
     let (verdict, crd) = match old.and_then(|old| CustomResourceDefinition::from_value(old.clone()).ok()) {
-        Some(old) => check::update(&old, value, release),
-        None => Verdict::with_definition_at(value, release),
+        Some(old) => check::update(&old, sent, release),
+        None => Verdict::with_definition_at(sent, release),
     };
     let Some(crd) = crd.filter(|_| verdict.refusal.is_none()) else {
         let refusal = verdict.refusal;
@@ -119,14 +144,55 @@ fn judge(
             _ => Failure::bad_request(message),
         }));
     };
-    let unknown = crd.unknown_fields();
-    let unknown = unknown.iter().map(|path| format!("unknown field {}", quote(&path.to_string())));
+    let value = typed(call, object, options)?;
+    if !verdict.accepted {
+        let failure = Failure::invalid(KIND, GROUP, &crd.metadata.name, &verdict.errors);
+        return Err(Box::new(Admitted::from_crd(Err(failure), false)));
+    }
+    call.warnings.extend(verdict.warnings);
+    Ok(value)
+}
+
+/// Checks that a value can be read as a definition.
+pub(super) fn check_type(value: &Value) -> Result<(), Failure> {
+    // Deep ones are refused later.
+    if !depth::is_within(value, depth::MOST_OF_DEFINITION) {
+        return Ok(());
+    }
+    check::decode(value.clone()).map(drop).map_err(|refusal| Failure::bad_request(refusal.message))
+}
+
+fn unreadable(failure: Failure) -> Box<Admitted> {
+    Box::new(Admitted::from_crd(Err(failure), true))
+}
+
+fn check_depth(value: &Value) -> Result<(), Box<Admitted>> {
+    let most = depth::MOST_OF_DEFINITION;
+    match depth::is_within(value, most) {
+        true => Ok(()),
+        false => {
+            let message = format!("this server takes definitions of at most {most} levels");
+            Err(unreadable(Failure::bad_request(message)))
+        }
+    }
+}
+
+/// Returns a definition as its type in Go prints it. Warns of its unknown and repeated fields, or refuses the definition because of
+/// them.
+fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<Value, Box<Admitted>> {
+    let Object { value, duplicates, repeated, .. } = object;
+    let duplicates = duplicates.iter().map(ToString::to_string).collect();
+    let (mut value, problems) = crd_type::read(value, duplicates);
+    if let Value::Object(fields) = &mut value {
+        fields.insert("apiVersion".to_owned(), API_VERSION.into());
+        fields.insert("kind".to_owned(), KIND.into());
+    }
     match options.field_validation {
         FieldValidation::Ignore => {}
-        FieldValidation::Warn => call.warnings.extend(repeated.into_iter().chain(unknown)),
+        FieldValidation::Warn => call.warnings.extend(repeated.into_iter().chain(problems)),
         FieldValidation::Strict => {
             let keys = (!repeated.is_empty()).then(|| body::yaml::repeated_keys(&repeated));
-            let problems: Vec<String> = keys.into_iter().chain(unknown).collect();
+            let problems: Vec<String> = keys.into_iter().chain(problems).collect();
             if !problems.is_empty() {
                 return Err(unreadable(Failure::bad_request(format!(
                     "{KIND} in version \"v1\" cannot be handled as a {KIND}: strict decoding error: {}",
@@ -135,55 +201,41 @@ fn judge(
             }
         }
     }
-    if !verdict.accepted {
-        let failure = Failure::invalid(KIND, GROUP, &crd.metadata.name, &verdict.errors);
-        return Err(Box::new(Admitted::from_crd(Err(failure), false)));
-    }
-    call.warnings.extend(verdict.warnings);
-    Ok(crd)
-}
-
-/// A definition without the fields that the API server does not know, which it does not keep.
-fn known_fields(crd: &CustomResourceDefinition) -> Value {
-    let mut value = crd.to_value();
-    for path in crd.unknown_fields() {
-        let segments = path.segments();
-        let Some((last, above)) = segments.split_last() else { continue };
-        let place = above.iter().try_fold(&mut value, |value, segment| match segment {
-            Segment::Child(name) | Segment::Key(name) => value.get_mut(&**name),
-            Segment::Index(index) => value.get_mut(*index),
-        });
-        if let (Some(Value::Object(fields)), Segment::Child(name) | Segment::Key(name)) = (place, last) {
-            fields.shift_remove(&**name);
-        }
-    }
-    value
+    Ok(value)
 }
 
 /// A definition with what the server keeps of the old one.
 fn changed(mut value: Value, old: &Value) -> Value {
     established::complete(&mut value, Some(old));
     let has_changed = value.get("spec") != old.get("spec");
-    let kept = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"];
-    if let (Some(metadata), Some(old)) = (metadata_mut(&mut value), crate::json::metadata(old)) {
+    keep_metadata(&mut value, old);
+    if let (true, Some(metadata)) = (has_changed, metadata_mut(&mut value)) {
+        let generation = metadata.get("generation").and_then(Value::as_i64).unwrap_or(1);
+        metadata.insert("generation".to_owned(), generation.saturating_add(1).into());
+    }
+    value
+}
+
+/// Keeps the metadata that requests cannot change.
+fn keep_metadata(value: &mut Value, old: &Value) {
+    let kept = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"];
+    if let (Some(metadata), Some(old)) = (metadata_mut(value), crate::json::metadata(old)) {
         for name in kept {
             crate::json::set(metadata, name, old.get(name).cloned());
         }
-        let generation = old.get("generation").and_then(Value::as_i64).unwrap_or(1);
-        metadata.insert("generation".to_owned(), generation.saturating_add(i64::from(has_changed)).into());
-        metadata.shift_remove("managedFields");
+        for name in ["managedFields", "namespace", "selfLink"] {
+            metadata.shift_remove(name);
+        }
     }
-    value
 }
 
 /// Accepts the names of definitions of a group which another one had until now.
 fn accept_names_of_group(server: &Shared, group: &str) {
     // Each definition that gets other names may leave some of its own to the others.
     loop {
-        let is_changed = definitions_of_group(server, group).iter().any(|(stored, value)| {
-            let is_waiting = value.pointer("/spec/names") != value.pointer("/status/acceptedNames");
-            is_waiting && accept_own_names(server, stored, value)
-        });
+        let is_changed = definitions_of_group(server, group)
+            .iter()
+            .any(|(stored, value)| accept_own_names(server, stored, value));
         if !is_changed {
             return;
         }
@@ -193,7 +245,8 @@ fn accept_names_of_group(server: &Shared, group: &str) {
 /// Accepts the names of a definition, as far as no other one has them. Returns `true` if that changes it.
 fn accept_own_names(server: &Shared, stored: &Arc<Stored>, current: &Value) -> bool {
     let mut value = current.clone();
-    let in_use = names_in_use(server, &value);
+    let group = definitions_of_group(server, text(&value, &["spec", "group"]));
+    let in_use = NamesInUse::from_definitions(group.iter().map(|(_, value)| value));
     established::accept_names(&mut value, &server.now(), &in_use);
     // Where somebody else was faster, their write has accepted the names.
     value != *current && write_status(server, stored, current, value).is_some()
@@ -216,15 +269,6 @@ fn write_status(
     let stored = server.store.replace(&resource(), stored, Draft::typed(value)).ok()?;
     serve(server, &stored);
     Some(stored)
-}
-
-/// The names that the other definitions of a group have.
-fn names_in_use(server: &Shared, definition: &Value) -> NamesInUse {
-    let (group, name) = (text(definition, &["spec", "group"]), text(definition, &["metadata", "name"]));
-    let all = definitions_of_group(server, group).into_iter();
-    let others: Vec<Value> =
-        all.filter(|(other, _)| other.key.name() != name).map(|(_, value)| value).collect();
-    NamesInUse::from_definitions(&others)
 }
 
 /// The definitions of a group, whose names end with it.
@@ -270,28 +314,54 @@ pub(super) fn mark(value: &mut Value, now: &str) {
             finalizers.push(CLEANUP.into());
         }
     }
-    established::terminate(value, now);
+    established::terminate(value, Deletion::Pending, now);
+}
+
+/// Begins to remove the objects of a definition that is being deleted. Returns the definition if it has some to remove.
+pub(super) fn begin_removal(server: &Shared, stored: &Arc<Stored>) -> Option<Definition> {
+    let current = stored.value();
+    let mut value = current.clone();
+    established::terminate(&mut value, Deletion::InProgress, &server.now());
+    let stored = write_status(server, stored, &current, value)?;
+    let value = stored.value();
+    established::is_established(&value).then(|| Definition::new(&value, server.config.kube_version))?
 }
 
 /// Removes a definition that is being deleted when its last object is gone.
 pub(super) fn finish_for(server: &Shared, definition: &Definition) {
     if definition.is_terminating {
-        let key = Key::new("", &definition.crd.metadata.name);
-        if let Some(stored) = server.store.get(&resource(), &key) {
-            finish(server, &stored);
-        }
+        finish(server, &definition.crd.metadata.name);
     }
 }
 
-/// Removes a definition without objects, unless it has finalizers of others.
-pub(super) fn finish(server: &Shared, stored: &Arc<Stored>) {
-    let has_others = stored.finalizers().iter().any(|name| *name != CLEANUP);
-    if has_others || !server.store.list(&objects_of(stored), "").1.is_empty() {
+/// Ends the removal of the objects of a definition, and the definition with it, unless it has finalizers of others.
+pub(super) fn finish(server: &Shared, name: &str) {
+    let Some(stored) = server.store.get(&resource(), &Key::new("", name)) else { return };
+    let finalizers = stored.finalizers();
+    if !stored.is_going() || !finalizers.contains(&CLEANUP) {
         return;
     }
-    if server.store.remove(&resource(), stored) != Err(NotWritten::Changed) {
-        after_removal(server, stored);
+    let current = stored.value();
+    let is_established = established::is_established(&current);
+    if is_established && !server.store.list(&objects_of(&stored), "").1.is_empty() {
+        return;
     }
+    let others: Vec<Value> =
+        finalizers.into_iter().filter(|name| *name != CLEANUP).map(Value::from).collect();
+    if others.is_empty() {
+        if server.store.remove(&resource(), &stored) != Err(NotWritten::Changed) {
+            after_removal(server, &stored);
+        }
+        return;
+    }
+    let mut value = current.clone();
+    let step = if is_established { Deletion::Completed } else { Deletion::NeverEstablished };
+    established::terminate(&mut value, step, &server.now());
+    if let Some(metadata) = metadata_mut(&mut value) {
+        metadata.insert("finalizers".to_owned(), others.into());
+    }
+    // Where somebody else was faster, the next write ends the removal.
+    write_status(server, &stored, &current, value);
 }
 
 /// Stops serving a definition that is gone, whose names become free.

@@ -47,7 +47,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
             metadata["remainingItemCount"] = rest.into();
         }
     }
-    if form == Form::Object && place.definition.built_in().is_none() {
+    if form == Form::Object && !place.definition.has_go_type() {
         return whole(place, &chosen, &metadata);
     }
     let objects = chosen.iter().map(|stored| place.read(stored)).collect::<Result<Vec<_>, _>>()?;
@@ -122,7 +122,7 @@ pub(crate) fn in_form(
         fields.shift_remove("continue");
     }
     Ok(match form {
-        Form::Object if place.definition.built_in().is_some() => {
+        Form::Object if place.definition.has_go_type() => {
             let items: Vec<Value> = objects.iter().map(without_type).collect();
             let (kind, version) =
                 (place.definition.list_kind(), place.definition.api_version(&place.version));
@@ -159,7 +159,7 @@ pub(crate) fn in_form(
     })
 }
 
-/// An item of a list of a built-in kind, which has its type in the list.
+/// An item of a list of a kind with a type in Go. The list has its type.
 fn without_type(object: &Value) -> Value {
     let mut item = object.clone();
     if let Value::Object(fields) = &mut item {

@@ -5,7 +5,7 @@
 use crd_core::Diagnostic;
 use crd_go::strings::quote;
 
-use crate::definition::Definition;
+use crate::definition::{Definition, Origin};
 use crate::request::options::{path, reject};
 use crate::request::query::Query;
 use crate::request_info::RequestInfo;
@@ -42,7 +42,8 @@ impl Selection {
         let selectable = version.and_then(|version| version.selectable_fields.as_deref()).unwrap_or_default();
         for field in fields.fields() {
             let is_selectable = field == "metadata.name"
-                || (field == "metadata.namespace" && definition.is_namespaced())
+                || (field == "metadata.namespace"
+                    && (definition.is_namespaced() || definition.origin == Origin::Definitions))
                 || selectable.iter().any(|known| known.json_path.trim_start_matches('.') == field);
             if !is_selectable {
                 return Err(Failure::bad_request(definition.unselectable(field)));

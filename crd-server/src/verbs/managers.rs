@@ -89,8 +89,8 @@ impl Through<'_> {
     /// The entries after an update of `old`; for a new object there is none. `decoded` is the object as it was sent; `new` is the
     /// one that is stored, with what the server keeps of the old one.
     ///
-    /// Both differ only in fields of which the request takes no note, unless an entry is of another version or the object is being
-    /// deleted.
+    /// Both differ only in fields of which the request takes no note, unless an entry is of another version, the object is being
+    /// deleted, or only its status is written.
     pub(crate) fn entries(
         &self,
         old: Option<&Value>,
@@ -120,7 +120,9 @@ impl Through<'_> {
         // The time of a deletion has owners if nobody owned anything before the first apply.
         let is_going = old.is_some_and(|old| old.pointer("/metadata/deletionTimestamp").is_some());
         let is_same = self.place.version == definition.storage() && entries.iter().all(is_of_version);
-        let decoded = if is_going || !is_same { decoded() } else { None };
+        // What a write of the status leaves out has to have its type all the same.
+        let is_status = self.subresource == "status";
+        let decoded = if is_going || !is_same || is_status { decoded() } else { None };
         let new = decoded.as_ref().unwrap_or(new);
         let old = old.map_or_else(|| definition.empty(new), without_entries);
         let updated = self.with_writer(|writer| writer.update(&old, &without_entries(new), entries));

@@ -12,6 +12,7 @@ mod metadata;
 mod namespaces;
 mod page;
 mod read;
+mod route;
 mod scale;
 mod strategy;
 mod table;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 use http::Method;
 
 use crate::call::{Call, not_supported, verb};
-use crate::definition::{self, Origin, has_status};
+use crate::definition::{self, has_status};
 use crate::request_info::{Change, RequestInfo};
 use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
@@ -35,11 +36,15 @@ pub(crate) use delete::{FOREGROUND, ORPHAN};
 ///
 /// Source: `crdHandler.ServeHTTP` in `pkg/apiserver/customresource_handler.go`.
 pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {
+    let resource = call.resource();
+    if let Some(definition) = call.server.definition(&resource).filter(|definition| definition.has_go_type())
+    {
+        route::check(call, method, &definition)?;
+    }
     let Some(verb) = verb(call, method) else {
         // Other methods have no verb.
-        return Err(not_supported(&call.resource(), ""));
+        return Err(not_supported(&resource, ""));
     };
-    let resource = call.resource();
     let Some(definition) = call.server.definition(&resource) else {
         return if resource.group == definition::GROUP {
             Err(Failure::no_resource())
@@ -60,10 +65,6 @@ pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {
         namespace: call.target.namespace.clone(),
         name: call.target.name.clone(),
     };
-    if definition.origin == Origin::Definitions && !matches!(call.target.subresource.as_str(), "" | "status")
-    {
-        return Err(Failure::no_resource());
-    }
     match call.target.subresource.as_str() {
         "" => object(call, &place, verb),
         "status" if has_status(version) => match verb {

@@ -2,8 +2,10 @@
 //!
 //! Source: `ScaleREST` in `pkg/registry/customresource/etcd.go` of apiextensions-apiserver.
 
+use crd_core::FieldPath;
 use crd_core::admit::FieldValidation;
 use crd_core::crd::ScaleSubresource;
+use crd_go::strings::quote;
 use serde_json::{Map, Value, json};
 
 use super::columns::TableColumns;
@@ -14,9 +16,9 @@ use super::write;
 use crate::apply::{self, Entry, SCALE, ScaleTypes, Writer, decode};
 use crate::call::{Call, not_supported};
 use crate::definition;
-use crate::json::text;
+use crate::json::{json_type, text};
 use crate::patch::Patch;
-use crate::request::body::{self, Object, Source};
+use crate::request::body::{self, MissingType, Object, Source};
 use crate::request::options::{WriteOptions, Writing};
 use crate::request_info::{Change, RequestInfo, from_storage};
 use crate::response::ResponseResult;
@@ -44,8 +46,10 @@ pub(super) fn respond(
         "update" => {
             body::is_readable(call.content_type())?;
             let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
-            let sent = body::object(call.body, call.content_type(), "Scale")?.value;
-            warn_of_unknown(call, check_type(&sent)?, &options)?;
+            let sent = body::object(call.body, call.content_type(), "Scale", MissingType::OfPath)?;
+            let problems = problems(&sent.value, &sent.duplicates).map_err(|_| not_registered())?;
+            report(call, problems, &options).map_err(|_| not_registered())?;
+            let sent = sent.value;
             write::check_namespace(&sent, place)?;
             let owners = writing.updated(&sent, &options)?;
             (sent, owners, options)
@@ -54,7 +58,8 @@ pub(super) fn respond(
             let (patch, options) = read_patch(call)?;
             let (sent, owners) = writing.patched(&patch, &options)?;
             update::check_repeated_keys(call, &options)?;
-            warn_of_unknown(call, check_type(&sent)?, &options)?;
+            let problems = problems(&sent, &[]).map_err(|error| update::unreadable(&sent, &error))?;
+            report(call, problems, &options).map_err(|error| update::unreadable(&sent, &error))?;
             (sent, owners, options)
         }
         verb => return Err(not_supported(&call.resource(), verb)),
@@ -62,7 +67,7 @@ pub(super) fn respond(
     update::check_name(&sent, &place.name)?;
     let replicas = sent.pointer("/spec/replicas").cloned().unwrap_or_else(|| 0.into());
     if replicas == NO_REPLICAS {
-        let path = crd_go::strings::quote(&paths.spec_replicas_path);
+        let path = quote(&paths.spec_replicas_path);
         return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")));
     }
     let mut object = object;
@@ -141,7 +146,7 @@ impl ScaleWrite<'_> {
         let present = self.present()?;
         let Patch::Apply(applied) = patch else {
             let patched = patch.apply(present, None)?;
-            check_type(&patched)?;
+            problems(&patched, &[]).map_err(|error| update::unreadable(&patched, &error))?;
             let owners = self.updated(&patched, options)?;
             return Ok((patched, owners));
         };
@@ -169,12 +174,39 @@ impl ScaleWrite<'_> {
     }
 }
 
-/// Refuses a body that is not a `Scale`. Returns the fields that a `Scale` does not have.
-fn check_type(sent: &Value) -> Result<Vec<String>, Failure> {
-    let is_number = |path: &str| sent.pointer(path).is_none_or(|value| value.is_null() || value.is_i64());
-    let is_scale = (text(sent, &["apiVersion"]), text(sent, &["kind"])) == (SCALE, "Scale");
-    if !is_scale || !is_number("/spec/replicas") || !is_number("/status/replicas") {
-        return Err(not_registered());
+/// Returns the messages about fields that a `Scale` does not have, and about those that its text repeats.
+///
+/// # Errors
+/// The body is not a `Scale`. The message is that of the decoder.
+fn problems(sent: &Value, duplicates: &[FieldPath]) -> Result<Vec<String>, String> {
+    let (version, kind) = (text(sent, &["apiVersion"]), text(sent, &["kind"]));
+    let version = if version.is_empty() { SCALE } else { version };
+    let kind = if kind.is_empty() { "Scale" } else { kind };
+    if (version, kind) != (SCALE, "Scale") {
+        return Err(format!(
+            "no kind {} is registered for version {} in scheme \"pkg/runtime/scheme.go:111\"",
+            quote(kind),
+            quote(version)
+        ));
+    }
+    for (place, struct_) in [("spec", "ScaleSpec"), ("status", "ScaleStatus")] {
+        let found = sent.get(place).unwrap_or(&Value::Null);
+        if !found.is_object() && !found.is_null() {
+            let found = json_type(found);
+            return Err(format!(
+                "json: cannot unmarshal {found} into Go struct field Scale.{place} of type v1.{struct_}"
+            ));
+        }
+        let replicas = found.get("replicas").unwrap_or(&Value::Null);
+        if !replicas.is_null() && replicas.as_i64().and_then(|number| i32::try_from(number).ok()).is_none() {
+            let found = match replicas {
+                Value::Number(number) => format!("number {number}"),
+                other => json_type(other).to_owned(),
+            };
+            return Err(format!(
+                "json: cannot unmarshal {found} into Go struct field {struct_}.{place}.replicas of type int32"
+            ));
+        }
     }
     let known: [(&str, &[&str]); 3] = [
         ("", &["apiVersion", "kind", "metadata", "spec", "status"]),
@@ -187,25 +219,25 @@ fn check_type(sent: &Value) -> Result<Vec<String>, Failure> {
         let prefix = if place.is_empty() { String::new() } else { format!("{place}.") };
         fields
             .filter(|(name, _)| !known.contains(&name.as_str()))
-            .map(move |(name, _)| format!("{prefix}{name}"))
+            .map(move |(name, _)| format!("unknown field {}", quote(&format!("{prefix}{name}"))))
     });
-    Ok(unknown.collect())
+    let repeated = duplicates.iter().map(|path| format!("duplicate field {}", quote(&path.to_string())));
+    Ok(repeated.chain(unknown).collect())
 }
 
-/// The refusal of everything that the decoder of `Scale` cannot read, whose own message is lost.
+/// The refusal of everything that the decoder of a sent `Scale` cannot read, whose own message is lost.
 fn not_registered() -> Failure {
     let message = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
     Failure::bad_request(message)
 }
 
-fn warn_of_unknown(call: &mut Call<'_>, unknown: Vec<String>, options: &WriteOptions) -> Result<(), Failure> {
+/// Warns of problems, or returns the error of strict decoding about them.
+fn report(call: &mut Call<'_>, problems: Vec<String>, options: &WriteOptions) -> Result<(), String> {
     match options.field_validation {
-        FieldValidation::Strict if !unknown.is_empty() => return Err(not_registered()),
-        FieldValidation::Warn => {
-            let warnings =
-                unknown.iter().map(|field| format!("unknown field {}", crd_go::strings::quote(field)));
-            call.warnings.extend(warnings);
+        FieldValidation::Strict if !problems.is_empty() => {
+            return Err(format!("strict decoding error: {}", problems.join(", ")));
         }
+        FieldValidation::Warn => call.warnings.extend(problems),
         _ => {}
     }
     Ok(())
@@ -250,10 +282,8 @@ fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Resu
         (Some(replicas), _) => replicas.clone(),
         (None, Some(replicas)) => replicas.into(),
         (None, None) => {
-            let message = format!(
-                "the spec replicas field {} does not exist",
-                crd_go::strings::quote(&paths.spec_replicas_path)
-            );
+            let message =
+                format!("the spec replicas field {} does not exist", quote(&paths.spec_replicas_path));
             return Err(Failure::internal_error(&message));
         }
     };

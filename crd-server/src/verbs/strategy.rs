@@ -7,17 +7,19 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crd_core::Structural;
 use crd_core::admit::{Admission, FieldValidation, Rejection, StatusReason, Warning};
 use crd_go::strings::quote;
+use serde_json::Value;
 
 use super::admitted::Admitted;
 use super::write::Current;
-use super::{definitions, namespaces};
+use super::{definitions, namespaces, write};
 use crate::call::Call;
 use crate::definition::{Definition, Origin};
 use crate::json::text;
-use crate::request::body::Object;
 use crate::request::body::yaml::repeated_keys;
+use crate::request::body::{MissingType, Object};
 use crate::request::options::WriteOptions;
 use crate::request_info::{Change, RequestInfo};
 use crate::shared::Shared;
@@ -72,6 +74,28 @@ pub(super) fn update(
         place.definition.count_annotations(updated, &before);
     }
     Ok(Admitted::from_object(admission, submitted, place, &kind, &place.name))
+}
+
+/// Returns what becomes of an object whose body names no type.
+pub(super) fn missing_type(place: &RequestInfo) -> MissingType {
+    match place.definition.origin {
+        Origin::Definitions => MissingType::OfPath,
+        _ => MissingType::Rejected,
+    }
+}
+
+/// Returns the schema that tells which lists a strategic merge patch merges. The type of CRDs in Go has merge keys for metadata alone.
+pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
+    let definition = &place.definition;
+    definition.schema(&place.version).filter(|_| definition.origin != Origin::Definitions)
+}
+
+/// Checks that an object has the type of the path. An object that cannot be read has none.
+pub(super) fn check_type(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
+    match place.definition.origin {
+        Origin::Definitions => definitions::check_type(value),
+        _ => write::check_api_version(value, place),
+    }
 }
 
 /// Does what controllers do after a write of an object.

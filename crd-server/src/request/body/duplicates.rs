@@ -29,7 +29,7 @@ pub(crate) enum NotJson {
 }
 
 /// The most duplicate fields that the API server reports: `saveStrictError` of `sigs.k8s.io/json`.
-const MOST: usize = 100;
+pub(crate) const MOST: usize = 100;
 
 #[derive(Default)]
 struct Repeated {

@@ -5,9 +5,10 @@ pub(crate) mod yaml;
 
 use crd_core::FieldPath;
 use crd_core::admit::Submitted;
-use serde_json::Value;
+use crd_go::strings::quote;
+use serde_json::{Map, Value};
 
-use crate::json::json_type;
+use crate::json::{json_type, text};
 use crate::status::Failure;
 use duplicates::NotJson;
 
@@ -101,8 +102,21 @@ pub(crate) fn is_yaml(content_type: &str) -> bool {
     media_type(content_type).eq_ignore_ascii_case(YAML)
 }
 
+/// The type of an object whose body names none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MissingType {
+    Rejected,
+    /// It is the one of the path: a decoder with a type in Go knows it.
+    OfPath,
+}
+
 /// Reads an object of a kind.
-pub(crate) fn object(bytes: &[u8], content_type: &str, kind: &str) -> Result<Object, Failure> {
+pub(crate) fn object(
+    bytes: &[u8],
+    content_type: &str,
+    kind: &str,
+    missing: MissingType,
+) -> Result<Object, Failure> {
     let refuse = |error: String| {
         let shown = if bytes.is_empty() { "<empty>".to_owned() } else { beginning(bytes) };
         Failure::bad_request(format!(
@@ -118,6 +132,22 @@ pub(crate) fn object(bytes: &[u8], content_type: &str, kind: &str) -> Result<Obj
         let (value, duplicates) = parsed.map_err(|error| no_object(syntax_error(bytes, &error)))?;
         (value, duplicates, Vec::new())
     };
+    if missing == MissingType::OfPath {
+        let value = if value.is_null() { Value::Object(Map::new()) } else { value };
+        if value.is_object() {
+            check_type_meta(&value).map_err(|error| match error {
+                TypeError::Mistyped(error) => no_object(error),
+                TypeError::Version(error) => refuse(error),
+            })?;
+        }
+        return match &value {
+            Value::Object(_) => Ok(Object { value, duplicates, repeated, source: Source::Text }),
+            other => Err(no_object(format!(
+                "json: cannot unmarshal {} into Go value of type {TYPE_META}",
+                json_type(other)
+            ))),
+        };
+    }
     let no_kind = |text: &str| Err(refuse(format!("Object 'Kind' is missing in '{text}'")));
     let found = match &value {
         Value::Object(fields)
@@ -132,6 +162,29 @@ pub(crate) fn object(bytes: &[u8], content_type: &str, kind: &str) -> Result<Obj
     Err(no_object(format!("json: cannot unmarshal {found} into Go value of type {TYPE_META}")))
 }
 
+enum TypeError {
+    Mistyped(String),
+    Version(String),
+}
+
+/// Checks that the type of an object can be read.
+fn check_type_meta(value: &Value) -> Result<(), TypeError> {
+    for key in ["apiVersion", "kind"] {
+        if let Some(other) = value.get(key).filter(|value| !value.is_string() && !value.is_null()) {
+            return Err(TypeError::Mistyped(format!(
+                "json: cannot unmarshal {} into Go struct field .{key} of type string",
+                json_type(other)
+            )));
+        }
+    }
+    match text(value, &["apiVersion"]) {
+        version if version.matches('/').count() > 1 => {
+            Err(TypeError::Version(format!("unexpected GroupVersion string: {version}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The message of `encoding/json` about a text that is not JSON.
 pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     let error = match error {
@@ -141,9 +194,15 @@ pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     if error.is_eof() || bytes.is_empty() {
         return "unexpected end of JSON input".to_owned();
     }
-    let first = String::from_utf8_lossy(bytes).trim_start().chars().next().unwrap_or_default();
-    if !matches!(first, '{' | '[' | '"' | '-' | 't' | 'f' | 'n') && !first.is_ascii_digit() {
-        return format!("invalid character {first:?} looking for beginning of value");
+    let first = bytes.iter().find(|byte| !b" \t\r\n".contains(byte)).copied().unwrap_or_default();
+    if !matches!(first, b'{' | b'[' | b'"' | b'-' | b't' | b'f' | b'n') && !first.is_ascii_digit() {
+        // Go shows a byte as the character of that number.
+        let shown = match char::from(first) {
+            '\'' => "\\'".to_owned(),
+            '"' => "\"".to_owned(),
+            other => quote(&other.to_string()).trim_matches('"').to_owned(),
+        };
+        return format!("invalid character '{shown}' looking for beginning of value");
     }
     format!("invalid JSON: {error}")
 }

@@ -29,7 +29,8 @@ pub(super) fn delete(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult
     let form = call.accept().form()?;
     let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
     let resource = &place.definition.resource;
-    if has_contents(place) {
+    let has_contents = place.definition.origin == Origin::Definitions || namespaces::is_one(place);
+    if has_contents {
         let value = remove_with_contents(call.server, place, &options)?;
         return read::in_form(call, place, 200, value, form);
     }
@@ -62,7 +63,8 @@ pub(super) fn collection(call: &mut Call<'_>, place: &RequestInfo) -> ResponseRe
             name: stored.key.name().to_owned(),
         };
         removed.push(object.read(&stored)?);
-        let result = match has_contents(place) {
+        // The API server deletes the CRDs of a collection as any other objects, without waiting for theirs.
+        let result = match namespaces::is_one(place) {
             true => remove_with_contents(call.server, &object, &options).map(drop),
             false => remove(call.server, &object, &options).map(drop),
         };
@@ -92,11 +94,6 @@ fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result
     Ok(())
 }
 
-/// Returns `true` if a request is about objects that have others: CRDs, and namespaces.
-fn has_contents(place: &RequestInfo) -> bool {
-    place.definition.origin == Origin::Definitions || namespaces::is_one(place)
-}
-
 /// Removes a CRD or a namespace with its objects. Objects with finalizers keep it until they are gone.
 fn remove_with_contents(
     server: &Shared,
@@ -112,6 +109,12 @@ fn remove_with_contents(
         true => options.check_definition(&old, resource, release)?,
         false => options.check(&old, &resource.group, place.definition.kind())?,
     }
+    if is_definition && old.is_going() {
+        return Ok(match remove(server, place, options)? {
+            Removed::Marked(object) | Removed::GoneObject(object) => object,
+            Removed::Gone(_) => old.value(),
+        });
+    }
     let current = old.value();
     let mut value = current.clone();
     if !old.is_going() {
@@ -126,10 +129,10 @@ fn remove_with_contents(
     strategy::after_write(server, place, &stored);
     let value = stored.value();
     if is_definition {
-        if let Some(definition) = Definition::new(&value, release) {
+        if let Some(definition) = definitions::begin_removal(server, &stored) {
             all(server, &Arc::new(definition), "")?;
         }
-        definitions::finish(server, &stored);
+        definitions::finish(server, &place.name);
     } else {
         for definition in namespaces::contents(server) {
             all(server, &definition, &place.name)?;

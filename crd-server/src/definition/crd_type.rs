@@ -1,0 +1,386 @@
+//! CRDs as their type in Go prints them: fields in its order, without empty ones that it omits, and without unknown ones.
+//!
+//! Source: `types.go` and `types_jsonschema.go` in `pkg/apis/apiextensions/v1` of apiextensions-apiserver, and `ObjectMeta` of
+//! apimachinery.
+
+use std::collections::HashSet;
+
+use crd_go::strings::quote;
+use serde_json::{Map, Number, Value};
+
+use crate::request::body::duplicates::MOST;
+
+/// A type in Go.
+#[derive(Clone, Copy)]
+enum GoType {
+    Text,
+    Flag,
+    Numeric,
+    /// A value of any type, or one that this server does not look into.
+    Any,
+    Struct(&'static [Field]),
+    List(&'static GoType),
+    Map(&'static GoType),
+    /// `JSONSchemaPropsOrArray`, `JSONSchemaPropsOrBool` and `JSONSchemaPropsOrStringArray`.
+    SchemaOr,
+}
+
+/// A field of a struct: its name, its type, and how it is printed.
+#[derive(Clone, Copy)]
+struct Field(&'static str, GoType, Presence);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    /// It is always there.
+    Always,
+    /// It is absent if it is empty: `omitempty`.
+    Full,
+    /// It is absent only if it is null: a pointer with `omitempty`.
+    Set,
+}
+
+use GoType::{Any, Flag, List, Numeric, SchemaOr, Struct, Text};
+use Presence::{Always, Full, Set};
+
+static TEXTS: GoType = List(&Text);
+static SCHEMAS: GoType = List(&Struct(&SCHEMA));
+static SCHEMAS_BY_NAME: GoType = GoType::Map(&Struct(&SCHEMA));
+
+static CRD: [Field; 5] = [
+    Field("kind", Text, Full),
+    Field("apiVersion", Text, Full),
+    Field("metadata", Struct(&METADATA), Always),
+    Field("spec", Struct(&SPEC), Always),
+    Field("status", Struct(&STATUS), Always),
+];
+static METADATA: [Field; 15] = [
+    Field("name", Text, Full),
+    Field("generateName", Text, Full),
+    Field("namespace", Text, Full),
+    Field("selfLink", Text, Full),
+    Field("uid", Text, Full),
+    Field("resourceVersion", Text, Full),
+    Field("generation", Numeric, Full),
+    Field("creationTimestamp", Text, Set),
+    Field("deletionTimestamp", Text, Set),
+    Field("deletionGracePeriodSeconds", Numeric, Set),
+    Field("labels", GoType::Map(&Text), Full),
+    Field("annotations", GoType::Map(&Text), Full),
+    Field("ownerReferences", List(&Struct(&OWNER)), Full),
+    Field("finalizers", TEXTS, Full),
+    Field("managedFields", List(&Struct(&MANAGER)), Full),
+];
+static OWNER: [Field; 6] = [
+    Field("apiVersion", Text, Always),
+    Field("kind", Text, Always),
+    Field("name", Text, Always),
+    Field("uid", Text, Always),
+    Field("controller", Flag, Set),
+    Field("blockOwnerDeletion", Flag, Set),
+];
+static MANAGER: [Field; 7] = [
+    Field("manager", Text, Full),
+    Field("operation", Text, Full),
+    Field("apiVersion", Text, Full),
+    Field("time", Text, Set),
+    Field("fieldsType", Text, Full),
+    Field("fieldsV1", Any, Set),
+    Field("subresource", Text, Full),
+];
+static SPEC: [Field; 6] = [
+    Field("group", Text, Always),
+    Field("names", Struct(&NAMES), Always),
+    Field("scope", Text, Always),
+    Field("versions", List(&Struct(&VERSION)), Always),
+    Field("conversion", Struct(&CONVERSION), Set),
+    Field("preserveUnknownFields", Flag, Full),
+];
+static NAMES: [Field; 6] = [
+    Field("plural", Text, Always),
+    Field("singular", Text, Full),
+    Field("shortNames", TEXTS, Full),
+    Field("kind", Text, Always),
+    Field("listKind", Text, Full),
+    Field("categories", TEXTS, Full),
+];
+static VERSION: [Field; 9] = [
+    Field("name", Text, Always),
+    Field("served", Flag, Always),
+    Field("storage", Flag, Always),
+    Field("deprecated", Flag, Full),
+    Field("deprecationWarning", Text, Set),
+    Field("schema", Struct(&[Field("openAPIV3Schema", Struct(&SCHEMA), Set)]), Set),
+    Field("subresources", Struct(&SUBRESOURCES), Set),
+    Field("additionalPrinterColumns", List(&Struct(&COLUMN)), Full),
+    Field("selectableFields", List(&Struct(&[Field("jsonPath", Text, Always)])), Full),
+];
+static SUBRESOURCES: [Field; 2] = [Field("status", Struct(&[]), Set), Field("scale", Struct(&SCALE), Set)];
+static SCALE: [Field; 3] = [
+    Field("specReplicasPath", Text, Always),
+    Field("statusReplicasPath", Text, Always),
+    Field("labelSelectorPath", Text, Set),
+];
+static COLUMN: [Field; 6] = [
+    Field("name", Text, Always),
+    Field("type", Text, Always),
+    Field("format", Text, Full),
+    Field("description", Text, Full),
+    Field("priority", Numeric, Full),
+    Field("jsonPath", Text, Always),
+];
+static CONVERSION: [Field; 2] = [Field("strategy", Text, Always), Field("webhook", Struct(&WEBHOOK), Set)];
+static WEBHOOK: [Field; 2] =
+    [Field("clientConfig", Struct(&CLIENT), Set), Field("conversionReviewVersions", TEXTS, Always)];
+static CLIENT: [Field; 3] =
+    [Field("url", Text, Set), Field("service", Struct(&SERVICE), Set), Field("caBundle", Text, Full)];
+static SERVICE: [Field; 4] = [
+    Field("namespace", Text, Always),
+    Field("name", Text, Always),
+    Field("path", Text, Set),
+    Field("port", Numeric, Set),
+];
+static STATUS: [Field; 4] = [
+    Field("conditions", List(&Struct(&CONDITION)), Always),
+    Field("acceptedNames", Struct(&NAMES), Always),
+    Field("storedVersions", TEXTS, Always),
+    Field("observedGeneration", Numeric, Full),
+];
+static CONDITION: [Field; 6] = [
+    Field("type", Text, Always),
+    Field("status", Text, Always),
+    Field("lastTransitionTime", Any, Always),
+    Field("reason", Text, Full),
+    Field("message", Text, Full),
+    Field("observedGeneration", Numeric, Full),
+];
+static RULE: [Field; 6] = [
+    Field("rule", Text, Always),
+    Field("message", Text, Full),
+    Field("messageExpression", Text, Full),
+    Field("reason", Text, Set),
+    Field("fieldPath", Text, Full),
+    Field("optionalOldSelf", Flag, Set),
+];
+static DOCUMENTATION: [Field; 2] = [Field("description", Text, Full), Field("url", Text, Full)];
+static SCHEMA: [Field; 44] = [
+    Field("id", Text, Full),
+    Field("$schema", Text, Full),
+    Field("$ref", Text, Set),
+    Field("description", Text, Full),
+    Field("type", Text, Full),
+    Field("format", Text, Full),
+    Field("title", Text, Full),
+    Field("default", Any, Set),
+    Field("maximum", Numeric, Set),
+    Field("exclusiveMaximum", Flag, Full),
+    Field("minimum", Numeric, Set),
+    Field("exclusiveMinimum", Flag, Full),
+    Field("maxLength", Numeric, Set),
+    Field("minLength", Numeric, Set),
+    Field("pattern", Text, Full),
+    Field("maxItems", Numeric, Set),
+    Field("minItems", Numeric, Set),
+    Field("uniqueItems", Flag, Full),
+    Field("multipleOf", Numeric, Set),
+    Field("enum", List(&Any), Full),
+    Field("maxProperties", Numeric, Set),
+    Field("minProperties", Numeric, Set),
+    Field("required", TEXTS, Full),
+    Field("items", SchemaOr, Set),
+    Field("allOf", SCHEMAS, Full),
+    Field("oneOf", SCHEMAS, Full),
+    Field("anyOf", SCHEMAS, Full),
+    Field("not", Struct(&SCHEMA), Set),
+    Field("properties", SCHEMAS_BY_NAME, Full),
+    Field("additionalProperties", SchemaOr, Set),
+    Field("patternProperties", SCHEMAS_BY_NAME, Full),
+    Field("dependencies", GoType::Map(&SchemaOr), Full),
+    Field("additionalItems", SchemaOr, Set),
+    Field("definitions", SCHEMAS_BY_NAME, Full),
+    Field("externalDocs", Struct(&DOCUMENTATION), Set),
+    Field("example", Any, Set),
+    Field("nullable", Flag, Full),
+    Field("x-kubernetes-preserve-unknown-fields", Flag, Set),
+    Field("x-kubernetes-embedded-resource", Flag, Full),
+    Field("x-kubernetes-int-or-string", Flag, Full),
+    Field("x-kubernetes-list-map-keys", TEXTS, Full),
+    Field("x-kubernetes-list-type", Text, Set),
+    Field("x-kubernetes-map-type", Text, Set),
+    Field("x-kubernetes-validations", List(&Struct(&RULE)), Full),
+];
+
+/// Returns a CRD as its type prints it, and the messages about unknown fields and about those that its text repeats, in the order of
+/// the text. The type must fit: `crd_core` reads the CRD before.
+pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>) {
+    let mut reader = Reader { path: String::new(), repeated, problems: Vec::new() };
+    let value = reader.read(&Struct(&CRD), crd);
+    (value, reader.problems)
+}
+
+struct Reader {
+    path: String,
+    /// The paths of fields that the text contains twice.
+    repeated: HashSet<String>,
+    problems: Vec<String>,
+}
+
+impl Reader {
+    fn read(&mut self, go_type: &GoType, value: Value) -> Value {
+        match (go_type, value) {
+            (Struct(fields), Value::Object(values)) => self.read_struct(fields, values),
+            (Struct(fields), Value::Null) => self.read_struct(fields, Map::new()),
+            (List(item), Value::Array(items)) => {
+                let mut index = 0;
+                let read = |value| {
+                    let place = format!("[{index}]");
+                    index += 1;
+                    self.below(&place, |reader| reader.read(item, value))
+                };
+                items.into_iter().map(read).collect::<Vec<_>>().into()
+            }
+            (GoType::Map(of), Value::Object(values)) => {
+                let mut entries: Vec<_> = values.into_iter().collect();
+                for (name, value) in &mut entries {
+                    *value = self.field(name, |reader| reader.read(of, value.take()));
+                }
+                // Go prints maps in the order of their keys.
+                entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Value::Object(entries.into_iter().collect())
+            }
+            (SchemaOr, value @ Value::Object(_)) => self.read(&Struct(&SCHEMA), value),
+            (SchemaOr, Value::Array(items)) if items.iter().any(Value::is_object) => {
+                self.read(&SCHEMAS, items.into())
+            }
+            (Numeric, Value::Number(number)) => whole(number),
+            (Text, Value::Null) => "".into(),
+            (Flag, Value::Null) => false.into(),
+            (Numeric, Value::Null) => 0.into(),
+            (_, value) => value,
+        }
+    }
+
+    fn read_struct(&mut self, fields: &[Field], values: Map<String, Value>) -> Value {
+        let mut found: Vec<Option<Value>> = vec![None; fields.len()];
+        for (name, value) in values {
+            let Some(index) = fields.iter().position(|field| field.0 == name) else {
+                self.below(&format!(".{name}"), |reader| reader.report("unknown"));
+                continue;
+            };
+            let Field(_, go_type, presence) = &fields[index];
+            let is_null = value.is_null();
+            let value = self.field(&name, |reader| reader.read(go_type, value));
+            let is_printed = match presence {
+                Always => true,
+                Full => !is_empty(&value),
+                Set => !is_null,
+            };
+            found[index] = is_printed.then_some(value);
+        }
+        let mut printed = Map::new();
+        for (Field(name, go_type, presence), value) in fields.iter().zip(found) {
+            let value = value.or_else(|| (*presence == Always).then(|| self.read(go_type, Value::Null)));
+            printed.extend(value.map(|value| ((*name).to_owned(), value)));
+        }
+        printed.into()
+    }
+
+    /// Reads the value of a field, or of a key of a map.
+    fn field<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.below(&format!(".{name}"), |reader| {
+            if !reader.repeated.is_empty() && reader.repeated.contains(&reader.path[1..]) {
+                reader.report("duplicate");
+            }
+            read(reader)
+        })
+    }
+
+    fn below<T>(&mut self, place: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.path.len();
+        self.path.push_str(place);
+        let result = read(self);
+        self.path.truncate(length);
+        result
+    }
+
+    /// Remembers a problem at the present place.
+    fn report(&mut self, problem: &str) {
+        if self.problems.len() < MOST {
+            self.problems.push(format!("{problem} field {}", quote(&self.path[1..])));
+        }
+    }
+}
+
+/// Returns a number as Go prints it: without a fraction where it is whole.
+fn whole(number: Number) -> Value {
+    const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
+    match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0 && float.abs() <= MOST_EXACT)
+    {
+        #[expect(clippy::cast_possible_truncation, reason = "the number is whole and small")]
+        Some(float) => (float as i64).into(),
+        None => number.into(),
+    }
+}
+
+/// Returns `true` for the empty value of a type in Go.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(flag) => !flag,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn empty_values_are_dropped_as_in_go() {
+        let schema = json!({
+            "type": "object", "description": "", "nullable": false, "required": [], "default": {}, "maxLength": 0,
+            "x-kubernetes-preserve-unknown-fields": false, "$ref": "", "not": {"enum": []}, "properties": {"b": {}, "a": null},
+            "additionalProperties": false, "items": [{"title": ""}], "dependencies": {"x": ["y"]},
+        });
+        let version =
+            json!({"schema": {"openAPIV3Schema": schema}, "deprecationWarning": "", "subresources": null});
+        let crd = json!({"odd": 1, "spec": {"versions": [version], "conversion": null}, "metadata": {"labels": {}}});
+        let (crd, _) = read(crd, HashSet::new());
+        let schema = json!({
+            "type": "object", "default": {}, "maxLength": 0, "x-kubernetes-preserve-unknown-fields": false, "$ref": "",
+            "not": {}, "properties": {"a": {}, "b": {}}, "additionalProperties": false, "items": [{}],
+            "dependencies": {"x": ["y"]},
+        });
+        let names = json!({"plural": "", "kind": ""});
+        let version = json!({
+            "name": "", "served": false, "storage": false, "deprecationWarning": "", "schema": {"openAPIV3Schema": schema},
+        });
+        assert_eq!(
+            crd,
+            json!({
+                "metadata": {}, "spec": {"group": "", "names": names, "scope": "", "versions": [version]},
+                "status": {"conditions": null, "acceptedNames": names, "storedVersions": null},
+            })
+        );
+    }
+
+    #[test]
+    fn problems_are_in_the_order_of_the_text() {
+        let crd = json!({"spec": {"versions": [{"schema": {"openAPIV3Schema": {"x": 1}}}], "scope": "", "y": 1}, "z": 1});
+        let repeated = ["spec.scope", "spec.y"].map(str::to_owned).into_iter().collect();
+        let (_, problems) = read(crd, repeated);
+        assert_eq!(
+            problems,
+            [
+                "unknown field \"spec.versions[0].schema.openAPIV3Schema.x\"",
+                "duplicate field \"spec.scope\"",
+                "unknown field \"spec.y\"",
+                "unknown field \"z\"",
+            ]
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! The routes of kinds with a type in Go, whose requests are refused before a handler sees them.
+//!
+//! Source: `registerResourceHandlers` in `k8s.io/apiserver/pkg/endpoints/installer.go`, and `detectRoute` in `jsr311.go` of
+//! `github.com/emicklei/go-restful`.
+
+use http::Method;
+
+use crate::call::Call;
+use crate::definition::{Definition, has_status, scale};
+use crate::patch::Patch;
+use crate::request::accept::not_produced;
+use crate::status::Failure;
+
+/// Checks that there is a route for a request: for its path, its method, and its media types.
+pub(super) fn check(call: &Call<'_>, method: &Method, definition: &Definition) -> Result<(), Failure> {
+    let target = &call.target;
+    let is_namespaced = !target.namespace.is_empty();
+    let is_named = !target.name.is_empty();
+    let methods: &[&str] = match (definition.served(&target.version), target.subresource.as_str()) {
+        (None, _) => return Err(Failure::no_resource()),
+        _ if target.has_more || (is_namespaced && !definition.is_namespaced()) => {
+            return Err(Failure::no_resource());
+        }
+        _ if target.is_watch => &["GET"],
+        (_, "") if !is_named && definition.is_namespaced() && !is_namespaced => &["GET"],
+        (_, "") if !is_named => &["GET", "POST", "DELETE"],
+        (_, "") => &["GET", "PUT", "PATCH", "DELETE"],
+        (Some(version), "status") if has_status(version) => &["GET", "PUT", "PATCH"],
+        (Some(version), "scale") if scale(version).is_some() => &["GET", "PUT", "PATCH"],
+        _ => return Err(Failure::no_resource()),
+    };
+    if !methods.contains(&method.as_str()) {
+        let message = "the server does not allow this method on the requested resource";
+        return Err(Failure::new(405, "MethodNotAllowed", message).about("", "", ""));
+    }
+    if method == Method::PATCH && !Patch::is_routed(call.content_type()) {
+        let message = "415: Unsupported Media Type";
+        return Err(Failure::new(415, "UnsupportedMediaType", message).about("", "", ""));
+    }
+    let streams = method == Method::GET && !is_named;
+    if call.accept().has_media_type() { Ok(()) } else { Err(not_produced(streams)) }
+}
