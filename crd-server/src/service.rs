@@ -32,7 +32,7 @@ where
         let (head, body) = request.into_parts();
         let body = Box::pin(body);
         Box::pin(async move {
-            Ok(match read(body).await {
+            Ok(match read(body, |_| Ok(())).await {
                 Ok(bytes) => server.handle(http::Request::from_parts(head, bytes)),
                 Err(failure) => rejected(&failure, &[]),
             })
@@ -40,8 +40,11 @@ where
     }
 }
 
-/// Reads a body, up to the limit of the API server.
-pub(crate) async fn read<B: http_body::Body>(mut body: Pin<Box<B>>) -> Result<BytesMut, Failure> {
+/// Reads a body, up to the limit of the API server, and as long as a function takes its bytes.
+pub(crate) async fn read<B: http_body::Body>(
+    mut body: Pin<Box<B>>,
+    mut take: impl FnMut(usize) -> Result<(), Failure>,
+) -> Result<BytesMut, Failure> {
     // A length that is known beforehand needs no bytes to be read.
     if body.size_hint().lower() > MOST_BYTES as u64 {
         return Err(too_large());
@@ -56,6 +59,7 @@ pub(crate) async fn read<B: http_body::Body>(mut body: Pin<Box<B>>) -> Result<By
                 if bytes.len() + data.remaining() > MOST_BYTES {
                     return Err(too_large());
                 }
+                take(data.remaining())?;
                 while data.has_remaining() {
                     let chunk = data.chunk();
                     bytes.extend_from_slice(chunk);

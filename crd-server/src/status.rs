@@ -34,6 +34,13 @@ pub(crate) struct Failure {
     details: Option<Value>,
 }
 
+/// The answer to a request that takes more work than its bytes and the objects that it touches allow.
+pub(crate) fn exhausted() -> Failure {
+    // A gateway of the API server answers in these words when a request takes too long.
+    let message = "the server was unable to return a response in the time allotted, but may still be processing the request";
+    Failure::new(504, "Timeout", message).about("", "", "")
+}
+
 /// The text of a conflict of versions: `OptimisticLockErrorMsg`.
 pub(crate) const MODIFIED: &str =
     "the object has been modified; please apply your changes to the latest version and try again";

@@ -133,3 +133,25 @@ fn a_deleted_definition_terminates_step_by_step() {
     assert_eq!(send(&server, "PATCH", &path, merge, free).0, 200);
     assert_eq!(send(&server, "GET", &path, "", "").0, 404);
 }
+
+#[test]
+fn a_table_whose_columns_take_too_much_work_ends_with_a_timeout() {
+    let server = Server::new();
+    let mut crd = definition("shirts", "Shirt");
+    let version = &mut crd["spec"]["versions"][0];
+    version["schema"]["openAPIV3Schema"]["x-kubernetes-preserve-unknown-fields"] = true.into();
+    let path = format!(".l{}", format!("[{}*]", "*,".repeat(99)).repeat(3));
+    version["additionalPrinterColumns"] = json!([{"name": "L", "type": "string", "jsonPath": path}]);
+    server.create(&crd).unwrap();
+    for i in 0..30 {
+        let list = vec![vec![vec![1; 10]; 10]; 10];
+        let shirt = json!({
+            "apiVersion": "example.com/v1", "kind": "Shirt", "metadata": {"name": format!("a{i}")}, "l": list,
+        });
+        server.create(&shirt).unwrap();
+    }
+    let table = Request::get(SHIRTS).header("accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
+    let response = server.handle(table.body(Vec::new()).unwrap());
+    assert_eq!(response.status(), 504);
+    assert_eq!(get(&server, SHIRTS).status(), 200);
+}

@@ -4,9 +4,11 @@
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
-use std::time::Duration;
+use std::sync::{Mutex, mpsc};
+use std::time::{Duration, Instant};
 
 use crd_server::{Config, Listening, Server};
+use serde_json::{Value, json};
 
 const VERSION: &str = "GET /version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
 
@@ -54,7 +56,7 @@ fn requests_are_answered_until_the_value_is_dropped() {
 
 #[test]
 fn the_kubeconfig_allows_plain_http_for_the_javascript_client() {
-    let kubeconfig: serde_json::Value = serde_yaml::from_str(&listen().kubeconfig()).unwrap();
+    let kubeconfig: Value = serde_yaml::from_str(&listen().kubeconfig()).unwrap();
     assert_eq!(kubeconfig["clusters"][0]["cluster"]["insecure-skip-tls-verify"], true);
 }
 
@@ -205,4 +207,75 @@ fn watches_are_not_idle() {
             }
         }
     }
+}
+
+/// A definition in two versions, whose objects a function converts.
+fn converted() -> Value {
+    let version = |name: &str, storage: bool| {
+        json!({
+            "name": name, "served": true, "storage": storage,
+            "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+        })
+    };
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ws.e.io"},
+        "spec": {
+            "group": "e.io", "names": {"plural": "ws", "kind": "W"}, "scope": "Cluster",
+            "conversion": {"strategy": "Webhook", "webhook": {
+                "conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://localhost/never/asked"},
+            }},
+            "versions": [version("v1", true), version("v2", false)],
+        },
+    })
+}
+
+#[test]
+fn the_version_and_the_end_of_the_server_wait_for_no_request() {
+    let server = Server::new();
+    server.create(&converted()).unwrap();
+    server.create(&json!({"apiVersion": "e.io/v1", "kind": "W", "metadata": {"name": "a"}})).unwrap();
+    let (begun, is_begun) = mpsc::channel();
+    let (end, is_ended) = mpsc::channel::<()>();
+    let (begun, is_ended) = (Mutex::new(begun), Mutex::new(is_ended));
+    server.convert("ws.e.io", move |review| {
+        begun.lock().unwrap().send(()).unwrap();
+        // The test ends after thirty seconds at the latest, also where it fails.
+        let _ = is_ended.lock().unwrap().recv_timeout(Duration::from_secs(30));
+        review.clone()
+    });
+    let listening = server.listen("127.0.0.1:0").unwrap();
+    let mut slow = TcpStream::connect(listening.address()).unwrap();
+    slow.write_all(b"GET /apis/e.io/v2/ws/a HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+    is_begun.recv_timeout(Duration::from_secs(30)).unwrap();
+
+    let start = Instant::now();
+    assert_eq!(ask(&listening, VERSION.as_bytes()).0, 200);
+    assert_eq!(ask(&listening, VERSION.replace("/version", "/readyz").as_bytes()).0, 200);
+    drop(listening);
+    assert!(start.elapsed() < Duration::from_secs(20));
+    drop(end);
+}
+
+#[test]
+fn unfinished_bodies_share_a_limit() {
+    let listening = listen();
+    let open: Vec<TcpStream> = (0..12)
+        .map(|_| {
+            let mut stream = TcpStream::connect(listening.address()).unwrap();
+            stream.write_all(post("localhost", 3_000_000).as_bytes()).unwrap();
+            // The server may refuse the body before it has read all of it.
+            let _ = stream.write_all(&vec![b' '; 2_900_000]);
+            stream
+        })
+        .collect();
+    let mut refused = 0;
+    for mut stream in open {
+        stream.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
+        let mut answer = [0; 12];
+        refused += usize::from(stream.read(&mut answer).is_ok_and(|read| answer[..read].ends_with(b"429")));
+    }
+    assert!((1..12).contains(&refused), "{refused}");
+    // Small requests are answered all the same.
+    assert_eq!(ask(&listening, VERSION.as_bytes()).0, 200);
 }

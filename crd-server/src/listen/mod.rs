@@ -1,5 +1,6 @@
 //! The server on a TCP port, for kubectl and for clients in other languages.
 
+mod bodies;
 mod idle;
 mod origin;
 
@@ -13,7 +14,7 @@ use std::time::Duration;
 use std::{fmt, io};
 
 use bytes::Bytes;
-use http::{Method, Request, Response};
+use http::{Request, Response};
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -26,10 +27,12 @@ use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
 use crate::body::Body;
+use crate::request::route::Route;
 use crate::response::rejected;
 use crate::server::Server;
 use crate::service::read;
 use crate::status::Failure;
+use bodies::{BodyMemory, BodyShare};
 use idle::{Busy, Connection, IdleConnections};
 
 /// The most connections at a time. For a further one, that is closed which has waited longest for a request; where all have one,
@@ -45,7 +48,10 @@ const MOST_WAITING: u32 = 1_024;
 /// The pause after a connection that could not be accepted, because the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The threads for requests that may take long.
+/// The most bytes that a connection reads ahead, and the most bytes of the head of a request.
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// The threads for requests that may take long: all but those for the version and the health of the server.
 const THREADS: usize = 16;
 
 /// A server that listens on a TCP port until this value is dropped. [`Server::listen`] returns it.
@@ -98,8 +104,10 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         runtime.spawn(accept(self.clone(), listener));
         let thread = thread::Builder::new().name("crd-server".to_owned()).spawn(move || {
-            // Both a message and a dropped sender end the thread, and with the runtime all connections.
+            // Both a message and a dropped sender end the thread, and with the runtime all connections. Requests that are being
+            // answered are not waited for.
             let _ = runtime.block_on(stopped);
+            runtime.shutdown_background();
         })?;
         Ok(Listening { address, stop: Some(stop), thread: Some(thread) })
     }
@@ -168,6 +176,7 @@ fn bind(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
 async fn accept(server: Server, listener: TcpListener) {
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let idle = IdleConnections::default();
+    let memory = BodyMemory::default();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             idle.close_oldest();
@@ -179,7 +188,8 @@ async fn accept(server: Server, listener: TcpListener) {
         }
         let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
         let connection = Connection::new(&idle);
-        let task = tokio::spawn(converse(server.clone(), stream, Arc::clone(&connection), permit));
+        let task =
+            tokio::spawn(converse(server.clone(), memory.clone(), stream, Arc::clone(&connection), permit));
         connection.begin(task.abort_handle());
     }
 }
@@ -187,6 +197,7 @@ async fn accept(server: Server, listener: TcpListener) {
 /// Answers the requests of a connection until it is closed.
 async fn converse(
     server: Server,
+    memory: BodyMemory,
     stream: TcpStream,
     connection: Arc<Connection>,
     permit: OwnedSemaphorePermit,
@@ -195,24 +206,25 @@ async fn converse(
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| {
         let busy = Busy::new(&connection);
-        let answer = answer(server.clone(), request);
+        let answer = answer(server.clone(), memory.share(), request);
         async move { Ok::<_, Infallible>(answer.await.map(|body| Held { body, _busy: busy })) }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
+        .max_buf_size(BUFFER_BYTES)
         .serve_connection(TokioIo::new(stream), service);
     // An error concerns this connection only, and its client has gone.
     let _ = connection.await;
     drop(permit);
 }
 
-async fn answer(server: Server, request: Request<Incoming>) -> Response<Body> {
+async fn answer(server: Server, mut share: BodyShare, request: Request<Incoming>) -> Response<Body> {
     let (head, body) = request.into_parts();
     if let Err(failure) = origin::check(&head, &server.inner.config.allowed_hosts) {
         return rejected(&failure, &[]);
     }
-    let body = match timeout(BODY_TIME, read(Box::pin(body))).await {
+    let body = match timeout(BODY_TIME, read(Box::pin(body), |bytes| share.take(bytes))).await {
         Ok(Ok(body)) => body,
         Ok(Err(failure)) => return rejected(&failure, &[]),
         Err(_) => {
@@ -220,13 +232,18 @@ async fn answer(server: Server, request: Request<Incoming>) -> Response<Body> {
             return rejected(&Failure::new(504, "Timeout", message), &[]);
         }
     };
-    let is_read = matches!(head.method, Method::GET | Method::HEAD);
+    let is_light = matches!(Route::parse(head.uri.path()), Route::Version | Route::Health);
     let request = Request::from_parts(head, body);
-    if is_read {
+    if is_light {
         return server.handle(request);
     }
-    // A patch can take seconds, for which other connections do not wait.
-    spawn_blocking(move || server.handle(request)).await.unwrap_or_else(|_| {
+    // A table or a patch can take seconds, for which other connections do not wait.
+    let work = move || {
+        let response = server.handle(request);
+        drop(share);
+        response
+    };
+    spawn_blocking(work).await.unwrap_or_else(|_| {
         let message = "this request caused apiserver to panic. Look in the logs for details.";
         rejected(&Failure::new(500, "InternalError", message), &[])
     })

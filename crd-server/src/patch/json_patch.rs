@@ -1,18 +1,27 @@
 //! JSON patches: RFC 6902, as `gopkg.in/evanphx/json-patch.v4` understands it.
 
+use std::collections::VecDeque;
+
+use crd_go::budget::{Budget, Exhausted, Reserve};
 use crd_go::json::marshal;
 use crd_go::strings::quote;
 use serde_json::Value;
 
 use crate::depth;
 use crate::json::json_type;
-use crate::status::Failure;
+use crate::status::{Failure, exhausted};
+use Stop::Inapplicable;
 
 /// The most operations of a patch: `maxJSONPatchOperations`.
 const MOST_OPERATIONS: usize = 10_000;
 
 /// The most bytes that the copies of a patch add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MOST_COPIED_BYTES: usize = 3 * 1024 * 1024;
+
+/// How often the operations of a patch may move each value of the object and the patch to another place of its list or map.
+const MOVES: u64 = 400;
+/// The moves of a patch beyond that.
+const RESERVE: u64 = 4_000_000;
 
 /// One step of a patch.
 #[derive(Clone, Debug)]
@@ -65,16 +74,38 @@ pub(super) fn unknown_fields(patch: &Value) -> Vec<String> {
 
 /// Applies operations, of which the first that fails refuses the patch.
 pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), Failure> {
-    let mut copied_bytes = 0;
-    let mut steps = operations.iter();
-    steps.try_for_each(|operation| step(operation, object, &mut copied_bytes)).map_err(|Inapplicable| {
-        let message = "the server rejected our request due to an error in our request";
-        Failure::new(422, "Invalid", message).about("", "", "")
+    let values = operations.iter().filter_map(|operation| operation.value.as_ref());
+    let size = nodes(object) + values.map(nodes).sum::<u64>();
+    let mut reserve = Reserve::new(RESERVE);
+    let work = reserve.budget(size.saturating_mul(MOVES));
+    let mut patched = Patched { object, open: None, copied_bytes: 0, work };
+    let result = operations.iter().try_for_each(|operation| patched.step(operation));
+    let result = result.and_then(|()| patched.close());
+    result.map_err(|stop| match stop {
+        Stop::Exhausted => exhausted(),
+        Inapplicable => {
+            let message = "the server rejected our request due to an error in our request";
+            Failure::new(422, "Invalid", message).about("", "", "")
+        }
     })
 }
 
+/// Returns the number of the values in a value, which is one of them.
+fn nodes(value: &Value) -> u64 {
+    let (mut rest, mut count) = (vec![value], 0);
+    while let Some(value) = rest.pop() {
+        count += 1;
+        match value {
+            Value::Array(items) => rest.extend(items),
+            Value::Object(fields) => rest.extend(fields.values()),
+            _ => {}
+        }
+    }
+    count
+}
+
 /// Checks that a value is not too deep at its new place. The API server checks the depth after all operations.
-fn check_depth(path: &str, value: &Value) -> Result<(), Inapplicable> {
+fn check_depth(path: &str, value: &Value) -> Result<(), Stop> {
     let above = path.matches('/').count();
     if depth::most().checked_sub(above).is_some_and(|most| depth::is_within(value, most)) {
         return Ok(());
@@ -83,96 +114,146 @@ fn check_depth(path: &str, value: &Value) -> Result<(), Inapplicable> {
     Err(Inapplicable)
 }
 
-/// An operation that does not fit the object. The API server gives no reason.
-struct Inapplicable;
+/// The reason for which a patch is not applied.
+enum Stop {
+    /// The operation does not fit the object. The API server gives no reason.
+    Inapplicable,
+    /// The operations move too many values.
+    Exhausted,
+}
 
-fn step(operation: &Operation, object: &mut Value, copied_bytes: &mut usize) -> Result<(), Inapplicable> {
-    let value = || operation.value.clone().ok_or(Inapplicable);
-    match operation.op.as_str() {
-        "add" => add(object, &operation.path, value()?),
-        "remove" => remove(object, &operation.path).map(drop),
-        "replace" => replace(object, &operation.path, value()?),
-        "move" => {
-            let moved = remove(object, &operation.from)?;
-            add(object, &operation.path, moved)
-        }
-        "copy" => {
-            let copied = get(object, &operation.from).ok_or(Inapplicable)?;
-            *copied_bytes += marshal(copied).len();
-            if *copied_bytes > MOST_COPIED_BYTES {
-                return Err(Inapplicable);
+impl From<Exhausted> for Stop {
+    fn from(_: Exhausted) -> Self {
+        Self::Exhausted
+    }
+}
+
+/// An object that is being patched.
+struct Patched<'o, 'r> {
+    object: &'o mut Value,
+    /// The list that the last operation changed, and its path. The list is not in the object then, but can be changed at both ends at
+    /// once.
+    open: Option<(String, VecDeque<Value>)>,
+    copied_bytes: usize,
+    work: Budget<'r>,
+}
+
+impl Patched<'_, '_> {
+    fn step(&mut self, operation: &Operation) -> Result<(), Stop> {
+        let value = || operation.value.clone().ok_or(Inapplicable);
+        match operation.op.as_str() {
+            "add" => self.add(&operation.path, value()?),
+            "remove" => self.remove(&operation.path).map(drop),
+            "replace" => {
+                self.close()?;
+                replace(self.object, &operation.path, value()?)
             }
-            let copied = copied.clone();
-            add(object, &operation.path, copied)
+            "move" => {
+                let moved = self.remove(&operation.from)?;
+                // The depth of what is moved is checked anew.
+                self.work.take(nodes(&moved))?;
+                self.add(&operation.path, moved)
+            }
+            "copy" => {
+                self.close()?;
+                let copied = self.object.pointer(&operation.from).ok_or(Inapplicable)?;
+                self.copied_bytes += marshal(copied).len();
+                if self.copied_bytes > MOST_COPIED_BYTES {
+                    return Err(Inapplicable);
+                }
+                let copied = copied.clone();
+                self.add(&operation.path, copied)
+            }
+            "test" => {
+                self.close()?;
+                let found = self.object.pointer(&operation.path).unwrap_or(&Value::Null);
+                let expected = operation.value.as_ref().unwrap_or(&Value::Null);
+                if crd_go::json::deep_equal(found, expected) { Ok(()) } else { Err(Inapplicable) }
+            }
+            _ => Err(Inapplicable),
         }
-        "test" => {
-            let found = get(object, &operation.path).unwrap_or(&Value::Null);
-            let expected = operation.value.as_ref().unwrap_or(&Value::Null);
-            if crd_go::json::deep_equal(found, expected) { Ok(()) } else { Err(Inapplicable) }
-        }
-        _ => Err(Inapplicable),
     }
-}
 
-/// The container of a path, and the last part of the path.
-fn container<'a>(object: &'a mut Value, path: &str) -> Result<(&'a mut Value, String), Inapplicable> {
-    let (parent, last) = path.rsplit_once('/').ok_or(Inapplicable)?;
-    let container = object.pointer_mut(parent).filter(|found| found.is_object() || found.is_array());
-    Ok((container.ok_or(Inapplicable)?, last.replace("~1", "/").replace("~0", "~")))
-}
-
-fn get<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
-    object.pointer(path)
-}
-
-fn add(object: &mut Value, path: &str, value: Value) -> Result<(), Inapplicable> {
-    check_depth(path, &value)?;
-    if path.is_empty() {
-        *object = value;
-        return Ok(());
-    }
-    let (container, last) = container(object, path)?;
-    match container {
-        Value::Array(items) if last == "-" => items.push(value),
-        Value::Array(items) => {
-            let index = place(&last, items.len() + 1)?;
+    fn add(&mut self, path: &str, value: Value) -> Result<(), Stop> {
+        check_depth(path, &value)?;
+        let Some((parent, last)) = path.rsplit_once('/') else {
+            self.close()?;
+            *self.object = value;
+            return if path.is_empty() { Ok(()) } else { Err(Inapplicable) };
+        };
+        if self.open(parent)?
+            && let Some((_, items)) = &mut self.open
+        {
+            let index = if last == "-" { items.len() } else { place(&unescaped(last), items.len() + 1)? };
+            self.work.take(index.min(items.len() - index) as u64)?;
             items.insert(index, value);
+            return Ok(());
         }
-        Value::Object(fields) => {
-            fields.insert(last, value);
-        }
-        _ => return Err(Inapplicable),
+        let Value::Object(fields) = container(self.object, parent)? else { return Err(Inapplicable) };
+        fields.insert(unescaped(last), value);
+        Ok(())
     }
-    Ok(())
+
+    fn remove(&mut self, path: &str) -> Result<Value, Stop> {
+        let (parent, last) = path.rsplit_once('/').ok_or(Inapplicable)?;
+        if self.open(parent)?
+            && let Some((_, items)) = &mut self.open
+        {
+            let index = place(&unescaped(last), items.len())?;
+            self.work.take(index.min(items.len() - index) as u64)?;
+            return items.remove(index).ok_or(Inapplicable);
+        }
+        let Value::Object(fields) = container(self.object, parent)? else { return Err(Inapplicable) };
+        self.work.take(fields.len() as u64)?;
+        fields.shift_remove(&unescaped(last)).ok_or(Inapplicable)
+    }
+
+    /// Opens the list at a path, if there is one there.
+    fn open(&mut self, path: &str) -> Result<bool, Stop> {
+        if self.open.as_ref().is_some_and(|(open, _)| open == path) {
+            return Ok(true);
+        }
+        self.close()?;
+        let Some(Value::Array(items)) = self.object.pointer_mut(path) else { return Ok(false) };
+        self.open = Some((path.to_owned(), std::mem::take(items).into()));
+        Ok(true)
+    }
+
+    /// Puts the open list back into the object.
+    fn close(&mut self) -> Result<(), Stop> {
+        let Some((path, items)) = self.open.take() else { return Ok(()) };
+        self.work.take(items.len() as u64)?;
+        if let Some(place) = self.object.pointer_mut(&path) {
+            *place = Vec::from(items).into();
+        }
+        Ok(())
+    }
 }
 
-fn remove(object: &mut Value, path: &str) -> Result<Value, Inapplicable> {
-    let (container, last) = container(object, path)?;
-    match container {
-        Value::Array(items) => {
-            let index = place(&last, items.len())?;
-            Ok(items.remove(index))
-        }
-        Value::Object(fields) => fields.shift_remove(&last).ok_or(Inapplicable),
-        _ => Err(Inapplicable),
-    }
+/// Returns the list or the map at a path.
+fn container<'a>(object: &'a mut Value, path: &str) -> Result<&'a mut Value, Stop> {
+    object.pointer_mut(path).ok_or(Inapplicable)
+}
+
+/// Returns a part of a path as the name of a field.
+fn unescaped(part: &str) -> String {
+    part.replace("~1", "/").replace("~0", "~")
 }
 
 /// Replaces a value. A field that is absent is added: the library asks only whether the object is there.
-fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Inapplicable> {
+fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     check_depth(path, &value)?;
-    if path.is_empty() {
+    let Some((parent, last)) = path.rsplit_once('/') else {
         *object = value;
-        return Ok(());
-    }
-    let (container, last) = container(object, path)?;
-    match container {
+        return if path.is_empty() { Ok(()) } else { Err(Inapplicable) };
+    };
+    match container(object, parent)? {
         Value::Array(items) => {
-            let index = place(&last, items.len())?;
+            let index = place(&unescaped(last), items.len())?;
             items[index] = value;
         }
         Value::Object(fields) => {
-            fields.insert(last, value);
+            fields.insert(unescaped(last), value);
         }
         _ => return Err(Inapplicable),
     }
@@ -180,7 +261,7 @@ fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Inapplica
 }
 
 /// The index in a list with that many places. Negative ones count from the end.
-fn place(text: &str, places: usize) -> Result<usize, Inapplicable> {
+fn place(text: &str, places: usize) -> Result<usize, Stop> {
     let index: i64 = text.parse().map_err(|_| Inapplicable)?;
     let places = i64::try_from(places).map_err(|_| Inapplicable)?;
     let index = if index < 0 { index + places } else { index };
@@ -226,6 +307,35 @@ mod tests {
             let operations = read(json!([operation])).unwrap();
             let result = apply(&operations, &mut patched);
             assert_eq!(result.is_ok().then_some(patched), expected, "{operation}");
+        }
+    }
+
+    #[test]
+    fn operations_on_one_list_after_another_change_the_same_object() {
+        let operations = json!([
+            {"op": "add", "path": "/a/0", "value": 1}, {"op": "add", "path": "/a/-", "value": [2]},
+            {"op": "add", "path": "/a/1/0", "value": 3}, {"op": "replace", "path": "/a/0", "value": 4},
+            {"op": "copy", "from": "/a", "path": "/b/0"}, {"op": "move", "from": "/a/1/1", "path": "/b/-"},
+            {"op": "test", "path": "/b/1", "value": 2}, {"op": "remove", "path": "/a/0"},
+            {"op": "move", "from": "/b", "path": "/a/-"}, {"op": "add", "path": "/a/-", "value": 5},
+        ]);
+        let mut object = json!({"a": [], "b": []});
+        assert!(apply(&read(operations).unwrap(), &mut object).is_ok());
+        assert_eq!(object, json!({"a": [[3], [[4, [3, 2]], 2], 5]}));
+    }
+
+    #[test]
+    fn moves_of_many_values_end_with_a_timeout() {
+        let object = json!({"list": vec![1; 20_000], "value": {"deep": vec![1; 20_000]}});
+        for (operation, times) in [
+            (json!({"op": "add", "path": "/list/9000", "value": 1}), MOST_OPERATIONS),
+            (json!({"op": "move", "from": "/list/9000", "path": "/list/12000"}), MOST_OPERATIONS),
+            (json!({"op": "move", "from": "/value/deep", "path": "/value/deep"}), MOST_OPERATIONS),
+        ] {
+            let operations = |times| read(Value::Array(vec![operation.clone(); times])).unwrap();
+            let failure = apply(&operations(times), &mut object.clone()).unwrap_err();
+            assert_eq!(failure.code, 504, "{operation}");
+            assert!(apply(&operations(100), &mut object.clone()).is_ok(), "{operation}");
         }
     }
 }

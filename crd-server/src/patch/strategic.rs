@@ -2,7 +2,10 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go`.
 
+use std::collections::HashMap;
+
 use crd_core::Structural;
+use crd_go::json::marshal;
 use serde_json::{Map, Value};
 
 /// Tells what to do with a value: `replace` or `delete`.
@@ -91,23 +94,36 @@ fn list(
     }
     let Value::Array(items) = target else { return };
     let below = schema.and_then(|schema| schema.items.as_deref());
+    let mut places = places(items, merging);
+    // Removed items leave their places, so that those of the others stay right.
+    let mut merged: Vec<Option<Value>> = std::mem::take(items).into_iter().map(Some).collect();
     for item in patch.iter().filter(|item| !directive(item, "replace")) {
-        let found = items.iter().position(|other| is_same(other, item, Some(merging)));
+        let identity = merging.identity(item);
+        let found = identity.as_ref().and_then(|identity| places.get(identity).copied());
         match (found, item) {
             (Some(at), _) if directive(item, "delete") => {
-                items.remove(at);
+                merged[at] = None;
+                identity.and_then(|identity| places.remove(&identity));
             }
             (None, _) if directive(item, "delete") => {}
-            (Some(at), Value::Object(patch)) => apply(patch, &mut items[at], below),
-            (Some(_), _) => {}
-            (None, Value::Object(patch)) => {
-                let mut new = Value::Null;
-                apply(patch, &mut new, below);
-                items.push(new);
+            (Some(at), Value::Object(patch)) => {
+                if let Some(item) = &mut merged[at] {
+                    apply(patch, item, below);
+                }
             }
-            (None, scalar) => items.push(scalar.clone()),
+            (Some(_), _) => {}
+            (None, item) => {
+                places.extend(identity.map(|identity| (identity, merged.len())));
+                let mut new = item.clone();
+                if let Value::Object(patch) = item {
+                    new = Value::Null;
+                    apply(patch, &mut new, below);
+                }
+                merged.push(Some(new));
+            }
         }
     }
+    items.extend(merged.into_iter().flatten());
     arrange(items, &before, order, merging);
 }
 
@@ -116,17 +132,33 @@ fn list(
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {
-    let place = |list: &[Value], item: &Value| list.iter().position(|other| is_same(item, other, Some(key)));
-    let (mut chosen, rest): (Vec<Value>, Vec<Value>) =
-        std::mem::take(items).into_iter().partition(|item| place(order, item).is_some());
-    chosen.sort_by_cached_key(|item| place(order, item));
+    let (order, before) = (places(order, key), places(before, key));
+    let with_places = std::mem::take(items).into_iter().map(|item| {
+        let identity = key.identity(&item);
+        let place = |places: &HashMap<String, usize>| places.get(identity.as_ref()?).copied();
+        (place(&order), place(&before), item)
+    });
+    let (mut chosen, rest): (Vec<_>, Vec<_>) = with_places.partition(|(order, ..)| order.is_some());
+    chosen.sort_by_key(|(order, ..)| *order);
     let (mut chosen, mut rest) = (chosen.into_iter().peekable(), rest.into_iter().peekable());
-    while let Some(next) = chosen.peek() {
+    while let Some((_, next, _)) = chosen.peek() {
         let is_before =
-            |item: &Value| matches!((place(before, item), place(before, next)), (Some(a), Some(b)) if a < b);
-        items.extend(if rest.peek().is_some_and(is_before) { rest.next() } else { chosen.next() });
+            rest.peek().is_some_and(|(_, before, _)| matches!((before, next), (Some(a), Some(b)) if a < b));
+        let item = if is_before { rest.next() } else { chosen.next() };
+        items.extend(item.map(|(.., item)| item));
     }
-    items.extend(rest);
+    items.extend(rest.map(|(.., item)| item));
+}
+
+/// Returns the first places of the items that can be told apart.
+fn places(items: &[Value], key: MergeKey<'_>) -> HashMap<String, usize> {
+    let mut places = HashMap::new();
+    for (at, item) in items.iter().enumerate() {
+        if let Some(identity) = key.identity(item) {
+            places.entry(identity).or_insert(at);
+        }
+    }
+    places
 }
 
 /// How the items of a list are told apart.
@@ -153,10 +185,13 @@ fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<MergeKey<'s>> {
     }
 }
 
-fn is_same(item: &Value, other: &Value, key: Option<MergeKey<'_>>) -> bool {
-    match key {
-        Some(MergeKey::Field(key)) => item.get(key).is_some() && item.get(key) == other.get(key),
-        _ => item == other,
+impl MergeKey<'_> {
+    /// Returns the text by which an item is found; `None` without its key.
+    fn identity(self, item: &Value) -> Option<String> {
+        Some(marshal(match self {
+            Self::Field(key) => item.get(key)?,
+            Self::Value => item,
+        }))
     }
 }
 

@@ -6,7 +6,7 @@
 use crd_core::KubeVersion;
 use crd_docs::openapi::metadata_description;
 use crd_docs::table::{Columns as Custom, human_duration};
-use crd_go::budget::Reserve;
+use crd_go::budget::{Exhausted, Reserve};
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
@@ -69,12 +69,25 @@ impl TableColumns {
     }
 
     /// The cells of an object.
-    pub(super) fn row(&self, object: &Value, now: Option<Timestamp>, reserve: &mut Reserve) -> Vec<Value> {
+    ///
+    /// # Errors
+    /// The columns take more work than the object allows, and more than is left.
+    pub(super) fn row(
+        &self,
+        object: &Value,
+        now: Option<Timestamp>,
+        reserve: &mut Reserve,
+    ) -> Result<Vec<Value>, Exhausted> {
         let name = || text(object, &["metadata", "name"]).into();
         let created = text(object, &["metadata", "creationTimestamp"]);
-        match self {
-            Self::Custom(columns) => {
-                columns.as_ref().map(|columns| columns.row(object, now, reserve).cells).unwrap_or_default()
+        Ok(match self {
+            Self::Custom(None) => Vec::new(),
+            Self::Custom(Some(columns)) => {
+                let row = columns.row(object, now, reserve);
+                if !row.left_out.is_empty() {
+                    return Err(Exhausted);
+                }
+                row.cells
             }
             Self::Definitions(release) if !has_details(*release) => vec![name(), created.into()],
             Self::Definitions(_) => vec![
@@ -97,7 +110,7 @@ impl TableColumns {
                     age(created, now).into(),
                 ]
             }
-        }
+        })
     }
 }
 

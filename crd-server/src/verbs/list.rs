@@ -154,7 +154,7 @@ pub(crate) fn in_form(
             let included = IncludedObject::read(&call.query)?;
             let (columns, now) = (TableColumns::for_request(place), call.server.now());
             let form = TableForm { columns: &columns, version, included, now: &now, has_columns: true };
-            ServerResponse::ordered(200, &form.table(objects, &typed))
+            ServerResponse::ordered(200, &form.table(objects, &typed)?)
         }
     })
 }

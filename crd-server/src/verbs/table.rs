@@ -3,7 +3,7 @@
 //! Source: `endpoints/handlers/response.go` of `k8s.io/apiserver`.
 
 use crd_docs::table::RESERVE;
-use crd_go::budget::Reserve;
+use crd_go::budget::{Exhausted, Reserve};
 use crd_go::strings::quote;
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use super::columns::TableColumns;
 use super::metadata::metadata_only;
 use crate::request::accept::MetaVersion;
 use crate::request::query::Query;
-use crate::status::Failure;
+use crate::status::{Failure, exhausted};
 
 /// The part of each object that a table contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,25 +51,28 @@ pub(super) struct TableForm<'a> {
 
 impl TableForm<'_> {
     /// The `Table` of objects.
-    pub(super) fn table(&self, objects: &[Value], metadata: &Value) -> Value {
+    ///
+    /// # Errors
+    /// The columns take more work than the objects allow.
+    pub(super) fn table(&self, objects: &[Value], metadata: &Value) -> Result<Value, Failure> {
         let now = Timestamp::parse(self.now);
         let mut reserve = Reserve::new(RESERVE);
-        let rows: Vec<Value> = objects
+        let rows = objects
             .iter()
             .map(|object| {
-                let cells = self.columns.row(object, now, &mut reserve);
+                let cells = self.columns.row(object, now, &mut reserve).map_err(|Exhausted| exhausted())?;
                 let object = match self.included {
                     IncludedObject::None => Value::Null,
                     IncludedObject::Object => object.clone(),
                     IncludedObject::Metadata => metadata_only(object, self.version),
                 };
-                json!({"cells": cells, "object": object})
+                Ok(json!({"cells": cells, "object": object}))
             })
-            .collect();
+            .collect::<Result<Vec<Value>, Failure>>()?;
         let columns: Value = if self.has_columns { self.columns.described().into() } else { Value::Null };
-        json!({
+        Ok(json!({
             "kind": "Table", "apiVersion": self.version.api_version(), "metadata": metadata,
             "columnDefinitions": columns, "rows": rows,
-        })
+        }))
     }
 }

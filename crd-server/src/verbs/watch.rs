@@ -253,14 +253,14 @@ impl Watch {
             Form::Object => self.place.view(stored),
             _ => {
                 let object = self.place.read(stored)?;
-                Ok(self.print(&object))
+                self.print(&object)
             }
         }
     }
 
     /// Prints an object in the form of the watch.
-    fn print(&mut self, object: &Value) -> Bytes {
-        match self.form {
+    fn print(&mut self, object: &Value) -> Result<Bytes, Failure> {
+        Ok(match self.form {
             Form::Object | Form::MetadataList(_) => print_sorted(object),
             Form::Metadata(version) => print_ordered(&metadata_only(object, version)),
             Form::Table(version) => {
@@ -271,16 +271,16 @@ impl Watch {
                 let (columns, now) = (TableColumns::for_request(&self.place), self.server.now());
                 let form =
                     TableForm { columns: &columns, version, included: self.included, now: &now, has_columns };
-                print_ordered(&form.table(objects, &list))
+                print_ordered(&form.table(objects, &list)?)
             }
-        }
+        })
     }
 
     /// The last state of an object that is not selected any more.
     fn gone(&mut self, before: &Stored, revision: u64) -> Result<Bytes, Failure> {
         let mut object = self.place.read(before)?;
         write::set_revision(&mut object, revision);
-        Ok(self.print(&object))
+        self.print(&object)
     }
 
     fn bookmark(&mut self, annotations: Option<Value>) {
@@ -291,8 +291,10 @@ impl Watch {
             metadata.insert("resourceVersion".to_owned(), self.revision.to_string().into());
             metadata.extend(annotations.map(|annotations| ("annotations".to_owned(), annotations)));
         }
-        let printed = self.print(&object);
-        self.queue.push_back(event("BOOKMARK", &printed));
+        match self.print(&object) {
+            Ok(printed) => self.queue.push_back(event("BOOKMARK", &printed)),
+            Err(failure) => self.fail(&failure),
+        }
     }
 
     fn expire(&mut self, oldest: u64) {

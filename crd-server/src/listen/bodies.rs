@@ -1,0 +1,76 @@
+//! The memory of the bodies of requests, over all connections.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::status::Failure;
+
+/// The most bytes of bodies that are in memory at a time, without the first ones of each.
+const MOST: usize = 24 << 20;
+/// The first bytes of a body, which are not counted: where large bodies take all memory, small ones are still answered.
+const FREE: usize = 16 << 10;
+
+/// The memory of the bodies of a server.
+#[derive(Clone, Default)]
+pub(super) struct BodyMemory(Arc<AtomicUsize>);
+
+/// The memory of one body, until it is dropped.
+pub(super) struct BodyShare {
+    all: BodyMemory,
+    length: usize,
+    counted: usize,
+}
+
+impl BodyMemory {
+    /// Returns the share of a body that is not read yet.
+    pub(super) fn share(&self) -> BodyShare {
+        BodyShare { all: self.clone(), length: 0, counted: 0 }
+    }
+}
+
+impl BodyShare {
+    /// Takes memory for further bytes.
+    ///
+    /// # Errors
+    /// Other bodies have it. The client may try again.
+    pub(super) fn take(&mut self, bytes: usize) -> Result<(), Failure> {
+        let length = self.length + bytes;
+        let wanted = length.saturating_sub(FREE) - self.counted;
+        let counted = |used: usize| Some(used + wanted).filter(|used| *used <= MOST);
+        match self.all.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, counted) {
+            Ok(_) => {
+                self.length = length;
+                self.counted += wanted;
+                Ok(())
+            }
+            Err(_) => {
+                let message = "Too many requests, please try again later.";
+                Err(Failure::new(429, "TooManyRequests", message).with_retry_after(1))
+            }
+        }
+    }
+}
+
+impl Drop for BodyShare {
+    fn drop(&mut self) {
+        self.all.0.fetch_sub(self.counted, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_share_their_memory() {
+        let memory = BodyMemory::default();
+        let (mut first, mut second) = (memory.share(), memory.share());
+        assert!(first.take(MOST).is_ok());
+        assert!(second.take(FREE).is_ok());
+        assert_eq!(second.take(MOST).unwrap_err().code, 429);
+        drop(first);
+        assert!(second.take(1).is_ok());
+        drop(second);
+        assert_eq!(memory.0.load(Ordering::SeqCst), 0);
+    }
+}
