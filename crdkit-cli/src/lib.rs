@@ -14,6 +14,7 @@ mod man;
 mod modeline;
 mod publish;
 mod read;
+mod release;
 mod run;
 mod sample;
 mod search;
@@ -28,9 +29,10 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use crd_report::{Color, EXIT_STATUS, PROGRAM};
+use crd_report::{Color, EXIT_STATUS, MessageFormat, PROGRAM, Report, Status};
 
 use called::Called;
+use configuration::Configuration;
 
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
@@ -84,17 +86,21 @@ pub fn run() -> ExitCode {
     let Arguments { color, command } =
         Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     color.apply();
+    let configuration = match command.configuration() {
+        Ok(configuration) => configuration,
+        Err(status) => return status.into(),
+    };
     let status = match command {
-        Command::Generate(arguments) => arguments.run(),
-        Command::Run(arguments) => arguments.run(),
+        Command::Generate(arguments) => arguments.run(&configuration),
+        Command::Run(arguments) => arguments.run(&configuration),
         Command::ListCrds(arguments) => arguments.run(),
-        Command::Check(arguments) => arguments.run(),
-        Command::Diff(arguments) => arguments.run(),
-        Command::Cel(arguments) => arguments.run(),
-        Command::Validate(arguments) => arguments.run(),
-        Command::Test(arguments) => arguments.run(),
+        Command::Check(arguments) => arguments.run(&configuration),
+        Command::Diff(arguments) => arguments.run(&configuration),
+        Command::Cel(arguments) => arguments.run(&configuration),
+        Command::Validate(arguments) => arguments.run(&configuration),
+        Command::Test(arguments) => arguments.run(&configuration),
         Command::Sample(arguments) => arguments.run(),
-        Command::Serve(arguments) => arguments.run(),
+        Command::Serve(arguments) => arguments.run(&configuration),
         Command::Openapi(arguments) => arguments.run(),
         Command::Explain(arguments) => arguments.run(),
         Command::Get(arguments) => arguments.run(),
@@ -104,4 +110,18 @@ pub fn run() -> ExitCode {
         Command::Man(arguments) => arguments.run(Arguments::command()),
     };
     status.into()
+}
+
+impl Command {
+    /// Reads the configuration. Commands that use nothing of it report its mistakes, too.
+    fn configuration(&self) -> Result<Configuration, Status> {
+        let (path, format) = match self {
+            Self::Generate(arguments) => arguments.configuration(),
+            Self::Run(arguments) => arguments.configuration(),
+            Self::Diff(arguments) => (arguments.config.as_deref(), MessageFormat::Human),
+            Self::Completions(_) | Self::Man(_) => return Ok(Configuration::default()),
+            _ => (None, MessageFormat::Human),
+        };
+        Configuration::read(path).map_err(|reason| Report::new(false).fail(reason, format))
+    }
 }

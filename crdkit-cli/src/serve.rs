@@ -9,6 +9,7 @@ use crd_report::{Message, MessageFormat, Messages, Paths, Report, Status, ended}
 use crd_server::{Listening, Rejected};
 use tempfile::NamedTempFile;
 
+use crate::configuration::Configuration;
 use crate::server::Server;
 
 /// Serve definitions and objects as an API server
@@ -69,16 +70,13 @@ Examples:
   kubectl --kubeconfig PATH apply -f shirt.yaml   # while it runs, with the path that it printed";
 
 impl Serve {
-    pub(crate) fn run(self) -> Status {
+    pub(crate) fn run(self, configuration: &Configuration) -> Status {
         let report = Report::new(self.quiet);
         let failed = |text: String| {
             report.show(&[Message::for_run(text)], MessageFormat::Human);
             Status::Unreadable
         };
-        let release = match self.server.configured() {
-            Ok(server) => server.kube_version(),
-            Err(error) => return failed(error),
-        };
+        let release = self.server.configured(configuration).kube_version();
         let mut config = crd_server::Config::default();
         config.built_in_kinds().kube_version(release);
         self.allow_host.iter().chain(&self.listen.host).for_each(|name| {

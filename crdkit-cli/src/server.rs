@@ -1,15 +1,12 @@
 //! The API server that answers: `--kube-version` and `--feature-gate`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::path::Path;
-
 use clap::Args;
 use crd_core::KubeVersion;
 use crd_core::check::{FeatureGate, ServerOptions};
-use crd_go::nearest::nearest;
 use crd_report::Message;
-use serde::Deserialize;
+
+use crate::configuration::Configuration;
+use crate::release::{Releases, gate_named, release, releases};
 
 /// The API server that answers.
 #[derive(Args, Clone, Copy)]
@@ -47,18 +44,14 @@ pub(crate) struct FeatureGates {
     feature_gate: Vec<(FeatureGate, bool)>,
 }
 
-/// Releases, the oldest first; there is at least one.
-#[derive(Clone)]
-struct Releases(Vec<KubeVersion>);
-
 impl Servers {
     /// The releases, the oldest first: the chosen ones, or that of the cluster that was asked, or those of `crdkit.toml`.
     ///
     /// # Errors
     /// - The cluster cannot be asked, or runs a release whose answers are not known.
-    /// - `crdkit.toml` cannot be read.
     pub(crate) fn releases(
         &self,
+        configuration: &Configuration,
         of_cluster: impl FnOnce() -> Result<Option<KubeVersion>, Box<Message>>,
     ) -> Result<Vec<KubeVersion>, Box<Message>> {
         if let Some(chosen) = &self.kube_version {
@@ -69,8 +62,8 @@ impl Servers {
             Some(release) => return Err(Box::new(unknown_release(release))),
             None => {}
         }
-        let configured = Configuration::read().map_err(|error| Box::new(Message::for_run(error)))?.releases;
-        Ok(configured.map_or_else(|| vec![KubeVersion::DEFAULT], |releases| releases.0))
+        let configured = configuration.releases.as_ref();
+        Ok(configured.map_or_else(|| vec![KubeVersion::DEFAULT], |releases| releases.0.clone()))
     }
 }
 
@@ -86,29 +79,31 @@ impl FeatureGates {
     /// The options of a release with these gates and with those of `crdkit.toml`.
     ///
     /// # Errors
-    /// - A gate cannot be set in the release.
-    /// - `crdkit.toml` cannot be read.
-    pub(crate) fn options_for(&self, release: KubeVersion) -> Result<ServerOptions, String> {
-        self.set(ServerOptions::new(release), &[release])
+    /// A gate cannot be set in the release.
+    pub(crate) fn options_for(
+        &self,
+        release: KubeVersion,
+        configuration: &Configuration,
+    ) -> Result<ServerOptions, String> {
+        self.set(ServerOptions::new(release), &[release], configuration)
     }
 
     /// The options with these gates and with those of `crdkit.toml`, for the releases that answer.
     ///
     /// # Errors
-    /// - A gate can be set in none of the releases.
-    /// - `crdkit.toml` cannot be read.
+    /// A gate can be set in none of the releases.
     pub(crate) fn set(
         &self,
         options: ServerOptions,
         releases: &[KubeVersion],
+        configuration: &Configuration,
     ) -> Result<ServerOptions, String> {
         for (gate, _) in &self.feature_gate {
             if !releases.iter().any(|release| gate.is_settable_in(*release)) {
                 return Err(not_settable(*gate, releases));
             }
         }
-        let configured = Configuration::read()?.gates;
-        let gates = configured.iter().chain(&self.feature_gate);
+        let gates = configuration.gates.iter().chain(&self.feature_gate);
         Ok(gates.fold(options, |options, (gate, is_enabled)| options.with_feature_gate(*gate, *is_enabled)))
     }
 }
@@ -131,60 +126,11 @@ fn feature_gate(text: &str) -> Result<(FeatureGate, bool), String> {
     Ok((gate_named(name.trim())?, is_enabled))
 }
 
-fn gate_named(name: &str) -> Result<FeatureGate, String> {
-    if let Some(gate) = FeatureGate::ALL.into_iter().find(|gate| gate.name() == name) {
-        return Ok(gate);
-    }
-    let names = || FeatureGate::ALL.into_iter().map(FeatureGate::name);
-    Err(match nearest(name, names()) {
-        Some(meant) => format!("unknown feature gate `{name}`; did you mean `{meant}`?"),
-        None => {
-            let names: Vec<&str> = names().collect();
-            format!("unknown feature gate `{name}`; those that change answers are {}", names.join(" and "))
-        }
-    })
-}
-
-impl fmt::Display for Releases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&all.join(","))
-    }
-}
-
-/// A list of releases and of ranges of them: `1.30..1.32,1.37`.
-fn releases(text: &str) -> Result<Releases, String> {
-    let mut all = BTreeSet::new();
-    for part in text.split(',').map(str::trim) {
-        match part.split_once("..") {
-            None => {
-                all.insert(release(part)?);
-            }
-            Some((first, last)) => {
-                let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
-                let first = if first.is_empty() { oldest } else { release(first)? };
-                let last = if last.is_empty() { newest } else { release(last)? };
-                if first > last {
-                    return Err(format!("the range is empty; did you mean `{last}..{first}`?"));
-                }
-                all.extend((first.minor()..=last.minor()).map(KubeVersion::new));
-            }
-        }
-    }
-    Ok(Releases(all.into_iter().collect()))
-}
-
 impl Server {
     /// The server with the release of `crdkit.toml`, if none is chosen. Of several releases, it is the newest.
-    ///
-    /// # Errors
-    /// - `crdkit.toml` cannot be read.
-    pub(crate) fn configured(self) -> Result<Self, String> {
-        if self.kube_version.is_some() {
-            return Ok(self);
-        }
-        let configured = Configuration::read()?.releases;
-        Ok(Self { configured: configured.and_then(|releases| releases.0.last().copied()), ..self })
+    pub(crate) fn configured(self, configuration: &Configuration) -> Self {
+        let releases = configuration.releases.as_ref();
+        Self { configured: releases.and_then(|releases| releases.0.last().copied()), ..self }
     }
 
     /// The release that answers.
@@ -198,97 +144,11 @@ impl Server {
     }
 }
 
-/// The configuration file of the current folder.
-const CONFIGURATION: &str = "crdkit.toml";
-
-/// A configuration is a file that a person writes.
-const LARGEST: u64 = 1 << 20;
-
-#[derive(Deserialize)]
-struct ConfigurationFile {
-    #[serde(rename = "kube-version")]
-    kube_version: Option<String>,
-    #[serde(rename = "feature-gates", default)]
-    feature_gates: BTreeMap<String, bool>,
-}
-
-/// The API server of a configuration file.
-#[derive(Default)]
-struct Configuration {
-    releases: Option<Releases>,
-    gates: Vec<(FeatureGate, bool)>,
-}
-
-impl Configuration {
-    /// The configuration of the current folder, which is empty without a file.
-    fn read() -> Result<Self, String> {
-        let path = Path::new(CONFIGURATION);
-        if !path.exists() {
-            return Ok(Self::default());
-        }
-        let fail = |error: String| format!("{CONFIGURATION}: {error}");
-        let text = crd_input::read_to_string(path, LARGEST).map_err(fail)?;
-        let file: ConfigurationFile =
-            toml::from_str(&text).map_err(|error| fail(error.message().to_owned()))?;
-        let releases = file.kube_version.as_deref().map(releases).transpose();
-        let gate = |(name, is_enabled): (String, bool)| Ok((gate_named(&name)?, is_enabled));
-        let gates: Result<Vec<_>, String> = file.feature_gates.into_iter().map(gate).collect();
-        Ok(Self {
-            releases: releases.map_err(|error| fail(format!("kube-version: {error}")))?,
-            gates: gates.map_err(|error| fail(format!("feature-gates: {error}")))?,
-        })
-    }
-}
-
-/// A release whose answers are known.
-pub(crate) fn release(text: &str) -> Result<KubeVersion, String> {
-    let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
-    let expected = format!("expected a release of Kubernetes from {oldest} to {newest}");
-    match text.parse::<KubeVersion>() {
-        Ok(version) if version.is_known() => Ok(version),
-        Ok(_) => Err(expected),
-        Err(_) => {
-            let releases: Vec<String> =
-                (oldest.minor()..=newest.minor()).map(|minor| KubeVersion::new(minor).to_string()).collect();
-            let find = |text: &str| nearest(text, releases.iter().map(String::as_str));
-            // The number after the point alone is meant as well.
-            let help = match find(text).or_else(|| find(&format!("1.{text}"))) {
-                Some(meant) => format!("{expected}; did you mean `{meant}`?"),
-                None => expected,
-            };
-            Err(help)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{feature_gate, not_settable, release, releases};
+    use super::{feature_gate, not_settable};
     use crd_core::KubeVersion;
     use crd_core::check::FeatureGate;
-
-    #[test]
-    fn only_releases_whose_answers_are_known() {
-        assert_eq!(release("v1.31.4").map(|version| version.minor()), Ok(31));
-        let range = "expected a release of Kubernetes from 1.30 to 1.37";
-        assert_eq!(release("1.29"), Err(range.to_owned()));
-        assert_eq!(release("latest"), Err(range.to_owned()));
-        assert_eq!(release("1,34"), Err(format!("{range}; did you mean `1.34`?")));
-        assert_eq!(release("36"), Err(format!("{range}; did you mean `1.36`?")));
-    }
-
-    #[test]
-    fn several_releases_are_a_list_of_releases_and_ranges() {
-        let shown = |text| releases(text).map(|releases| releases.to_string());
-        assert_eq!(shown("1.31"), Ok("1.31".to_owned()));
-        assert_eq!(shown("1.36,1.31..1.33, v1.32.4"), Ok("1.31,1.32,1.33,1.36".to_owned()));
-        assert_eq!(shown("1.36.."), Ok("1.36,1.37".to_owned()));
-        assert_eq!(shown("..1.31"), Ok("1.30,1.31".to_owned()));
-        assert_eq!(shown("1.34..1.31"), Err("the range is empty; did you mean `1.31..1.34`?".to_owned()));
-        for wrong in ["", "1.31,", "1.31..1.38", "1.31...1.33", "1.31..=1.33"] {
-            assert!(shown(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn feature_gates_have_a_name_and_a_value() {

@@ -158,13 +158,6 @@ fn one_configuration_file_serves_all_commands() {
     let file = "stable_example_com/v1/shirt.rs";
     assert!(folder.read(&format!("job/{file}")).contains("ShirtApply"));
     assert!(!folder.read(&format!("out/{file}")).contains("ShirtApply"));
-
-    // The older name counts only where the other is not there.
-    std::fs::write(folder.0.join("crd-codegen.toml"), "[job.other]\ninputs = [\"crd.yaml\"]\nout = \"x\"\n")
-        .unwrap();
-    folder.run("run other").expect(2, &["crdkit.toml: there is no job `other`"]);
-    std::fs::remove_file(folder.0.join("crdkit.toml")).unwrap();
-    folder.run("run other").expect(0, &["in x"]);
 }
 
 #[test]
@@ -183,6 +176,46 @@ fn misspelt_keys_of_a_configuration_are_reported() {
     run(&format!("jobs = 1\n{job}"), "run").expect(2, &["unknown field `jobs`; did you mean `job`?"]);
     run("zzz = 1\n", "generate crd.yaml --out out --config crdkit.toml").expect(2, &["the keys are `form`,"]);
     run("docs = \n", "run").expect(2, &["crdkit.toml:1:"]);
+}
+
+#[test]
+fn no_command_ignores_a_misspelt_key_of_the_configuration() {
+    let folder = Folder::new(
+        "arguments-misspelt",
+        &[
+            ("crd.yaml", SHIRT),
+            ("object.yaml", OBJECT),
+            ("crdkit.toml", "docs = true\nkube-versoin = \"1.30\"\n"),
+        ],
+    );
+    let message = "crdkit.toml:2:1: unknown field `kube-versoin`; did you mean `kube-version`?";
+    for command in [
+        "generate crd.yaml --out out",
+        "run",
+        "list-crds crd.yaml",
+        "check crd.yaml",
+        "diff crd.yaml crd.yaml",
+        "cel --crd crd.yaml true",
+        "validate --crd crd.yaml object.yaml",
+        "test .",
+        "sample crd.yaml",
+        "serve crd.yaml",
+        "openapi crd.yaml",
+        "explain --crd crd.yaml shirts",
+        "get --crd crd.yaml object.yaml",
+        "schema crd.yaml --out out",
+        "docs crd.yaml --out out",
+    ] {
+        folder.run(command).expect(2, &[message]);
+        assert!(!folder.0.join("out").exists(), "{command}");
+    }
+    let run = folder.run("run --format github");
+    assert!(run.stderr.starts_with("::error title="), "{}", run.stderr);
+    std::fs::write(folder.0.join("crdkit.toml"), "[[diff.waive]]\nfingerprint = \"a\"\nreson = \"b\"\n")
+        .unwrap();
+    folder
+        .run("check crd.yaml")
+        .expect(2, &["crdkit.toml:3:1: unknown field `reson`; did you mean `reason`?"]);
 }
 
 #[test]

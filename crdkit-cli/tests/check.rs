@@ -146,9 +146,10 @@ fn the_configuration_names_the_releases() {
     for command in
         ["check crd.yaml", "cel --crd crd.yaml self.spec==self.spec", "validate --crd crd.yaml crd.yaml"]
     {
-        wrong
-            .run(command)
-            .expect(2, &["crdkit.toml: kube-version: expected a release of Kubernetes from 1.30 to 1.37"]);
+        wrong.run(command).expect(
+            2,
+            &["crdkit.toml:1:16: kube-version: expected a release of Kubernetes from 1.30 to 1.37"],
+        );
     }
 }
 

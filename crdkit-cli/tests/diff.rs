@@ -118,7 +118,7 @@ fn waivers_need_a_reason() {
     folder.run("diff old.yaml old.yaml").expect(0, &["is not needed any more"]);
     folder.run("generate old.yaml --config crdkit.toml --out out").expect(0, &[]);
     write(&format!("[[diff.waive]]\nfingerprint = {fingerprint}\n"));
-    folder.run("diff old.yaml new.yaml").expect(2, &["crdkit.toml: missing field `reason`"]);
+    folder.run("diff old.yaml new.yaml").expect(2, &["crdkit.toml:1:1: the waiver of `"]);
     write(&format!("[[diff.waive]]\nfingerprint = {fingerprint}\nreason = \" \"\n"));
     folder.run("diff old.yaml new.yaml").expect(2, &["has no reason"]);
 }

@@ -12,13 +12,13 @@ use tool::{Folder, SHIRT};
 fn jobs_run_and_are_locked() {
     let config = "docs = false\n\n[job.shirts]\ninputs = [\"crds\"]\nout = \"src/api\"\napply = true\n\n\
                   [job.again]\ninputs = [\"crds/shirt.yaml\"]\nout = \"src/again\"\ndocs = true\n";
-    let folder = Folder::new("cli-jobs", &[("crd-codegen.toml", config), ("crds/shirt.yaml", SHIRT)]);
+    let folder = Folder::new("cli-jobs", &[("crdkit.toml", config), ("crds/shirt.yaml", SHIRT)]);
     let run = folder.run("run --check");
     assert_eq!(run.status, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("crd-codegen.lock out of date: crds/shirt.yaml"), "{}", run.stderr);
+    assert!(run.stderr.contains("crdkit.lock out of date: crds/shirt.yaml"), "{}", run.stderr);
     assert_eq!(folder.run("run").status, 0);
     let read = |path: &str| fs::read_to_string(folder.0.join(path)).unwrap();
-    let lock = read("crd-codegen.lock");
+    let lock = read("crdkit.lock");
     assert_eq!(lock.matches("\"crds/shirt.yaml\" = \"sha256:").count(), 2, "{lock}");
     let shirt = "stable_example_com/v1/shirt.rs";
     assert!(read(&format!("src/api/{shirt}")).contains("pub struct ShirtApply"));
@@ -33,7 +33,7 @@ fn jobs_run_and_are_locked() {
     assert_eq!(read(&format!("src/again/{shirt}")), again);
     assert_eq!(folder.run("run --check again").status, 1);
     assert_eq!(folder.run("run again").status, 0);
-    assert_ne!(read("crd-codegen.lock"), lock);
+    assert_ne!(read("crdkit.lock"), lock);
 }
 
 #[test]
@@ -54,17 +54,17 @@ fn mistakes_in_jobs_are_reported() {
             "job `a`: `cluster-select` needs `cluster`",
         ),
         ("[job.a]\ninputs = [\"x\"]", "job `a`: expected `out = \"...\"`"),
+        ("[job.a]\ninputs = [\"x\"]\nout = \"\"", "job `a`: expected `out = \"...\"`"),
         ("[job.a]\ninputs = [\"x\"]\nout = \"y\"\ndoc = true", "job `a`: unknown field `doc`"),
         ("[job.a]\ninputs = [\"x\"]\nout = \"y\"", "job `a`: "),
     ];
     for (config, expected) in cases {
-        let folder = Folder::new("cli-job-mistakes", &[("crd-codegen.toml", config)]);
+        let folder = Folder::new("cli-job-mistakes", &[("crdkit.toml", config)]);
         let run = folder.run("run");
         assert_eq!(run.status, 2, "{config}");
         assert!(run.stderr.contains(expected), "{config}: {}", run.stderr);
     }
-    let folder =
-        Folder::new("cli-job-unknown", &[("crd-codegen.toml", "[job.a]\ninputs = [\"x\"]\nout = \"y\"")]);
+    let folder = Folder::new("cli-job-unknown", &[("crdkit.toml", "[job.a]\ninputs = [\"x\"]\nout = \"y\"")]);
     assert!(folder.run("run b").stderr.contains("there is no job `b`"));
 }
 
@@ -151,6 +151,14 @@ fn the_package_among_the_examples_is_current() {
 fn mistakes_in_packages_are_reported() {
     let cases = [
         ("package = 1", "job `a`: expected `package = \"NAME\"`"),
+        ("package = \"-p\"", "job `a`: `-p` is not the name of a package"),
+        ("package = \"1a\"", "job `a`: `1a` is not the name of a package"),
+        ("package = \"test\"", "job `a`: `test` is not the name of a package"),
+        (&*format!("package = \"{}\"", "a".repeat(5_000)), "aaa...` is not the name of a package"),
+        (
+            "package = { name = \"a\", dependencies = { \"b = 1\\n[lib]\\nc\" = \"1\" } }",
+            "[lib]\\nc` is not the name of a package",
+        ),
         ("package = \"self\"", "job `a`: `self` is not the name of a package"),
         ("package = \"a b\"", "job `a`: `a b` is not the name of a package"),
         ("package = { version = \"1.0.0\" }", "job `a`: expected `name = \"...\"` in `package`"),

@@ -117,21 +117,21 @@ fn runs_at_the_same_time_leave_the_files_of_one() {
 fn a_full_disk_leaves_the_old_files() {
     let tool = release_build();
     let folder = folder("full", 20, "old");
-    fs::write(folder.join("crd-codegen.toml"), "[job.a]\ninputs = [\"in\"]\nout = \"out\"\n").unwrap();
+    fs::write(folder.join("crdkit.toml"), "[job.a]\ninputs = [\"in\"]\nout = \"out\"\n").unwrap();
     let run = |limit: &str| {
         let script = format!("trap '' XFSZ; ulimit -f {limit}; exec \"$0\" run");
         Command::new("sh").args(["-c", &script]).arg(&tool).current_dir(&folder).output().unwrap()
     };
     assert!(run("unlimited").status.success());
     let old = generated(&folder);
-    let lock = fs::read_to_string(folder.join("crd-codegen.lock")).unwrap();
+    let lock = fs::read_to_string(folder.join("crdkit.lock")).unwrap();
     definitions(&folder, 20, "new");
     // Blocks have 512 or 1024 bytes, depending on the shell: too few for any file, and too few for a large one.
     for limit in ["0", "1", "2"] {
         let output = run(limit);
         assert!(!output.status.success() && !output.stderr.is_empty());
         assert!(generated(&folder) == old, "files have changed at the limit {limit}");
-        assert_eq!(fs::read_to_string(folder.join("crd-codegen.lock")).unwrap(), lock);
+        assert_eq!(fs::read_to_string(folder.join("crdkit.lock")).unwrap(), lock);
     }
 }
 

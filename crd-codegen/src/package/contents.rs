@@ -15,7 +15,6 @@ pub(super) const UNFORMATTED: &str = "#[rustfmt::skip]\n";
 /// The table `[package]` of a manifest, and the dependencies that are added to those of the generated code. The values are
 /// written in TOML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct Package {
     /// The name, which is a name for a crate once its hyphens are underscores.
     pub name: String,

@@ -23,11 +23,12 @@ impl Package {
     /// # Errors
     /// Cargo would reject the name, or the tests of the package could not use the crate by it.
     pub fn new(name: &str) -> Result<Self, InvalidOption> {
-        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-        if !is_name || syn::parse_str::<Ident>(&name.replace('-', "_")).is_err() {
-            return Err(InvalidOption::new(format!("`{name}` is not the name of a package")));
+        check_package_name(name)?;
+        let is_usable = syn::parse_str::<Ident>(&name.replace('-', "_")).is_ok() && !OF_RUST.contains(&name);
+        match is_usable {
+            true => Ok(Self { name: name.to_owned(), ..Self::default() }),
+            false => Err(not_a_package(name)),
         }
-        Ok(Self { name: name.to_owned(), ..Self::default() })
     }
 
     /// The files of the package, and warnings about kinds without a sample. `generated` is a tree of modules.
@@ -50,4 +51,28 @@ impl Package {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         (files, findings)
     }
+}
+
+/// Crates that every program has.
+const OF_RUST: [&str; 6] = ["alloc", "core", "proc-macro", "proc_macro", "std", "test"];
+/// The length of the longest name: registries accept no longer ones.
+const LONGEST_NAME: usize = 64;
+
+/// Checks the name of a package as Cargo does.
+///
+/// # Errors
+/// The name is empty, too long, or has other characters than letters, digits, `-` and `_`, or does not begin with a letter or `_`.
+#[doc(hidden)]
+pub fn check_package_name(name: &str) -> Result<(), InvalidOption> {
+    let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let is_name = name.len() <= LONGEST_NAME
+        && name.starts_with(is_first)
+        && name.chars().all(|c| is_first(c) || c.is_ascii_digit() || c == '-');
+    if is_name { Ok(()) } else { Err(not_a_package(name)) }
+}
+
+fn not_a_package(name: &str) -> InvalidOption {
+    let shown: String = name.chars().take(LONGEST_NAME).collect();
+    let more = if shown.len() < name.len() { "..." } else { "" };
+    InvalidOption::new(format!("`{shown}{more}` is not the name of a package"))
 }

@@ -6,6 +6,7 @@ mod show;
 
 use std::path::{Path, PathBuf};
 
+use crate::configuration::Configuration;
 use crate::server::Server;
 use clap::{ArgGroup, Args, ValueEnum};
 use crd_core::cel::{CompiledRule, Environment, RuleError, Rules, SchemaTypes};
@@ -73,18 +74,17 @@ enum CelFormat {
 }
 
 impl Cel {
-    pub(crate) fn run(self) -> Status {
+    pub(crate) fn run(self, configuration: &Configuration) -> Status {
         let report = Report::new(false);
-        self.answer(report).unwrap_or_else(|(status, message)| {
+        self.answer(report, configuration).unwrap_or_else(|(status, message)| {
             report.show(&[*message], MessageFormat::Human);
             status
         })
     }
 
-    fn answer(&self, report: Report) -> Result<Status, EarlyEnd> {
+    fn answer(&self, report: Report, configuration: &Configuration) -> Result<Status, EarlyEnd> {
         let root = self.schema()?;
-        let server = self.server.configured().map_err(|reason| failed(&reason))?;
-        let version = server.kube_version();
+        let version = self.server.configured(configuration).kube_version();
         let is_resource = self.root || self.crd.is_some() || root.is_embedded_resource();
         let types = SchemaTypes::for_version(&root, is_resource, version);
         let place = SchemaPlace::find(&root, &self.at).map_err(|message| (Status::Unreadable, message))?;

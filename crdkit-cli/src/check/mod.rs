@@ -19,6 +19,7 @@ use crd_report::{
 };
 use serde_json::{Value, json};
 
+use crate::configuration::Configuration;
 use crate::search::{LeftOut, Search};
 use crate::server::{FeatureGates, Servers};
 use matrix::Matrix;
@@ -99,10 +100,10 @@ impl CheckRun {
 }
 
 impl Check {
-    pub(crate) fn run(self) -> Status {
+    pub(crate) fn run(self, configuration: &Configuration) -> Status {
         let limits = Limits::default();
         let report = Report::new(self.quiet);
-        let server = match self.servers() {
+        let server = match self.servers(configuration) {
             Ok(server) => server,
             Err(message) => {
                 report.show(&[*message], MessageFormat::Human);
@@ -160,7 +161,10 @@ impl Check {
     }
 
     /// The releases that answer, and their feature gates.
-    fn servers(&self) -> Result<(Vec<KubeVersion>, ServerOptions), Box<Message>> {
+    fn servers(
+        &self,
+        configuration: &Configuration,
+    ) -> Result<(Vec<KubeVersion>, ServerOptions), Box<Message>> {
         let of_cluster = || {
             let failed = |error: crd_input::Error| {
                 let help = error.help().map(str::to_owned);
@@ -168,11 +172,11 @@ impl Check {
             };
             self.inputs.kube_version().map_err(failed)
         };
-        let releases = self.server.releases(of_cluster)?;
+        let releases = self.server.releases(configuration, of_cluster)?;
         let newest = releases.last().copied().unwrap_or_default();
         let options = self
             .gates
-            .set(ServerOptions::new(newest), &releases)
+            .set(ServerOptions::new(newest), &releases, configuration)
             .map_err(|error| Box::new(Message::for_run(error)))?;
         Ok((releases, options))
     }

@@ -16,6 +16,7 @@ use crd_report::{
 };
 use serde_json::Value;
 
+use crate::configuration::Configuration;
 use crate::read::Read;
 use crate::server::Server;
 use cluster::Cluster;
@@ -46,7 +47,7 @@ pub(crate) struct Diff {
     objects: Vec<PathBuf>,
     /// Configuration with waivers, `[[diff.waive]]` with `fingerprint` and `reason` [default: crdkit.toml, if it exists]
     #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// Objects that are tried for each change, in each direction
     #[arg(long, value_name = "NUMBER", default_value_t = DiffOptions::default().budget)]
     budget: usize,
@@ -102,16 +103,10 @@ struct Side {
 }
 
 impl Diff {
-    pub(crate) fn run(mut self) -> Status {
-        match self.server.configured() {
-            Ok(server) => self.server = server,
-            Err(reason) => return ended(Err(reason), Status::Unreadable),
-        }
+    pub(crate) fn run(mut self, configuration: &Configuration) -> Status {
+        self.server = self.server.configured(configuration);
         let limits = Limits::default();
-        let mut waivers = match Waivers::read(self.config.as_deref()) {
-            Ok(waivers) => waivers,
-            Err(reason) => return ended(Err(reason), Status::Unreadable),
-        };
+        let mut waivers = Waivers::new(&configuration.waivers);
         let report = Report::new(self.quiet);
         let Some((new, old)) = self.inputs.split_last() else { return Status::Unreadable };
         let mut new_side = self.side(new, report, &limits);

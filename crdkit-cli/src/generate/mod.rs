@@ -16,7 +16,7 @@ use crd_input::output::read_written;
 use crd_input::{Error, Limits, Problem, ProblemSeverity, Source};
 use crd_report::{Inputs, Kept, Message, MessageFormat, Messages, Report, Status, some};
 
-use crate::configuration::{self, ConfigFile};
+use crate::configuration::{Configuration, Job};
 
 /// Generate Rust from definitions
 ///
@@ -63,17 +63,27 @@ Examples:
 impl Generate {
     /// The run of a job of a configuration file.
     pub(crate) fn for_job(
-        out: PathBuf,
+        job: &Job,
         check: bool,
         (format, quiet, details): (MessageFormat, bool, bool),
-        choices: Config,
-        package: Option<Package>,
     ) -> Self {
-        Self { inputs: Inputs::default(), out, check, config: None, format, quiet, details, choices, package }
+        let Job { out, package, options, .. } = job.clone();
+        let inputs = Inputs::default();
+        Self { inputs, out, check, config: None, format, quiet, details, choices: options, package }
+    }
+
+    /// Returns the path of the configuration, and the format of the error if it cannot be read.
+    pub(crate) fn configuration(&self) -> (Option<&Path>, MessageFormat) {
+        (self.config.as_deref(), self.format)
     }
 
     /// Runs the command.
-    pub(crate) fn run(self) -> Status {
+    pub(crate) fn run(mut self, configuration: &Configuration) -> Status {
+        if self.config.is_some() {
+            let mut options = configuration.options.clone();
+            options.overlay(self.choices);
+            self.choices = options;
+        }
         let limits = Limits::default();
         let report = Report::new(self.quiet);
         let (sources, errors) = self.inputs.sources(&limits, report);
@@ -183,11 +193,7 @@ impl Generate {
                 "{out}: the output is a folder of modules, and this is the name of a file; name a folder, or print one file with `--out - > {out}`"
             ));
         }
-        let mut config = match &self.config {
-            Some(path) => ConfigFile::parse(path, &configuration::read(path)?)?.choices()?,
-            None => Config::new(),
-        };
-        config.overlay(self.choices.clone());
+        let mut config = self.choices.clone();
         if self.package.is_some() {
             // Modules of versions are features of the package.
             config.layout(Layout::Tree);

@@ -19,6 +19,7 @@ use crd_report::{
 };
 use serde_json::json;
 
+use crate::configuration::Configuration;
 use crate::server::{FeatureGates, Server};
 use crate::validate::MOST_DEPTH;
 use difference::{Difference, Line};
@@ -85,13 +86,10 @@ struct TestRun {
 }
 
 impl Test {
-    pub(crate) fn run(mut self) -> Status {
-        match self.server.configured() {
-            Ok(server) => self.server = server,
-            Err(reason) => return ended(Err(reason), Status::Unreadable),
-        }
+    pub(crate) fn run(mut self, configuration: &Configuration) -> Status {
+        self.server = self.server.configured(configuration);
         // Suites choose releases of their own, and the oldest lets its users set all gates.
-        let options = match self.gates.options_for(KubeVersion::OLDEST) {
+        let options = match self.gates.options_for(KubeVersion::OLDEST, configuration) {
             Ok(options) => options,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };

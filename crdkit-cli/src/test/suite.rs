@@ -13,7 +13,8 @@ use serde_json::Value;
 use super::expectation::Expectation;
 use super::place::{Faults, SuiteValue};
 use crate::definitions::Kinds;
-use crate::server::{Server, release};
+use crate::release::release;
+use crate::server::Server;
 use crate::validate::FieldMode;
 
 /// A suite that is ready to run.

@@ -18,6 +18,7 @@ use crd_report::{
 };
 use serde_json::{Value, json};
 
+use crate::configuration::Configuration;
 use crate::definitions::Kinds;
 use crate::server::{FeatureGates, Server};
 use crate::warning;
@@ -111,14 +112,14 @@ struct ValidateRun {
 const MOST_KINDS: usize = 1_000;
 
 impl Validate {
-    pub(crate) fn run(self) -> Status {
+    pub(crate) fn run(self, configuration: &Configuration) -> Status {
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(self.quiet);
-        let options =
-            match self.server.configured().and_then(|server| self.gates.options_for(server.kube_version())) {
-                Ok(options) => options,
-                Err(reason) => return ended(Err(reason), Status::Unreadable),
-            };
+        let server = self.server.configured(configuration);
+        let options = match self.gates.options_for(server.kube_version(), configuration) {
+            Ok(options) => options,
+            Err(reason) => return ended(Err(reason), Status::Unreadable),
+        };
         let (crds, errors) = self.inputs.links().sources(&self.crd, &limits, report);
         let (kinds, failed) = Kinds::read((&crds, errors), self.field_validation(), options, &limits);
         if !failed.is_empty() {

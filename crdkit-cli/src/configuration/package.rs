@@ -1,9 +1,9 @@
 //! The key `package` of a job: the table `[package]` of a manifest, or only a name.
 
-use crd_codegen::Package;
-use toml::{Table, Value};
+use crd_codegen::{Package, check_package_name as check_name};
+use toml::Value;
 
-use super::{Fault, Keys};
+use super::keys::{Fault, Keys};
 
 /// The keys of `[package]`, in the order in which they are written. Cargo checks their values.
 const KEYS: [&str; 15] = [
@@ -33,7 +33,7 @@ const DEFAULTS: [(&str, &str); 2] = [("version", "0.1.0"), ("edition", "2024")];
 /// Reads the package of a job, if it has one.
 pub(super) fn package(keys: &mut Keys<'_>) -> Result<Option<Package>, Fault> {
     let expected = "`package = \"NAME\"`, or a table with the keys of Cargo's `[package]`";
-    let Some(mut keys) = keys.take_table("package", NAME, expected)? else { return Ok(None) };
+    let Some(mut keys) = keys.take_table_or_string("package", NAME, expected)? else { return Ok(None) };
     let name: Option<String> = keys.take(NAME, "`name = \"...\"`")?;
     let name = name.ok_or_else(|| Fault::new("expected `name = \"...\"` in `package`"))?;
     let mut package = Package::new(&name).map_err(|error| Fault::new(error.to_string()))?;
@@ -48,9 +48,14 @@ pub(super) fn package(keys: &mut Keys<'_>) -> Result<Option<Package>, Fault> {
         }
         package.keys.push((key.to_owned(), value.to_string()));
     }
-    let dependencies: Option<Table> = keys.take(DEPENDENCIES, "a table of dependencies")?;
-    let dependencies = dependencies.unwrap_or_default().into_iter();
-    package.dependencies = dependencies.map(|(name, value)| (name, value.to_string())).collect();
+    if let Some(mut dependencies) = keys.take_table(DEPENDENCIES, "a table of dependencies")? {
+        for (name, place) in dependencies.names() {
+            check_name(&name).map_err(|error| Fault::new(error.to_string()).at(place))?;
+            let value: Option<Value> = dependencies.take(&name, "a dependency")?;
+            package.dependencies.extend(value.map(|value| (name, value.to_string())));
+        }
+    }
     let known: Vec<&str> = [NAME].into_iter().chain(KEYS).chain([DEPENDENCIES]).collect();
-    keys.unknown(&[], &known).map_or(Ok(Some(package)), Err)
+    keys.expect_none(&known)?;
+    Ok(Some(package))
 }

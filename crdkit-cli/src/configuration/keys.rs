@@ -1,0 +1,164 @@
+//! The keys of a TOML table, taken one after another; what is left is unknown.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::path::Path;
+
+use clap::{Args, Command};
+use crd_codegen::Config;
+use crd_go::nearest::nearest;
+use serde::Deserialize as _;
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+/// Keys with their values.
+pub(super) struct Keys<'t>(DeTable<'t>);
+
+/// A fault of a configuration, and its place in the text.
+#[derive(Debug)]
+pub(super) struct Fault {
+    message: String,
+    place: Option<Range<usize>>,
+}
+
+impl<'t> Keys<'t> {
+    /// Parses a text.
+    pub(super) fn parse(text: &'t str) -> Result<Self, Fault> {
+        Ok(Self(DeTable::parse(text)?.into_inner()))
+    }
+
+    /// Returns the names of the keys, with their places.
+    pub(super) fn names(&self) -> Vec<(String, Range<usize>)> {
+        self.0.keys().map(|key| (key.get_ref().clone().into_owned(), key.span())).collect()
+    }
+
+    /// Takes the table of a key; `expected` shows its form.
+    pub(super) fn take_table(&mut self, key: &str, expected: &str) -> Result<Option<Self>, Fault> {
+        let value = self.0.remove(key);
+        value.map(|value| Self::from_value(value, expected).map(|(keys, _)| keys)).transpose()
+    }
+
+    /// Takes the table of a key. A string stands for the table that has it as the value of `short`.
+    pub(super) fn take_table_or_string(
+        &mut self,
+        key: &str,
+        short: &'static str,
+        expected: &str,
+    ) -> Result<Option<Self>, Fault> {
+        match self.0.remove(key) {
+            Some(value) if matches!(value.get_ref(), DeValue::String(_)) => {
+                let mut keys = DeTable::new();
+                keys.insert(Spanned::new(value.span(), Cow::Borrowed(short)), value);
+                Ok(Some(Self(keys)))
+            }
+            value => value.map(|value| Self::from_value(value, expected).map(|(keys, _)| keys)).transpose(),
+        }
+    }
+
+    /// Takes the list of tables of a key, with their places.
+    pub(super) fn take_tables(
+        &mut self,
+        key: &str,
+        expected: &str,
+    ) -> Result<Vec<(Self, Range<usize>)>, Fault> {
+        let Some(value) = self.0.remove(key) else { return Ok(Vec::new()) };
+        let place = value.span();
+        match value.into_inner() {
+            DeValue::Array(list) => list.into_iter().map(|value| Self::from_value(value, expected)).collect(),
+            _ => Err(Fault::new(format!("expected {expected}")).at(place)),
+        }
+    }
+
+    fn from_value(value: Spanned<DeValue<'t>>, expected: &str) -> Result<(Self, Range<usize>), Fault> {
+        let place = value.span();
+        match value.into_inner() {
+            DeValue::Table(keys) => Ok((Self(keys), place)),
+            _ => Err(Fault::new(format!("expected {expected}")).at(place)),
+        }
+    }
+
+    /// Takes the value of a key; `expected` shows its form.
+    pub(super) fn take<T: DeserializeOwned>(
+        &mut self,
+        key: &str,
+        expected: &str,
+    ) -> Result<Option<T>, Fault> {
+        let Some(value) = self.0.remove(key) else { return Ok(None) };
+        let place = value.span();
+        T::deserialize(ValueDeserializer::from(value))
+            .map(Some)
+            .map_err(|_| Fault::new(format!("expected {expected}")).at(place))
+    }
+
+    /// Takes the string of a key and parses it.
+    pub(super) fn take_parsed<T>(
+        &mut self,
+        key: &str,
+        expected: &str,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, Fault> {
+        let place = self.0.get(key).map(Spanned::span);
+        let Some(text) = self.take::<String>(key, expected)? else { return Ok(None) };
+        let fault = |error| Fault { message: format!("{key}: {error}"), place };
+        parse(&text).map(Some).map_err(fault)
+    }
+
+    /// Reads the options of generated code; `others` are the keys that were taken before.
+    pub(super) fn options(self, others: &[&str]) -> Result<Config, Fault> {
+        let arguments = Config::augment_args(Command::new("options"));
+        let options: Vec<&str> = arguments.get_arguments().filter_map(|option| option.get_long()).collect();
+        self.expect_only(&options, others)?;
+        let value = Spanned::new(0..0, DeValue::Table(self.0));
+        Config::deserialize(ValueDeserializer::from(value)).map_err(Fault::from)
+    }
+
+    /// Returns the fault of the first key that is left; `known` are those that were taken before.
+    pub(super) fn expect_none(&self, known: &[&str]) -> Result<(), Fault> {
+        self.expect_only(&[], known)
+    }
+
+    fn expect_only(&self, left: &[&str], taken: &[&str]) -> Result<(), Fault> {
+        let Some(key) = self.0.keys().find(|key| !left.contains(&&**key.get_ref())) else { return Ok(()) };
+        let known: Vec<&str> = left.iter().chain(taken).copied().collect();
+        let help = match nearest(key.get_ref(), known.iter().copied()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => {
+                let known: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
+                format!("the keys are {}", known.join(", "))
+            }
+        };
+        Err(Fault::new(format!("unknown field `{}`; {help}", key.get_ref())).at(key.span()))
+    }
+}
+
+impl Fault {
+    /// Returns a fault without a place.
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), place: None }
+    }
+
+    /// Adds the place, unless the fault has one.
+    pub(super) fn at(self, place: Range<usize>) -> Self {
+        Self { place: self.place.or(Some(place)), ..self }
+    }
+
+    /// Says that the fault is one of a job.
+    pub(super) fn in_job(self, name: &str) -> Self {
+        Self { message: format!("job `{name}`: {}", self.message), ..self }
+    }
+
+    /// Returns the error for a fault of the file at a path.
+    pub(super) fn shown(&self, path: &Path, text: &str) -> String {
+        let place = self.place.clone().map(|span| crd_input::Position::from_span(text, span));
+        let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
+        format!("{}{place}: {}", path.display(), self.message)
+    }
+}
+
+impl From<toml::de::Error> for Fault {
+    fn from(error: toml::de::Error) -> Self {
+        let place = error.span().filter(|span| *span != (0..0));
+        Self { message: error.message().to_owned(), place }
+    }
+}
