@@ -77,9 +77,9 @@ fn inputs_that_are_not_files_are_explained() {
 #[test]
 fn an_output_that_is_a_file_is_an_error() {
     let folder = Folder::new("arguments-out", &[("crd.yaml", SHIRT), ("out", "")]);
-    for check in ["", " --check"] {
-        let run = folder.run(&format!("generate crd.yaml --out out{check}"));
-        run.expect(2, &["error: out is a file, and a folder is expected here"]);
+    for command in ["generate", "docs", "schema", "generate --check", "docs --check", "schema --check"] {
+        let run = folder.run(&format!("{command} crd.yaml --out out"));
+        run.expect(2, &["error: out: this is a file, and a directory is expected here"]);
     }
 }
 

@@ -281,8 +281,76 @@ fn schemas_stay_in_their_folder() {
         fs::create_dir_all(folder.0.join("linked")).unwrap();
         std::os::unix::fs::symlink(folder.0.join("crds"), folder.0.join("linked/example.com")).unwrap();
         let run = folder.run("schema gadgets.yaml --out linked");
-        run.expect(2, &["cannot be written: its folder is a link"]);
+        run.expect(2, &["linked/example.com: this is a link, and links are not followed here; remove it"]);
     }
+}
+
+/// The number of files below a directory. Links, pipes and directories do not count.
+#[cfg(unix)]
+fn files(directory: &Path) -> usize {
+    let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
+    entries
+        .map(|entry| match entry.file_type().unwrap() {
+            kind if kind.is_dir() => files(&entry.path()),
+            kind => usize::from(kind.is_file()),
+        })
+        .sum()
+}
+
+#[cfg(unix)]
+#[test]
+fn outputs_that_are_not_files_are_errors_and_what_killed_runs_left_is_removed() {
+    let outputs = [
+        ("docs", "style.css"),
+        ("docs", "cache.example.org/cache.html"),
+        ("schema", "all.json"),
+        ("schema", "cache.example.org/cache_v1.json"),
+    ];
+    for (command, file) in outputs {
+        for kind in ["pipe", "device", "link", "directory"] {
+            let folder = folder("outputs");
+            let place = folder.0.join("out").join(file);
+            let parent = place.parent().unwrap();
+            fs::create_dir_all(parent).unwrap();
+            match kind {
+                "pipe" => {
+                    let made = std::process::Command::new("mkfifo").arg(&place).status().unwrap();
+                    assert!(made.success());
+                }
+                "device" => std::os::unix::fs::symlink("/dev/zero", &place).unwrap(),
+                "link" => std::os::unix::fs::symlink(folder.0.join("gadgets.yaml"), &place).unwrap(),
+                _ => fs::create_dir(&place).unwrap(),
+            }
+            let command = format!("{command} crds --out out");
+            for check in ["", " --check"] {
+                folder.run(&format!("{command}{check}")).expect(2, &[file, "; remove it"]);
+            }
+            assert_eq!(folder.read("gadgets.yaml"), GADGETS);
+            assert_eq!(files(&folder.0.join("out")), 0, "{command}: no other file is written");
+            if kind == "directory" {
+                fs::remove_dir(&place).unwrap();
+            } else {
+                fs::remove_file(&place).unwrap();
+            }
+            let left = parent.join(".left.0.crd-codegen-new");
+            fs::write(&left, "half").unwrap();
+            folder.run(&command).expect(0, &[]);
+            assert!(!left.exists() && place.is_file());
+        }
+    }
+}
+
+#[test]
+fn the_first_line_of_files_beside_the_schemas_is_written_too() {
+    let folder = folder("schema-beside");
+    fs::write(folder.0.join("gadget.yaml"), "apiVersion: example.com/v1\nkind: Gadget\n").unwrap();
+    let run = folder.run("schema gadgets.yaml --out . --modeline gadget.yaml");
+    run.expect(0, &["wrote 5 files to .; 0 were current"]);
+    assert!(
+        folder
+            .read("gadget.yaml")
+            .starts_with("# yaml-language-server: $schema=./example.com/gadget_v1.json\n")
+    );
 }
 
 #[test]

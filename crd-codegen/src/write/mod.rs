@@ -4,14 +4,14 @@ mod mark;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
 use crate::GeneratedFile;
-use crd_input::output::{DirectoryLock, Unfinished, is_leftover, read_written, sweep, unexpected};
+use crd_input::output::{Directory, Unfinished, is_leftover, put, sweep};
+
+pub use crd_input::output::WriteError;
 
 use mark::{is_generated, is_marked};
 
@@ -21,8 +21,6 @@ const MANIFEST: &str = "Cargo.toml";
 const HANDED_OVER: [&str; 2] = [MANIFEST, "README.md"];
 /// The folders of a package that contain generated files.
 const PACKAGE_DIRECTORIES: [&str; 2] = ["src", "tests"];
-/// The size of the largest file that a run writes.
-const LARGEST: u64 = 1 << 30;
 
 /// The changes after which a folder contains the generated files, and no other files of an earlier run.
 ///
@@ -37,11 +35,9 @@ const LARGEST: u64 = 1 << 30;
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Changes {
-    folder: PathBuf,
+    folder: Directory,
     is_package: bool,
     changes: Vec<Change>,
-    /// The lock of the folder, where the caller took it before the plan.
-    lock: Option<Arc<DirectoryLock>>,
 }
 
 /// A file that changes.
@@ -56,24 +52,6 @@ pub struct Change {
     pub after: Option<String>,
 }
 
-/// Error of planning or applying [`Changes`].
-#[derive(Debug)]
-pub struct WriteError {
-    path: PathBuf,
-    reason: WriteProblem,
-}
-
-#[derive(Debug)]
-enum WriteProblem {
-    Io(io::Error),
-    /// The file was not generated.
-    NotGenerated,
-    /// The path leads out of the folder.
-    Outside,
-    /// A file stands in the place of the output folder.
-    NotADirectory,
-}
-
 impl Changes {
     /// Compares a folder with the files that belong there. Files of an earlier run are recognised by their first line.
     ///
@@ -86,35 +64,36 @@ impl Changes {
     /// - a link, or anything else that is not a file, stands in the place of a file, or a link in the place of a folder
     ///   below `folder`. `folder` itself may be a link
     pub fn plan(folder: impl Into<PathBuf>, files: &[GeneratedFile]) -> Result<Self, WriteError> {
-        let folder = folder.into();
-        if folder.is_file() {
-            return Err(WriteError { path: folder, reason: WriteProblem::NotADirectory });
-        }
+        Self::plan_in(Directory::unlocked(folder)?, files)
+    }
+
+    fn plan_in(folder: Directory, files: &[GeneratedFile]) -> Result<Self, WriteError> {
         let is_package = files.iter().any(|file| file.path == MANIFEST);
         let mut changes = Vec::new();
         let mut kept = BTreeSet::new();
         for file in files {
-            let path = join(&folder, &file.path)?;
-            let before = read(&path)?;
+            let path = folder.path(&file.path)?;
+            let before = folder.read(&file.path)?;
             if before.as_ref().is_some_and(|before| !is_marked(&path, before)) {
                 if is_package && HANDED_OVER.contains(&file.path.as_str()) {
                     continue;
                 }
-                return Err(WriteError { path, reason: WriteProblem::NotGenerated });
+                return Err(not_generated(path));
             }
             if before.as_ref() != Some(&file.contents) {
                 changes.push(Change { path: file.path.clone(), before, after: Some(file.contents.clone()) });
             }
             kept.insert(path);
         }
-        for path in find(&folder, is_package, &is_generated)? {
+        for path in find(folder.root(), is_package, &is_generated)? {
+            let file = below(folder.root(), &path);
             if !kept.contains(&path)
-                && let Some(before) = read(&path)?
+                && let Some(before) = folder.read(&file)?
             {
-                changes.push(Change { path: below(&folder, &path), before: Some(before), after: None });
+                changes.push(Change { path: file, before: Some(before), after: None });
             }
         }
-        Ok(Self { folder, is_package, changes, lock: None })
+        Ok(Self { folder, is_package, changes })
     }
 
     /// Plans under a lock of the folder, which is created and locked first. No other run changes the folder between
@@ -128,11 +107,7 @@ impl Changes {
         files: &[GeneratedFile],
         waiting: &dyn Fn(),
     ) -> Result<Self, WriteError> {
-        let folder = folder.into();
-        let lock = acquire(&folder, waiting)?;
-        let mut changes = Self::plan(folder, files)?;
-        changes.lock = Some(lock);
-        Ok(changes)
+        Self::plan_in(Directory::locked(folder, waiting)?, files)
     }
 
     /// Returns `true` if a run wrote a file of this text, which the next one may replace.
@@ -164,23 +139,20 @@ impl Changes {
     ///   nothing has changed
     /// - a file cannot be moved or removed: then every file is the old or the new one
     pub fn apply(&self) -> Result<(), WriteError> {
-        if self.changes.is_empty() && !self.folder.exists() {
+        if self.changes.is_empty() && !self.folder.root().exists() {
             return Ok(());
         }
-        let _lock = match &self.lock {
-            Some(lock) => Arc::clone(lock),
-            None => acquire(&self.folder, &|| ())?,
+        let _locked = match self.folder.is_locked() {
+            true => None,
+            false => Some(Directory::locked(self.folder.root(), &|| ())?),
         };
         self.sweep()?;
-        for file in self.unfinished()? {
-            let path = file.path().to_owned();
-            file.put().map_err(|error| WriteError { path, reason: WriteProblem::Io(error) })?;
-        }
+        put(self.unfinished()?)?;
         for change in self.changes.iter().filter(|change| change.after.is_none()) {
-            let path = join(&self.folder, &change.path)?;
+            let path = self.folder.path(&change.path)?;
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(WriteError { path, reason: WriteProblem::Io(error) });
+                    return Err(WriteError::new(path, error));
                 }
                 _ => self.remove_empty_directories(&path),
             }
@@ -192,10 +164,10 @@ impl Changes {
     fn sweep(&self) -> Result<(), WriteError> {
         let is_leftover = |path: &Path| path.file_name().is_some_and(is_leftover);
         if self.is_package {
-            sweep(&self.folder);
+            sweep(self.folder.root());
         }
-        for path in find(&self.folder, self.is_package, &is_leftover)? {
-            fs::remove_file(&path).map_err(|error| WriteError { path, reason: WriteProblem::Io(error) })?;
+        for path in find(self.folder.root(), self.is_package, &is_leftover)? {
+            fs::remove_file(&path).map_err(|error| WriteError::new(path, error))?;
         }
         Ok(())
     }
@@ -211,22 +183,18 @@ impl Changes {
         });
         let mut unfinished = Vec::with_capacity(written.len());
         for change in written {
-            let path = join(&self.folder, &change.path)?;
-            if read(&path)?.is_some_and(|now| !is_marked(&path, &now)) {
-                return Err(WriteError { path, reason: WriteProblem::NotGenerated });
+            let now = self.folder.read(&change.path)?;
+            let path = self.folder.path(&change.path)?;
+            if now.is_some_and(|now| !is_marked(&path, &now)) {
+                return Err(not_generated(path));
             }
-            let contents = change.after.as_deref().unwrap_or_default();
-            let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-            match folder.and_then(|()| Unfinished::write(&path, contents.as_bytes())) {
-                Ok(file) => unfinished.push(file),
-                Err(error) => return Err(WriteError { path, reason: WriteProblem::Io(error) }),
-            }
+            unfinished.push(self.folder.write(&change.path, change.after.as_deref().unwrap_or_default())?);
         }
         Ok(unfinished)
     }
 
     fn remove_empty_directories(&self, path: &Path) {
-        let folders = path.ancestors().skip(1).take_while(|folder| *folder != self.folder);
+        let folders = path.ancestors().skip(1).take_while(|folder| *folder != self.folder.root());
         for folder in folders {
             // A folder that is not empty stays.
             if fs::remove_dir(folder).is_err() {
@@ -236,77 +204,14 @@ impl Changes {
     }
 }
 
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        match &self.reason {
-            WriteProblem::Io(error) => write!(f, "{path}: {error}"),
-            WriteProblem::NotGenerated => {
-                write!(f, "{path} was not generated by crd-codegen: remove it, or choose another folder")
-            }
-            WriteProblem::Outside => write!(f, "{path} does not lie in the output folder"),
-            WriteProblem::NotADirectory => write!(f, "{path} is a file, and a folder is expected here"),
-        }
-    }
-}
-
-impl std::error::Error for WriteError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.reason {
-            WriteProblem::Io(error) => Some(error),
-            WriteProblem::NotGenerated | WriteProblem::Outside | WriteProblem::NotADirectory => None,
-        }
-    }
-}
-
-fn acquire(folder: &Path, waiting: &dyn Fn()) -> Result<Arc<DirectoryLock>, WriteError> {
-    if folder.is_file() {
-        return Err(WriteError { path: folder.to_owned(), reason: WriteProblem::NotADirectory });
-    }
-    let lock = fs::create_dir_all(folder).and_then(|()| DirectoryLock::acquire(folder, waiting));
-    lock.map(Arc::new)
-        .map_err(|error| WriteError { path: folder.to_owned(), reason: WriteProblem::Io(error) })
-}
-
-/// The path of a file below the folder. Names are checked where they are generated; this is the last check.
-///
-/// # Errors
-/// - the path leads out of the folder
-/// - a link, or anything else that is not a folder, stands in the place of a folder on the way
-fn join(folder: &Path, path: &str) -> Result<PathBuf, WriteError> {
-    let is_inside =
-        !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-    if !is_inside {
-        return Err(WriteError { path: path.into(), reason: WriteProblem::Outside });
-    }
-    let mut on_the_way = folder.to_owned();
-    for part in Path::new(path).parent().into_iter().flat_map(Path::components) {
-        on_the_way.push(part);
-        match fs::symlink_metadata(&on_the_way) {
-            Ok(metadata) if !metadata.is_dir() => {
-                let reason = match metadata.is_symlink() {
-                    true => unexpected(&metadata),
-                    false => "this is not a folder, and a folder is expected here; remove it",
-                };
-                let reason = WriteProblem::Io(io::Error::other(reason));
-                return Err(WriteError { path: on_the_way, reason });
-            }
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-            Err(error) => return Err(WriteError { path: on_the_way, reason: WriteProblem::Io(error) }),
-        }
-    }
-    Ok(folder.join(path))
+fn not_generated(path: PathBuf) -> WriteError {
+    let reason = "this was not generated by crd-codegen: remove it, or choose another directory";
+    WriteError::new(path, io::Error::other(reason))
 }
 
 fn below(folder: &Path, path: &Path) -> String {
     let parts = path.strip_prefix(folder).unwrap_or(path).components();
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
-}
-
-fn read(path: &Path) -> Result<Option<String>, WriteError> {
-    read_written(path, LARGEST)
-        .map_err(|error| WriteError { path: path.to_owned(), reason: WriteProblem::Io(error) })
 }
 
 /// The files of a folder for which `is_wanted` holds, sorted; of a package, those of the folders that contain generated files.
@@ -335,7 +240,7 @@ fn find_below(
     is_wanted: &dyn Fn(&Path) -> bool,
     found: &mut Vec<PathBuf>,
 ) -> Result<(), WriteError> {
-    let fail = |error| WriteError { path: folder.to_owned(), reason: WriteProblem::Io(error) };
+    let fail = |error| WriteError::new(folder, error);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries.collect::<io::Result<Vec<_>>>().map_err(fail)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

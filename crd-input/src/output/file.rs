@@ -97,7 +97,7 @@ pub(super) fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
 }
 
 /// The reason why something that is not a file is neither read nor replaced.
-pub fn unexpected(metadata: &fs::Metadata) -> &'static str {
+pub(super) fn unexpected(metadata: &fs::Metadata) -> &'static str {
     if metadata.is_symlink() {
         "this is a link, and links are not followed here; remove it"
     } else if metadata.is_dir() {

@@ -1,7 +1,9 @@
 //! Everything that is written: files whole, under the lock of their folder, and never through a link.
 
+mod directory;
 mod file;
 mod lock;
 
-pub use file::{Unfinished, is_leftover, read_written, replace, sweep, unexpected};
+pub use directory::{Directory, WriteError, put, rewrite};
+pub use file::{Unfinished, is_leftover, read_written, replace, sweep};
 pub use lock::DirectoryLock;

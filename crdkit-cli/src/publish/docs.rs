@@ -16,7 +16,7 @@ use crd_report::{Level, Message, MessageFormat, Paths, Report, Status};
 use crd_sample::Sampler;
 use serde_json::Value;
 
-use super::folder::Directory;
+use super::files::Files;
 use super::{Ended, definitions, fail};
 
 /// Write reference pages: a site, or Markdown for mdBook, Docusaurus and Hugo
@@ -94,7 +94,9 @@ impl Docs {
             }
             entries.push(entry);
         }
-        let (mut folder, mut failed) = (Directory::new(&self.out, self.check), None);
+        let mut files =
+            Files::new(&self.out, self.check).map_err(|reason| report.fail(reason, MessageFormat::Human))?;
+        let mut failed = None;
         let paths: Vec<String> = entries.iter().map(PageEntry::path).collect();
         let pages: Vec<(&CustomResourceDefinition, &str)> =
             definitions.iter().zip(paths.iter().map(String::as_str)).collect();
@@ -109,16 +111,16 @@ impl Docs {
                 report.show(&warnings, MessageFormat::Human);
                 if failed.is_none() {
                     let written = text.map_err(|reason| format!("{path} cannot be written: {reason}"));
-                    failed = written.and_then(|text| folder.put(path, &text)).err();
+                    failed = written.and_then(|text| files.add(path, &text)).err();
                 }
             },
         );
         for (path, text) in shared_files(&entries, format) {
-            failed = failed.or_else(|| folder.put(path, &text).err());
+            failed = failed.or_else(|| files.add(path, &text).err());
         }
-        match failed {
+        match failed.or_else(|| files.put().err()) {
             Some(reason) => fail(report, Status::Unreadable, reason, None),
-            None => folder.end(report),
+            None => files.end(report),
         }
     }
 

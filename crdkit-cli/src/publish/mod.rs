@@ -2,7 +2,7 @@
 
 pub(crate) mod docs;
 pub(crate) mod explain;
-mod folder;
+mod files;
 pub(crate) mod get;
 pub(crate) mod openapi;
 pub(crate) mod schema;

@@ -14,7 +14,7 @@ use crd_input::{Limits, Source};
 use crd_report::{MessageFormat, Messages, Paths, Report, Status};
 use serde_json::{Value, json};
 
-use super::folder::Directory;
+use super::files::Files;
 use super::{Ended, definitions, fail};
 use crate::modeline;
 
@@ -69,16 +69,18 @@ enum DraftName {
 impl Schema {
     pub(crate) fn run(self) -> Status {
         let report = Report::new(false);
-        match self.files(report).and_then(|files| self.put(files, report)) {
+        match self.files(report).and_then(|files| self.put(&files, report)) {
             Ok(status) | Err(status) => status,
         }
     }
 
-    fn put(&self, files: BTreeMap<String, String>, report: Report) -> Ended<Status> {
-        let mut folder = Directory::new(&self.out, self.check);
-        for (path, text) in &files {
-            folder.put(path, text).or_else(|reason| fail(report, Status::Unreadable, reason, None))?;
+    fn put(&self, schemas: &BTreeMap<String, String>, report: Report) -> Ended<Status> {
+        let unwritten = |reason| report.fail(reason, MessageFormat::Human);
+        let mut files = Files::new(&self.out, self.check).map_err(unwritten)?;
+        for (path, text) in schemas {
+            files.add(path, text).map_err(unwritten)?;
         }
+        files.put().map_err(unwritten)?;
         let limits = Limits::default();
         let (sources, errors) = self.inputs.links().sources(&self.modeline, &limits, report);
         if !errors.is_empty() {
@@ -87,18 +89,17 @@ impl Schema {
             return Err(Status::Unreadable);
         }
         for source in sources {
-            self.name_schema(&source, &files, &mut folder)
-                .or_else(|reason| fail(report, Status::Unreadable, reason, None))?;
+            self.name_schema(&source, schemas, &mut files).map_err(unwritten)?;
         }
-        folder.end(report)
+        files.end(report)
     }
 
     /// Gives a file of objects the line that names their schema, or that of all kinds if it has several.
     fn name_schema(
         &self,
         source: &Source,
-        files: &BTreeMap<String, String>,
-        folder: &mut Directory<'_>,
+        schemas: &BTreeMap<String, String>,
+        files: &mut Files,
     ) -> Result<(), String> {
         let limits = Limits::default();
         let is_yaml = |path: &&Path| {
@@ -109,21 +110,21 @@ impl Schema {
         let is_link = |path: &Path| source.is_found() && path.is_symlink();
         let Some(path) = source.path().filter(|path| is_yaml(path) && !is_link(path)) else { return Ok(()) };
         let (objects, _) = crd_input::objects(source, &limits);
-        let mut schemas: Vec<&str> = objects
+        let mut named: Vec<&str> = objects
             .iter()
             .filter_map(|object| modeline::schema_path(&object.document.value))
-            .filter_map(|path| files.get_key_value(&path).map(|(path, _)| path.as_str()))
+            .filter_map(|path| schemas.get_key_value(&path).map(|(path, _)| path.as_str()))
             .collect();
-        schemas.sort_unstable();
-        schemas.dedup();
-        let schema = match schemas.as_slice() {
+        named.sort_unstable();
+        named.dedup();
+        let schema = match named.as_slice() {
             [] => return Ok(()),
             [one] => one,
             _ => ALL,
         };
         let text = source.read(&limits).map_err(|error| error.to_string())?;
         let out = from_file(path, &self.out).map_err(|error| format!("{}: {error}", path.display()))?;
-        folder.replace(path, &text, &modeline::with_line(&text, &modeline::line(&out, schema)))
+        files.replace(path, &text, &modeline::with_line(&text, &modeline::line(&out, schema)))
     }
 
     /// The texts of the files by their paths below the folder.

@@ -1,0 +1,101 @@
+//! Files of a run below a directory, which are written together or, by `--check`, compared.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crd_input::output::{Directory, Unfinished, put, rewrite, sweep};
+use crd_report::{Report, Status, some};
+
+use super::{Ended, fail};
+
+/// Files of a run, compared with those that are there.
+pub(super) struct Files {
+    directory: Directory,
+    is_check: bool,
+    /// New contents, which are moved into their places when all are written.
+    unfinished: Vec<Unfinished>,
+    swept: BTreeSet<PathBuf>,
+    files: usize,
+    stale: usize,
+    first_stale: Option<PathBuf>,
+}
+
+impl Files {
+    /// Locks the directory, unless `is_check`: then nothing is written.
+    pub(super) fn new(out: &Path, is_check: bool) -> Result<Self, String> {
+        let directory = match is_check {
+            true => Directory::unlocked(out),
+            false => Directory::locked(out, &waiting(out)),
+        };
+        let directory = directory.map_err(|error| error.to_string())?;
+        let (unfinished, swept) = (Vec::new(), BTreeSet::new());
+        Ok(Self { directory, is_check, unfinished, swept, files: 0, stale: 0, first_stale: None })
+    }
+
+    /// Adds a file. It is written if there is no file with that text.
+    pub(super) fn add(&mut self, file: &str, text: &str) -> Result<(), String> {
+        self.files += 1;
+        self.compare(file, text).map_err(|error| error.to_string())
+    }
+
+    fn compare(&mut self, file: &str, text: &str) -> Result<(), crd_input::output::WriteError> {
+        let path = self.directory.path(file)?;
+        if !self.is_check
+            && let Some(parent) = path.parent()
+            && self.swept.insert(parent.to_owned())
+        {
+            sweep(parent);
+        }
+        if self.directory.read(file)?.as_deref() == Some(text) {
+            return Ok(());
+        }
+        if !self.is_check {
+            self.unfinished.push(self.directory.write(file, text)?);
+        }
+        self.stale += 1;
+        self.first_stale.get_or_insert(path);
+        Ok(())
+    }
+
+    /// Moves all new files into their places, and ends the lock: files of the user may be in the same directory.
+    pub(super) fn put(&mut self) -> Result<(), String> {
+        let put = put(std::mem::take(&mut self.unfinished));
+        let unlocked = put.and_then(|()| Directory::unlocked(self.directory.root()));
+        self.directory = unlocked.map_err(|error| error.to_string())?;
+        Ok(())
+    }
+
+    /// Replaces the text of a file of the user, which keeps its permissions and may be behind a link.
+    pub(super) fn replace(&mut self, path: &Path, old: &str, text: &str) -> Result<(), String> {
+        self.files += 1;
+        if old == text {
+            return Ok(());
+        }
+        if !self.is_check {
+            rewrite(path, text, &waiting(path)).map_err(|error| error.to_string())?;
+        }
+        self.stale += 1;
+        self.first_stale.get_or_insert_with(|| path.to_owned());
+        Ok(())
+    }
+
+    /// Reports the files that were written; those that should have been are an error of a check.
+    pub(super) fn end(self, report: Report) -> Ended<Status> {
+        if let (true, Some(path)) = (self.is_check, &self.first_stale) {
+            let of = some(self.files, "file");
+            let text = format!("{} of {of} are not current, such as {}", self.stale, path.display());
+            return fail(report, Status::Wrong, text, Some("run the command without `--check`".to_owned()));
+        }
+        if !self.is_check {
+            let (stale, current) = (some(self.stale, "file"), self.files - self.stale);
+            let out = self.directory.root().display();
+            report.line(&format!("wrote {stale} to {out}; {current} were current"));
+        }
+        Ok(Status::Fine)
+    }
+}
+
+/// Tells people that another run holds the lock of a path.
+fn waiting(path: &Path) -> impl Fn() {
+    move || crd_report::line(&format!("another run writes to {}: waiting for it", path.display()))
+}
