@@ -220,6 +220,28 @@ impl<'s> Ast<'s> {
         self.nodes == other.nodes && self.lists == other.lists && self.root == other.root
     }
 
+    /// Returns `true` if the expression uses a variable of that name, also one that a macro declares: the API server does not
+    /// tell them apart (`compilation.go` of `k8s.io/apiextensions-apiserver` reads the names of all references).
+    ///
+    /// ```
+    /// let uses = |rule| crd_cel::parse(rule).is_ok_and(|ast| ast.uses("oldSelf"));
+    /// assert!(uses("self.all(x, x in oldSelf)"));
+    /// assert!(!uses("self.oldSelf != 'oldSelf'"));
+    /// ```
+    #[must_use]
+    pub fn uses(&self, name: &str) -> bool {
+        let mut rest = vec![self.root];
+        while let Some(id) = rest.pop() {
+            // A leading dot has no effect, because rules have no containers.
+            if matches!(self.expr(id), Expr::Ident(ident) if ident.strip_prefix('.').unwrap_or(ident) == name)
+            {
+                return true;
+            }
+            rest.extend(self.children(id));
+        }
+        false
+    }
+
     /// The offset of `id` in the text, in bytes: the beginning of a name or a literal; the place of an operator, dot,
     /// parenthesis or bracket; for nodes that a macro generates, the place of the macro's parenthesis.
     #[must_use]

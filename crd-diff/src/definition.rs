@@ -57,10 +57,7 @@ fn immutable(old: &Spec, new: &Spec, refused: &mut Vec<Diagnostic>, changes: &mu
 
 fn names(old: &Spec, new: &Spec, changes: &mut Vec<Change>) {
     // The API server fills in the names that are missing.
-    let list_kind = |spec: &Spec| {
-        let name = &spec.names.list_kind;
-        if name.is_empty() { format!("{}List", spec.names.kind) } else { name.clone() }
-    };
+    let list_kind = |spec: &Spec| spec.names.list_kind().into_owned();
     let singular = |spec: &Spec| {
         let name = &spec.names.singular;
         if name.is_empty() { spec.names.kind.to_lowercase() } else { name.clone() }

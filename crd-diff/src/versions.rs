@@ -80,9 +80,9 @@ fn stuck_by_default(change: &mut Change, new: &CustomResourceDefinition, losses:
     let Some(version) = change.version.as_deref().filter(|_| change.row.id == rows::DEFAULT_ADDED.id) else {
         return;
     };
-    let found = find(new, version).filter(|(_, version)| !version.storage);
-    let Some(schema) = found.and_then(|(_, version)| structural(version)) else { return };
-    let is_stored = |name: &str| find(new, name).is_some_and(|(_, version)| version.storage);
+    let found = new.version(version).filter(|version| !version.storage);
+    let Some(schema) = found.and_then(structural) else { return };
+    let is_stored = |name: &str| new.version(name).is_some_and(|version| version.storage);
     let lost = losses.iter().flatten().filter(|loss| loss.from == version && is_stored(&loss.through));
     let mut seen: Vec<&SchemaPath> =
         lost.map(|loss| &loss.at).filter(|lost| is_seen_around(&schema, &change.place, lost)).collect();

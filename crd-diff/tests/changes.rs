@@ -189,3 +189,29 @@ fn comparisons_end() {
         assert!(profile.fails(&findings[0]), "{profile:?}");
     }
 }
+
+#[test]
+fn a_rule_with_the_string_is_no_transition_rule() {
+    let crd = |rules: serde_json::Value| {
+        crd_core::CustomResourceDefinition::from_value(serde_json::json!({
+            "metadata": {"name": "shirts.stable.example.com"},
+            "spec": {
+                "group": "stable.example.com",
+                "names": {"plural": "shirts", "kind": "Shirt"},
+                "scope": "Namespaced",
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                    "type": "object",
+                    "properties": {"spec": {"type": "string", "maxLength": 20, "x-kubernetes-validations": rules}},
+                }}}],
+            },
+        }))
+        .unwrap()
+    };
+    let old = crd(serde_json::json!([]));
+    let ids = |rule: &str| {
+        let new = crd(serde_json::json!([{"rule": rule}]));
+        diff(&old, &new, &DiffOptions::default()).iter().map(|finding| finding.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("self != 'oldSelf'"), ["rule-added"]);
+    assert_eq!(ids("self.size() >= oldSelf.size()"), ["transition-rule-added"]);
+}

@@ -110,8 +110,7 @@ impl Sampler {
         version: &str,
         options: ServerOptions,
     ) -> Result<Self, Unusable> {
-        let found = crd.spec.versions.iter().find(|other| other.name == version);
-        let found = found.ok_or_else(|| Unusable::NoVersion(version.to_owned()))?;
+        let found = crd.version(version).ok_or_else(|| Unusable::NoVersion(version.to_owned()))?;
         readable(found)?;
         let validator = Validator::with_options(crd, options).map_err(Unusable::Definition)?;
         Ok(Self::for_version(crd, found, &validator))

@@ -82,3 +82,33 @@ fn parts_have_parameters() {
     assert!(!causes(Either::<bool>::validate_cel(&json!({"Left": "a"}), None)).is_empty());
     assert!(!causes(Either::<bool>::validate_cel(&json!({"Right": {"depth": 3}}), None)).is_empty());
 }
+
+/// A part whose rule has the name of the old value in a string.
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(validation = "self.a != 'oldSelf'")]
+struct Named {
+    a: String,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(cel)]
+struct PerhapsNamed {
+    #[serde(flatten)]
+    named: Option<Named>,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(cel)]
+#[serde(tag = "type")]
+enum OneNamed {
+    A(Named),
+    B,
+}
+
+#[test]
+fn a_string_is_not_the_old_value() {
+    assert_eq!(causes(PerhapsNamed::validate_cel(&json!({"a": "b"}), None)), []);
+    assert_eq!(causes(PerhapsNamed::validate_cel(&json!({"a": "oldSelf"}), None)).len(), 1);
+    assert_eq!(causes(OneNamed::validate_cel(&json!({"type": "A", "a": "b"}), None)), []);
+    assert_eq!(causes(OneNamed::validate_cel(&json!({"type": "A", "a": "oldSelf"}), None)).len(), 1);
+}

@@ -29,7 +29,7 @@ static KINDS: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let read = definitions(&sources, &Limits::default(), &|| ());
     let kinds = read.definitions.into_iter().map(|definition| {
         let crd = definition.crd;
-        let version = crd.spec.versions.iter().find(|version| version.storage).expect("a version is stored");
+        let version = crd.storage_version().expect("a version is stored");
         Known {
             group: crd.spec.group.clone(),
             name: crd.spec.names.kind.clone(),

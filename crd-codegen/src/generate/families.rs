@@ -349,7 +349,7 @@ fn abilities<'a>(member: &'a Member<'_>) -> Abilities<'a> {
     let selectable = member.version.selectable_fields.iter().flatten();
     Abilities {
         module: &member.path.kind,
-        has_status: subresources.is_some_and(|subresources| subresources.status.is_some()),
+        has_status: member.version.has_status(),
         has_scale: subresources.is_some_and(|subresources| subresources.scale.is_some()),
         selectable: selectable.map(|field| field.json_path.as_str()).collect(),
     }

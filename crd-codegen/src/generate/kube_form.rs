@@ -19,15 +19,14 @@ pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize)
         warnings.push(help.into_iter().fold(warning, Diagnostic::with_help));
     };
     let names = &crd.spec.names;
-    if !names.list_kind.is_empty() && names.list_kind != format!("{}List", names.kind) {
+    if names.has_own_list_kind() {
         warn(spec.child("names").child("listKind"), "kube's derive has no attribute for it", None);
     }
     if crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.webhook.is_some()) {
         warn(spec.child("conversion"), "kube's derive has no attribute for it", None);
     }
-    let subresources = crd.spec.versions[at].subresources.as_ref();
     let has_status_type = field(model, "status").is_some();
-    let has_status = subresources.is_some_and(|subresources| subresources.status.is_some());
+    let has_status = crd.spec.versions[at].has_status();
     let path = version.child("subresources");
     if has_status != has_status_type {
         let message = if has_status {
@@ -37,6 +36,7 @@ pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize)
         };
         warn(path.child("status"), message, None);
     }
+    let subresources = crd.spec.versions[at].subresources.as_ref();
     if !has_status_type && subresources.is_some_and(|subresources| subresources.scale.is_some()) {
         let message = "kube's derive leaves out the subresource `scale`, since the schema has no `status`";
         warn(path.child("scale"), message, None);

@@ -63,7 +63,7 @@ impl VersionOf {
             definition,
             name: format!("{}.{}", spec.names.plural, spec.group),
             at,
-            storage: spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone()),
+            storage: spec.storage_version().map(|version| version.name.clone()),
             is_storage: spec.versions[at].storage,
         }
     }

@@ -72,8 +72,7 @@ fn with_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
 }
 
 fn missing(definition: &Definition, kind: &PackageKind) -> Option<Problem> {
-    let is_served =
-        definition.crd.spec.versions.iter().any(|version| version.name == kind.version && version.served);
+    let is_served = definition.crd.version(&kind.version).is_some_and(|version| version.served);
     is_served.then(|| {
         let path = FieldPath::new("spec").child("versions").index(kind.at);
         let message = "no object was found that the API server accepts, so no test reads one";

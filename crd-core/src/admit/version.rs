@@ -62,8 +62,7 @@ impl CompiledVersion {
         };
         through_storage(&mut schema);
         prune_defaults(&mut schema, true);
-        let subresources = version.subresources.as_ref();
-        let has_status = subresources.is_some_and(|subresources| subresources.status.is_some());
+        let has_status = version.has_status();
         let defaults = Defaults::new(&schema);
         let screen = Screen::new(&schema, has_status, kube_version);
         // The default of the status is filled in after all checks.
@@ -72,7 +71,7 @@ impl CompiledVersion {
         if let Some(rules) = &mut rules {
             rules.prepare_unfilled(&schema, &defaults, late);
         }
-        let scale = subresources.and_then(|subresources| subresources.scale.clone());
+        let scale = version.subresources.as_ref().and_then(|subresources| subresources.scale.clone());
         let most_defaults = defaults.most_at_a_value();
         Ok(Self {
             kube_version,

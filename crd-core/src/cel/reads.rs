@@ -28,8 +28,6 @@ pub struct Reads {
     pub needed: Vec<Vec<ReadStep>>,
     /// The literals of the rule that JSON can represent, without booleans.
     pub constants: Vec<Value>,
-    /// `true` if the rule uses `oldSelf`.
-    pub uses_old_self: bool,
 }
 
 /// A step of a path that a rule reads, printed as `.name` or `[*]`.
@@ -63,13 +61,12 @@ impl Reads {
             selected: Vec::new(),
             asked: Vec::new(),
             constants: Vec::new(),
-            uses_old_self: false,
         };
         reader.read(ast.root());
-        let Reader { paths, selected, asked, constants, uses_old_self, .. } = reader;
+        let Reader { paths, selected, asked, constants, .. } = reader;
         let (mut needed, asked) = (sorted(selected), sorted(asked));
         needed.retain(|path| asked.binary_search(path).is_err());
-        Some(Self { paths: sorted(paths), needed, constants, uses_old_self })
+        Some(Self { paths: sorted(paths), needed, constants })
     }
 }
 
@@ -91,7 +88,6 @@ struct Reader<'a, 's> {
     /// Paths whose presence the rule tests.
     asked: Vec<Path>,
     constants: Vec<Value>,
-    uses_old_self: bool,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -144,7 +140,6 @@ impl<'a> Reader<'a, '_> {
         if let Some((_, path)) = self.variables.iter().rev().find(|(known, _)| *known == name) {
             return path.clone();
         }
-        self.uses_old_self |= name == "oldSelf";
         (name == "self").then(Vec::new)
     }
 
@@ -245,13 +240,5 @@ mod tests {
             Reads::from_rule("self.a in ['x', 'y'] && self.b * 2 < 1.5 && self.a != 'x'").expect("it parses");
         assert_eq!(reads.constants, [Value::from("x"), Value::from("y"), Value::from(2), Value::from(1.5)]);
         assert_eq!(Reads::from_rule("self ="), None);
-    }
-
-    #[test]
-    fn transitions() {
-        let uses = |rule| Reads::from_rule(rule).expect("it parses").uses_old_self;
-        assert!(uses("self.a >= oldSelf.a"));
-        assert!(uses("oldSelf.orValue(1) == self"));
-        assert!(!uses("self.oldSelf == 'oldSelf' && self.l.all(oldSelf, oldSelf > 1)"));
     }
 }

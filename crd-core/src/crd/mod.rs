@@ -10,6 +10,7 @@ mod children;
 mod json_schema;
 mod object_meta;
 mod parts;
+mod questions;
 #[cfg(feature = "check")]
 pub(crate) mod size;
 mod status;
@@ -273,26 +274,6 @@ impl CustomResourceDefinition {
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.encode().unwrap_or_default()
-    }
-}
-
-impl Spec {
-    /// The scope, if it is one that exists.
-    #[must_use]
-    pub fn scope(&self) -> Option<Scope> {
-        match self.scope.as_str() {
-            "Namespaced" => Some(Scope::Namespaced),
-            "Cluster" => Some(Scope::Cluster),
-            _ => None,
-        }
-    }
-}
-
-impl Version {
-    /// The schema of the whole object, if there is one.
-    #[must_use]
-    pub fn open_api_v3_schema(&self) -> Option<&JsonSchemaProps> {
-        self.schema.as_ref()?.open_api_v3_schema.as_deref()
     }
 }
 

@@ -21,7 +21,7 @@ impl Before<'_> {
     pub(super) fn stored_versions(self) -> Vec<String> {
         let listed = self.0.status.as_ref().and_then(|status| status.stored_versions.clone());
         listed.unwrap_or_else(|| {
-            let stored = self.0.spec.versions.iter().find(|version| version.storage);
+            let stored = self.0.storage_version();
             stored.map(|version| version.name.clone()).into_iter().collect()
         })
     }
@@ -48,6 +48,6 @@ impl Before<'_> {
 impl<'a> Before<'a> {
     /// Returns the first version of that name.
     pub(crate) fn version(self, name: &str) -> Option<&'a Version> {
-        self.0.spec.versions.iter().find(|version| version.name == name)
+        self.0.version(name)
     }
 }

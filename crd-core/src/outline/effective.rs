@@ -107,7 +107,7 @@ fn default_names(names: &Names) -> Names {
         names.singular = to_lower(&names.kind);
     }
     if names.list_kind.is_empty() && !names.kind.is_empty() {
-        names.list_kind = format!("{}List", names.kind);
+        names.list_kind = names.list_kind().into_owned();
     }
     names
 }

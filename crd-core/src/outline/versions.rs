@@ -43,7 +43,7 @@ impl Effective<'_> {
         let is_per_version = !self.shared.subresources
             && self.spec.versions.iter().any(|version| version.subresources.is_some());
         let found = if is_per_version {
-            self.spec.versions.iter().find(|v| v.name == version).and_then(|v| v.subresources.as_ref())
+            self.spec.version(version).and_then(|v| v.subresources.as_ref())
         } else {
             top
         };

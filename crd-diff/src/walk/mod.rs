@@ -10,8 +10,6 @@ mod types;
 
 use crd_core::{FieldPath, Structural};
 
-pub(crate) use rules::is_transition;
-
 use crate::change::{Change, Probe};
 use crate::rows::Row;
 use crate::schema_path::{SchemaPath, Step};

@@ -52,7 +52,7 @@ impl Walk<'_> {
     fn push_rule(&mut self, at: &SchemaPath, old: Option<&ValidationRule>, new: Option<&ValidationRule>) {
         let row = match (old, new) {
             (Some(_), Some(_)) => &rows::RULE_CHANGED,
-            (None, Some(new)) if is_transition(new) => &rows::TRANSITION_ADDED,
+            (None, Some(new)) if new.uses_old_self() => &rows::TRANSITION_ADDED,
             (None, _) => &rows::RULE_ADDED,
             (Some(_), None) => &rows::RULE_REMOVED,
         };
@@ -65,11 +65,6 @@ impl Walk<'_> {
         change.rules = (new.cloned(), old.cloned());
         self.push(change.probe(Probe::Present(at.clone())).probe(Probe::Any));
     }
-}
-
-/// Returns `true` if the rule compares with the object that is replaced.
-pub(crate) fn is_transition(rule: &ValidationRule) -> bool {
-    rule.rule.contains("oldSelf")
 }
 
 fn runs_alike(a: &ValidationRule, b: &ValidationRule) -> bool {

@@ -1,11 +1,12 @@
 //! Types, `nullable`, defaults and embedded resources.
 
 use crd_core::Structural;
+use crd_core::crd::ValidationRule;
 use crd_core::schema::SchemaType;
 use serde_json::{Value, json};
 
 use super::properties::{is_object, narrowed};
-use super::{Role, Walk, has_owners, is_transition};
+use super::{Role, Walk, has_owners};
 use crate::change::Probe;
 use crate::finding::Class;
 use crate::rows::{self, Row};
@@ -93,7 +94,7 @@ impl Walk<'_> {
                 };
             }
             // The first value of a field that was absent becomes a change of the default.
-            if before.is_none() && new.validations.iter().any(is_transition) {
+            if before.is_none() && new.validations.iter().any(ValidationRule::uses_old_self) {
                 change = change.expect(&[Class::Edit]);
             }
             // An item without a key is the same as another one under one definition, and not under the other.

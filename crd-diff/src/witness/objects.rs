@@ -204,7 +204,7 @@ fn twins(side: &Side, sampler: &Sampler, at: &SchemaPath, defaults: &[Value]) ->
 
 /// An object that is against a rule, solved with the negation of the rule.
 fn against(side: &Side, version: &str, at: &SchemaPath, rule: &ValidationRule) -> Option<Value> {
-    if crate::walk::is_transition(rule) {
+    if rule.uses_old_self() {
         return None;
     }
     let mut negated = ValidationRule::default();

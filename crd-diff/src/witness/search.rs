@@ -1,5 +1,6 @@
 //! Which classes a change shows.
 
+use crd_core::crd::ValidationRule;
 use crd_sample::shrink;
 use serde_json::Value;
 
@@ -11,7 +12,6 @@ use super::unreadable;
 use crate::change::Change;
 use crate::finding::Class;
 use crate::schema_path::Relation;
-use crate::walk::is_transition;
 
 /// The judgements that make one witness smaller.
 const SHRINK: usize = 60;
@@ -172,7 +172,8 @@ fn first(pair: &Pair, class: Class, object: &Value, change: &Change) -> Option<E
     let (added, removed) = &change.rules;
     // A change below a transition rule expects the value itself to be edited.
     let is_expected = change.expected.contains(&Class::Edit);
-    let is_of_transition = is_expected || [added, removed].into_iter().flatten().any(is_transition);
+    let is_of_transition =
+        is_expected || [added, removed].into_iter().flatten().any(ValidationRule::uses_old_self);
     let is_of_null = change.row.id.starts_with("nullable-");
     let near = Near { place: &change.place, is_of_transition, is_of_null };
     evidence(pair, class, object, near).into_iter().find(|found| explains(pair, change, found))

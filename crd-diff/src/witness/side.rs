@@ -155,8 +155,7 @@ impl Side {
 
     /// The version in which objects are stored.
     pub(crate) fn storage(&self) -> &str {
-        let found = self.crd.spec.versions.iter().find(|version| version.storage);
-        found.map_or("", |version| version.name.as_str())
+        self.crd.storage_version().map_or("", |version| &version.name)
     }
 
     /// Creates an object, and writes its status where that is a subresource. Returns the object as it is stored.

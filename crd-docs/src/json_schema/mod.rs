@@ -93,8 +93,7 @@ pub fn json_schema(
     version: &str,
     options: SchemaOptions,
 ) -> Result<Value, NotPublished> {
-    let found = crd.spec.versions.iter().find(|found| found.name == version);
-    let found = found.ok_or(NotPublished::NoVersion)?;
+    let found = crd.version(version).ok_or(NotPublished::NoVersion)?;
     if !found.served {
         return Err(NotPublished::NotServed);
     }

@@ -87,8 +87,7 @@ pub fn publish(
     version: &str,
     form: OpenApi,
 ) -> Result<Map<String, Value>, NotPublished> {
-    let found = crd.spec.versions.iter().find(|found| found.name == version);
-    let version = found.ok_or(NotPublished::NoVersion)?;
+    let version = crd.version(version).ok_or(NotPublished::NoVersion)?;
     if !version.served {
         return Err(NotPublished::NotServed);
     }
@@ -146,13 +145,11 @@ struct Names {
 impl Names {
     fn for_version(crd: &CustomResourceDefinition, version: &Version) -> Self {
         let names = &crd.spec.names;
-        let list_kind =
-            if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };
         Self {
             group: crd.spec.group.clone(),
             version: version.name.clone(),
             kind: names.kind.clone(),
-            list_kind,
+            list_kind: names.list_kind().into_owned(),
         }
     }
 

@@ -79,7 +79,7 @@ impl Columns {
     /// ```
     #[must_use]
     pub fn for_version(crd: &CustomResourceDefinition, version: &str) -> Option<Self> {
-        let version = crd.spec.versions.iter().find(|found| found.name == version)?;
+        let version = crd.version(version)?;
         let mut columns = Self { columns: vec![name()], paths: Vec::new() };
         match version.additional_printer_columns.as_deref() {
             None | Some([]) => columns.add(&age()),

@@ -30,9 +30,7 @@ pub(crate) fn against(
 
 /// Returns `true` if a rule never runs on an object that is created: it compares with the old object.
 pub(crate) fn is_transition(rule: &ValidationRule) -> bool {
-    rule.optional_old_self != Some(true)
-        && rule.rule.contains("oldSelf")
-        && crd_core::cel::Reads::from_rule(&rule.rule).is_some_and(|reads| reads.uses_old_self)
+    rule.optional_old_self != Some(true) && rule.uses_old_self()
 }
 
 /// Strings that lack one of the patterns that the rules ask for.

@@ -135,7 +135,7 @@ impl Definition {
         static NEXT_EPOCH: AtomicU64 = AtomicU64::new(1);
 
         let crd = CustomResourceDefinition::from_value(stored.clone()).ok()?;
-        let validator = validator(&crd, crd.spec.versions.iter().find(|version| version.storage)?, release)?;
+        let validator = validator(&crd, crd.storage_version()?, release)?;
         let validators = if has_webhook(&crd) { validators(&crd, release)? } else { Vec::new() };
         let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
         // Before 1.37, objects could be created again while other finalizers keep the definition.
@@ -303,8 +303,7 @@ impl Definition {
     }
 
     pub(crate) fn list_kind(&self) -> String {
-        let list_kind = &self.crd.spec.names.list_kind;
-        if list_kind.is_empty() { format!("{}List", self.kind()) } else { list_kind.clone() }
+        self.crd.spec.names.list_kind().into_owned()
     }
 
     pub(crate) fn is_namespaced(&self) -> bool {
@@ -313,13 +312,12 @@ impl Definition {
 
     /// The version of that name, if it is served.
     pub(crate) fn served(&self, name: &str) -> Option<&Version> {
-        self.crd.spec.versions.iter().find(|version| version.name == name && version.served)
+        self.crd.version(name).filter(|version| version.served)
     }
 
     /// The name of the version in which objects are stored.
     pub(crate) fn storage(&self) -> &str {
-        let version = self.crd.spec.versions.iter().find(|version| version.storage);
-        version.map_or("", |version| &version.name)
+        self.crd.storage_version().map_or("", |version| &version.name)
     }
 
     pub(crate) fn api_version(&self, version: &str) -> String {
@@ -364,10 +362,6 @@ fn validator(crd: &CustomResourceDefinition, stored: &Version, release: KubeVers
         version.served |= version.storage;
     }
     Validator::with_options(&crd, ServerOptions::new(release)).ok()
-}
-
-pub(crate) fn has_status(version: &Version) -> bool {
-    version.subresources.as_ref().is_some_and(|subresources| subresources.status.is_some())
 }
 
 pub(crate) fn scale(version: &Version) -> Option<&ScaleSubresource> {

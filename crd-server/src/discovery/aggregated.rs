@@ -12,7 +12,7 @@ use sha2::{Digest, Sha512};
 use super::groups::{self, Group, OF_DEFINITIONS, OF_SUBRESOURCES};
 use crate::body::Body;
 use crate::call::Call;
-use crate::definition::{self, Definition, has_status};
+use crate::definition::{self, Definition};
 use crate::json::print_ordered;
 use crate::response::{encoded, response};
 use crate::shared::Shared;
@@ -106,7 +106,7 @@ fn resource(served: &Arc<Definition>, version: &Version) -> Value {
     groups::set_names(served, &mut resource);
     let scale = json!({"group": "autoscaling", "version": "v1", "kind": "Scale"});
     let subresources: Vec<Value> = [
-        ("status", kind, has_status(version)),
+        ("status", kind, version.has_status()),
         ("scale", scale, definition::scale(version).is_some()),
     ]
     .into_iter()

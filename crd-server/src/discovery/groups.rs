@@ -11,7 +11,7 @@ use crd_go::base64;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::definition::{self, Definition, has_status};
+use crate::definition::{self, Definition};
 use crate::shared::Shared;
 
 /// The verbs of custom resources.
@@ -138,7 +138,7 @@ fn add(served: &Arc<Definition>, version: &Version, resources: &mut Vec<Value>) 
         resource["storageVersionHash"] = hash.into();
     }
     resources.push(resource);
-    if has_status(version) {
+    if version.has_status() {
         resources.push(json!({
             "name": format!("{}/status", names.plural), "singularName": "", "namespaced": served.is_namespaced(),
             "kind": names.kind, "verbs": OF_SUBRESOURCES,

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use crd_core::KubeVersion;
+use crd_core::crd::Version;
 use serde_json::Value;
 
 use crate::apply::{Emptied, Entry, Node, Types, Writer, decode, encode, is_reset};
-use crate::definition::{Definition, Origin, has_status};
+use crate::definition::{Definition, Origin};
 use crate::depth;
 use crate::json::{metadata_mut, set};
 use crate::request::options::WriteOptions;
@@ -59,8 +60,7 @@ impl Types for VersionTypes<'_> {
     fn reset(&self, api_version: &str) -> &[&'static str] {
         let definition = self.definition;
         let Some(name) = definition.version_of(api_version) else { return &[] };
-        let has_status =
-            definition.crd.spec.versions.iter().any(|version| version.name == name && has_status(version));
+        let has_status = definition.crd.version(name).is_some_and(Version::has_status);
         match (self.is_status, has_status) {
             (true, _) if definition.origin == Origin::Definitions => &["spec"],
             // A write of the status leaves the other fields alone in all versions that have a status of their own.

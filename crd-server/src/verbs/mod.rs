@@ -25,7 +25,7 @@ use std::sync::Arc;
 use http::Method;
 
 use crate::call::{Call, not_supported, verb};
-use crate::definition::{self, has_status};
+use crate::definition;
 use crate::request_info::{Change, RequestInfo};
 use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
@@ -67,7 +67,7 @@ pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {
     };
     match call.target.subresource.as_str() {
         "" => object(call, &place, verb),
-        "status" if has_status(version) => match verb {
+        "status" if version.has_status() => match verb {
             "get" => read::get(call, &place),
             "update" => update::update(call, &place, Change::Status),
             "patch" => update::patch(call, &place, Change::Status),

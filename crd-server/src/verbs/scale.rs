@@ -113,7 +113,7 @@ impl ScaleWrite<'_> {
     fn path(&self, api_version: &str) -> Option<Vec<String>> {
         let definition = &self.place.definition;
         let name = definition.version_of(api_version)?;
-        let version = definition.crd.spec.versions.iter().find(|version| version.name == name)?;
+        let version = definition.crd.version(name)?;
         let scale = definition::scale(version);
         Some(
             scale

@@ -10,7 +10,7 @@ use crate::configuration::Configuration;
 use crate::server::Server;
 use clap::{ArgGroup, Args, ValueEnum};
 use crd_core::cel::{CompiledRule, Environment, RuleError, Rules, SchemaTypes};
-use crd_core::crd::{self, JsonSchemaProps};
+use crd_core::crd::JsonSchemaProps;
 use crd_core::{CustomResourceDefinition, Structural};
 use crd_input::Limits;
 use crd_report::{Message, MessageFormat, Report, Status, json};
@@ -146,13 +146,13 @@ impl Cel {
 
     /// The schema of the chosen version.
     fn chosen(&self, crd: CustomResourceDefinition, file: &Path) -> Result<JsonSchemaProps, EarlyEnd> {
-        let versions = crd.spec.versions;
-        let is_chosen = |version: &&crd::Version| match &self.version {
-            Some(name) => version.name == *name,
-            None => version.storage,
+        let version = match &self.version {
+            Some(name) => crd.version(name),
+            None => crd.storage_version(),
         };
-        let Some(version) = versions.iter().find(is_chosen) else {
-            let names: Vec<String> = versions.iter().map(|version| format!("`{}`", version.name)).collect();
+        let Some(version) = version else {
+            let names: Vec<String> =
+                crd.spec.versions.iter().map(|version| format!("`{}`", version.name)).collect();
             let help = format!("its versions are {}", names.join(", "));
             return Err(match &self.version {
                 Some(name) => wrong(file, &format!("the definition has no version `{name}`"), Some(help)),

@@ -108,7 +108,7 @@ impl Explain {
             return Ok(by_group.unwrap_or((found[0], request.path.clone())));
         };
         let serves = |crd: &CustomResourceDefinition| {
-            let is_served = crd.spec.versions.iter().any(|served| served.name == *version && served.served);
+            let is_served = crd.version(version).is_some_and(|version| version.served);
             crd.spec.group == *group && is_served
         };
         if let Some(crd) = found.iter().find(|crd| serves(crd)) {

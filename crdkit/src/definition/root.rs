@@ -109,6 +109,11 @@ impl ObjectName {
 }
 
 impl RuleMark {
+    /// Returns `true` if the API server runs the rule on updates only, unless `optionalOldSelf` is set.
+    pub(crate) fn uses_old_self(&self) -> bool {
+        self.clone().into_crd().uses_old_self()
+    }
+
     fn into_crd(self) -> ValidationRule {
         let mut rule = ValidationRule::default();
         rule.rule = self.rule;

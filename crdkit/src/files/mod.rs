@@ -344,10 +344,7 @@ impl CrdFiles {
 fn shared_name<'a>(a: &'a CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'a str> {
     // Kinds are one space of names, resources with their short names another.
     let kinds = |crd: &CustomResourceDefinition| {
-        let names = &crd.spec.names;
-        let list =
-            if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };
-        [names.kind.clone(), list]
+        [crd.spec.names.kind.clone(), crd.spec.names.list_kind().into_owned()]
     };
     if kinds(a).iter().any(|kind| kinds(b).contains(kind)) {
         return Some(&a.spec.names.kind);

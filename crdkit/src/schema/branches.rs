@@ -9,6 +9,7 @@ use super::objects::OPAQUE;
 use super::walk::{Node, SchemaLocation};
 use super::{bounds, either, foreign, lists, marks};
 use crate::Error;
+use crate::marks::RuleMark;
 
 /// The keyword that keeps the descriptions of unit variants until the description of the field around is known.
 const VARIANTS: &str = "x-crdkit-variants";
@@ -315,7 +316,8 @@ fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     });
     let Some((tag, value)) = tag else { return };
     let Some(Value::Array(rules)) = variant.get(RULES) else { return };
-    let is_movable = |rule: &Value| rule["rule"].as_str().is_some_and(|rule| !rule.contains("oldSelf"));
+    let is_movable =
+        |rule: &Value| rule["rule"].as_str().is_some_and(|rule| !RuleMark::new(rule).uses_old_self());
     if !rules.iter().all(is_movable) {
         return;
     }

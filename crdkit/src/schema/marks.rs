@@ -250,7 +250,7 @@ fn validations(node: &mut Node, mark: &Mark) {
     for rule in &mark.validations {
         let mut rule = rule.clone();
         if is_optional {
-            let old = if rule.rule.contains("oldSelf") { absent("oldSelf") } else { String::new() };
+            let old = if rule.uses_old_self() { absent("oldSelf") } else { String::new() };
             rule.rule = format!("{}{old}({})", absent("self"), rule.rule);
         }
         groups::RULES.add(node, &[rule]);

@@ -16,7 +16,7 @@ pub struct Kind {
 impl Kind {
     /// `is_picky` is `true` if the API server can refuse to replace an object by itself, as by rules that require a change.
     pub fn new(crd: &CustomResourceDefinition, is_picky: bool) -> Option<Self> {
-        let version = crd.spec.versions.iter().find(|version| version.storage)?;
+        let version = crd.storage_version()?;
         let stored_version = format!("{}/{}", crd.spec.group, version.name);
         Some(Self { validator: Validator::new(crd).ok()?, stored_version, is_picky })
     }

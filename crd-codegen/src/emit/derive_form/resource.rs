@@ -58,7 +58,7 @@ pub(in crate::emit) fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> Toke
     }
     let is_derive = scope.settings.form == Form::Derive;
     let list_kind = &spec.names.list_kind;
-    if is_derive && !list_kind.is_empty() && *list_kind != format!("{}List", spec.names.kind) {
+    if is_derive && spec.names.has_own_list_kind() {
         words.push(pair("list_kind", list_kind));
     }
     if scope.names.root != spec.names.kind {
@@ -327,9 +327,8 @@ fn object_attributes(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
     groups.extend(object.rules.iter().map(|rule| attribute::rule("validation", rule)));
     let mut patch = Map::new();
     let subresources = version.subresources.as_ref();
-    let has_status = subresources.is_some_and(|subresources| subresources.status.is_some());
     let has_scale = subresources.is_some_and(|subresources| subresources.scale.is_some());
-    match (status.is_some(), has_status) {
+    match (status.is_some(), version.has_status()) {
         (true, false) if has_scale => drop(patch.insert("subresources".to_owned(), json!({"status": null}))),
         (true, false) => drop(patch.insert("subresources".to_owned(), Value::Null)),
         (false, true) => drop(patch.insert("subresources".to_owned(), json!({"status": {}}))),

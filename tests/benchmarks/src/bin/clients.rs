@@ -178,7 +178,7 @@ fn ours(text: &str, layout: Layout) -> Vec<(String, String)> {
 fn kopium(text: &str) -> Result<String> {
     let crd: CustomResourceDefinition = serde_yaml::from_str(text)?;
     let storage =
-        crd.spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone());
+        crd.storage_version().map(|version| version.name.clone());
     let generator = TypeGenerator::builder()
         .api_version(storage)
         .schema_mode(SchemaMode::Disabled)

@@ -1,0 +1,140 @@
+//! What other code asks the model.
+
+use std::borrow::Cow;
+
+use super::{CustomResourceDefinition, JsonSchemaProps, Names, Scope, Spec, ValidationRule, Version};
+
+impl CustomResourceDefinition {
+    /// Returns the first version of that name.
+    #[must_use]
+    pub fn version(&self, name: &str) -> Option<&Version> {
+        self.spec.version(name)
+    }
+
+    /// Returns the version in which objects are stored: the first one, if several are marked.
+    #[must_use]
+    pub fn storage_version(&self) -> Option<&Version> {
+        self.spec.storage_version()
+    }
+}
+
+impl Spec {
+    /// Returns the scope, if it is one that exists.
+    #[must_use]
+    pub fn scope(&self) -> Option<Scope> {
+        match self.scope.as_str() {
+            "Namespaced" => Some(Scope::Namespaced),
+            "Cluster" => Some(Scope::Cluster),
+            _ => None,
+        }
+    }
+
+    /// Returns the first version of that name.
+    #[must_use]
+    pub fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// Returns the version in which objects are stored: the first one, if several are marked.
+    #[must_use]
+    pub fn storage_version(&self) -> Option<&Version> {
+        self.versions.iter().find(|version| version.storage)
+    }
+}
+
+impl Names {
+    /// Returns the kind of a list. The API server fills in `<Kind>List` if it is absent.
+    #[must_use]
+    pub fn list_kind(&self) -> Cow<'_, str> {
+        if self.list_kind.is_empty() {
+            Cow::Owned(format!("{}List", self.kind))
+        } else {
+            Cow::Borrowed(&self.list_kind)
+        }
+    }
+
+    /// Returns `true` if the kind of a list is not the one that the API server would fill in.
+    #[must_use]
+    pub fn has_own_list_kind(&self) -> bool {
+        !self.list_kind.is_empty() && self.list_kind.strip_suffix("List") != Some(&self.kind)
+    }
+}
+
+impl Version {
+    /// Returns the schema of the whole object, if there is one.
+    #[must_use]
+    pub fn open_api_v3_schema(&self) -> Option<&JsonSchemaProps> {
+        self.schema.as_ref()?.open_api_v3_schema.as_deref()
+    }
+
+    /// Returns `true` if the status is a subresource.
+    #[must_use]
+    pub fn has_status(&self) -> bool {
+        self.subresources.as_ref().is_some_and(|subresources| subresources.status.is_some())
+    }
+}
+
+impl ValidationRule {
+    /// Returns `true` if the rule uses the variable `oldSelf`. The API server does not run such a rule on new objects, unless
+    /// `optionalOldSelf` is set. A rule that cannot be parsed uses no variables.
+    ///
+    /// ```
+    /// use crd_core::crd::ValidationRule;
+    ///
+    /// let mut rule = ValidationRule::default();
+    /// rule.rule = "self.all(item, item in oldSelf)".to_owned();
+    /// assert!(rule.uses_old_self());
+    /// rule.rule = "self != 'oldSelf'".to_owned();
+    /// assert!(!rule.uses_old_self());
+    /// ```
+    #[must_use]
+    pub fn uses_old_self(&self) -> bool {
+        // Names have no escapes, so that most rules need no parser.
+        self.rule.contains("oldSelf") && crd_cel::parse(&self.rule).is_ok_and(|ast| ast.uses("oldSelf"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_is_no_use_of_the_old_value() {
+        let uses = |text: &str| {
+            ValidationRule { rule: text.to_owned(), ..ValidationRule::default() }.uses_old_self()
+        };
+        assert!(uses("self.a >= oldSelf.a"));
+        assert!(uses("oldSelf.orValue(1) == self"));
+        assert!(uses("self.items.exists(i, !oldSelf.items.all(j, j != i))"));
+        assert!(uses("!has(.oldSelf.a) || has(self.a)"));
+        for unused in [
+            "self.oldSelf == 'oldSelf'",
+            "self[\"oldSelf\"] == 1 // oldSelf",
+            "has(self.oldSelf)",
+            "oldSelfie",
+            "oldSelf ==",
+        ] {
+            assert!(!uses(unused), "{unused}");
+        }
+    }
+
+    #[cfg(feature = "cel")]
+    #[test]
+    fn a_use_of_the_old_value_is_what_the_compiler_finds() {
+        let schema = serde_json::json!({"type": "object", "properties": {"l": {"type": "array", "items": {"type": "integer"}}}});
+        let schema: JsonSchemaProps = serde_json::from_value(schema).expect("a schema");
+        let schema = crate::Structural::from_json_schema(&schema).expect("a structural schema");
+        for text in [
+            "self.l.all(oldSelf, oldSelf > 1)",
+            "self.l.all(oldSelf, true)",
+            "self == oldSelf",
+            "self.l == [1]",
+        ] {
+            let types = crate::cel::SchemaTypes::for_part(&schema);
+            let rules = crate::cel::Rules::new(&types, Default::default());
+            let compiled = rules.compile_rule(&schema, text, false).expect(text);
+            let rule = ValidationRule { rule: text.to_owned(), ..ValidationRule::default() };
+            assert_eq!(rule.uses_old_self(), compiled.uses_old_self, "{text}");
+        }
+    }
+}
