@@ -24,6 +24,12 @@ impl<'a> Errors<'a> {
         self.issues.push(Issue::at_position(ast.position(id), message.into()));
     }
 
+    /// Adds an error whose message names types.
+    pub(crate) fn report_types(&mut self, position: usize, message: String, types: &Types<'_>, named: &[Ty]) {
+        let is_about_dyn = named.iter().any(|ty| types.holds_dyn(*ty));
+        self.issues.push(Issue { is_about_dyn, ..Issue::at_position(position, message) });
+    }
+
     /// Adds advice to the last error.
     pub(crate) fn help(&mut self, help: Option<String>) {
         if let Some(issue) = self.issues.last_mut() {
@@ -46,16 +52,17 @@ impl<'a> Errors<'a> {
     }
 
     pub(crate) fn no_field_selection(&mut self, ast: &Ast<'_>, id: ExprId, types: &Types<'_>, ty: Ty) {
-        let ty = self.message(types, ty);
-        self.report(ast, id, format!("type '{ty}' does not support field selection"));
+        let shown = self.message(types, ty);
+        let message = format!("type '{shown}' does not support field selection");
+        self.report_types(ast.position(id), message, types, &[ty]);
     }
 
     pub(crate) fn not_a_range(&mut self, ast: &Ast<'_>, id: ExprId, types: &Types<'_>, ty: Ty) {
-        let ty = self.message(types, ty);
+        let shown = self.message(types, ty);
         let message = format!(
-            "expression of type '{ty}' cannot be range of a comprehension (must be list, map, or dynamic)"
+            "expression of type '{shown}' cannot be range of a comprehension (must be list, map, or dynamic)"
         );
-        self.report(ast, id, message);
+        self.report_types(ast.position(id), message, types, &[ty]);
     }
 
     pub(crate) fn type_mismatch(
@@ -66,8 +73,10 @@ impl<'a> Errors<'a> {
         expected: Ty,
         found: Ty,
     ) {
-        let (expected, found) = (self.message(types, expected), self.message(types, found));
-        self.report(ast, id, format!("expected type '{expected}' but found '{found}'"));
+        let named = [expected, found];
+        let [expected, found] = named.map(|ty| self.message(types, ty));
+        let message = format!("expected type '{expected}' but found '{found}'");
+        self.report_types(ast.position(id), message, types, &named);
     }
 
     pub(crate) fn field_type_mismatch(
@@ -78,10 +87,11 @@ impl<'a> Errors<'a> {
         expected: Ty,
         found: Ty,
     ) {
-        let (expected, found) = (self.message(types, expected), self.message(types, found));
+        let named = [expected, found];
+        let [expected, found] = named.map(|ty| self.message(types, ty));
         let message =
             format!("expected type of field '{field}' is '{expected}' but provided type is '{found}'");
-        self.issues.push(Issue::at_position(position, message));
+        self.report_types(position, message, types, &named);
     }
 
     pub(crate) fn no_matching_overload(
@@ -93,12 +103,13 @@ impl<'a> Errors<'a> {
         args: &[Ty],
         member: bool,
     ) {
-        let args: Vec<_> = args.iter().map(|arg| self.message(types, *arg)).collect();
-        let signature = match args.split_first() {
-            Some((target, args)) if member => format!("{target}.({})", args.join(", ")),
-            _ => format!("({})", args.join(", ")),
+        let shown: Vec<_> = args.iter().map(|arg| self.message(types, *arg)).collect();
+        let signature = match shown.split_first() {
+            Some((target, shown)) if member => format!("{target}.({})", shown.join(", ")),
+            _ => format!("({})", shown.join(", ")),
         };
-        self.report(ast, id, format!("found no matching overload for '{function}' applied to '{signature}'"));
+        let message = format!("found no matching overload for '{function}' applied to '{signature}'");
+        self.report_types(ast.position(id), message, types, args);
     }
 
     pub(crate) fn message(&self, types: &Types<'_>, ty: Ty) -> String {

@@ -13,13 +13,16 @@ pub struct Issue {
     pub position: Option<usize>,
     /// The API server's message.
     pub message: String,
+    /// `true` if the message names a type that is or holds `dyn`: where a declaration is less certain than the value, there may be
+    /// no error.
+    pub is_about_dyn: bool,
     /// Advice, which is not part of the API server's message.
     pub help: Option<String>,
 }
 
 impl Issue {
     pub(crate) fn at_position(position: usize, message: impl Into<String>) -> Self {
-        Self { position: Some(position), message: message.into(), help: None }
+        Self { position: Some(position), message: message.into(), is_about_dyn: false, help: None }
     }
 
     /// The key by which issues are sorted; those that concern the whole rule come first.
@@ -28,7 +31,7 @@ impl Issue {
     }
 
     pub(crate) fn without_position(message: impl Into<String>) -> Self {
-        Self { position: None, message: message.into(), help: None }
+        Self { position: None, message: message.into(), is_about_dyn: false, help: None }
     }
 }
 

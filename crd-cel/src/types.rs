@@ -256,6 +256,18 @@ impl<'b> Types<'b> {
         }
     }
 
+    /// Returns `true` if the type is `dyn`, or has `dyn` among its parameters.
+    pub(crate) fn holds_dyn(&self, ty: Ty) -> bool {
+        match self.get(ty) {
+            Type::Dyn => true,
+            Type::Wrapper(inner) | Type::List(inner) | Type::Optional(inner) | Type::TypeOf(Some(inner)) => {
+                self.holds_dyn(inner)
+            }
+            Type::Map(key, value) => self.holds_dyn(key) || self.holds_dyn(value),
+            _ => false,
+        }
+    }
+
     /// The type as error messages print it: `list(string)`, `timestamp`, `null`.
     ///
     /// `root` is the declaration that objects are named after: `selfType.spec`.

@@ -142,7 +142,7 @@ fn types_that_are_not_there_cannot_be_left_out() {
     let said =
         generated.findings.iter().map(|finding| format!("{:?} {}", finding.severity, finding.diagnostic));
     assert_eq!(said.collect::<Vec<_>>(), rules.map(unknown));
-    let helps: Vec<_> = generated.findings.iter().map(|finding| finding.diagnostic.help.as_deref()).collect();
+    let helps: Vec<_> = generated.findings.iter().map(|finding| finding.diagnostic.help()).collect();
     assert_eq!(
         helps[..2],
         [Some("did you mean `ImageBuilder`?"), Some("did you mean `Image.status.layers[]`?")]

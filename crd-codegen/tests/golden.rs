@@ -255,7 +255,7 @@ fn with_derives_there_are_no_clients_and_no_apply_forms() {
             "Error apply: Forbidden: the form `derive` has none",
         ]
     );
-    assert!(generated.findings.iter().all(|finding| finding.diagnostic.help.is_some()));
+    assert!(generated.findings.iter().all(|finding| finding.diagnostic.remedy.is_some()));
     let generated = generate(&fixture("clients"), config.client(false).apply(false));
     assert_ne!(generated.files, []);
 }

@@ -47,7 +47,7 @@ impl Causes {
             self.leave_out(1, cause.reason.is_blocking());
             return;
         }
-        let help = cause.help.as_ref().map_or(0, String::len);
+        let help = cause.help().map_or(0, str::len);
         self.text_bytes =
             self.text_bytes.saturating_add(cause.field.text_bytes() + cause.message.len() + help);
         self.kept.push(cause);

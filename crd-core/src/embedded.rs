@@ -15,7 +15,7 @@ use crate::object_meta::{NameRule, object_meta};
 use crate::prune::Removed;
 use crate::schema::Structural;
 use crate::values::numbers::{for_each_number, through_string};
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, FieldPath, Keyword};
 
 /// Returns `true` if values of the schema may contain resources below the root.
 #[must_use]
@@ -182,7 +182,7 @@ fn member<'a>(schema: &'a Structural, key: &str, path: &FieldPath) -> Option<(&'
 fn resource(fields: &Map<String, Value>, path: &FieldPath, out: &mut Causes) {
     for name in ["apiVersion", "kind"].into_iter().filter(|name| !fields.contains_key(*name)) {
         let detail = if out.version().is_at_least(34) { "" } else { "must not be empty" };
-        out.push(Diagnostic::required(path.child(name), detail));
+        out.push(Diagnostic::required(path.child(name), detail).with_keyword(Keyword::EmbeddedResource));
     }
     for (key, value) in fields {
         match key.as_str() {
@@ -201,7 +201,10 @@ fn type_meta(value: &Value, path: FieldPath, check: impl Fn(&str) -> Option<Stri
         _ => Some("must be a string".to_owned()),
     };
     let version = out.version();
-    out.extend(detail.map(|detail| Diagnostic::invalid(path, Shown::value(value, version), &detail)));
+    out.extend(detail.map(|detail| {
+        Diagnostic::invalid(path, Shown::value(value, version), &detail)
+            .with_keyword(Keyword::EmbeddedResource)
+    }));
 }
 
 fn api_version(text: &str) -> Option<String> {
@@ -226,7 +229,8 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
         }
         Err(error) => {
             let shown = Shown::value(value, out.version());
-            out.push(Diagnostic::invalid(path.clone(), shown, &error));
+            let cause = Diagnostic::invalid(path.clone(), shown, &error);
+            out.push(cause.with_keyword(Keyword::EmbeddedResource));
         }
     }
 }

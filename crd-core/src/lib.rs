@@ -78,7 +78,7 @@ pub use causes::Causes;
 pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
 pub use crd_go::{InvalidKubeVersion, KubeVersion};
-pub use diagnostic::{CauseReason, Diagnostic, Shown};
+pub use diagnostic::{CauseReason, Diagnostic, Edit, Keyword, Remedy, Shown};
 pub use ordered_map::OrderedMap;
 pub use path::{FieldPath, PathString, Segment};
 pub use schema::Structural;

@@ -2,7 +2,7 @@
 
 use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::Spec;
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath};
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 use serde_json::{Value, json};
 
 use crate::change::Change;
@@ -44,8 +44,8 @@ fn immutable(old: &Spec, new: &Spec, refused: &mut Vec<Diagnostic>, changes: &mu
         if before == after {
             continue;
         }
-        let path = format!("spec.{field}");
-        let cause = refused.iter().position(|cause| cause.field.to_string() == path);
+        let path = path(field);
+        let cause = refused.iter().position(|cause| cause.field == path);
         let row = if cause.is_some() { kept } else { replaced };
         let change = change(row, field).values(before.as_str(), after.as_str());
         changes.push(match cause.map(|at| refused.remove(at)) {
@@ -146,9 +146,7 @@ fn refused(
 /// The change that stands for a cause of the refusal.
 fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition) -> Change {
     let text = cause.to_string();
-    if let Some(name) = stored_version(&cause.field.to_string(), old)
-        && cause.message.contains("missing from spec.versions")
-    {
+    if let Some(name) = stored_version(&cause.field, old) {
         let change = change(&rows::STORED_VERSION_REMOVED, "versions").values(name, Value::Null);
         return change.answered(text);
     }
@@ -158,9 +156,12 @@ fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition) -> Change
     change
 }
 
-/// The name of the stored version at a path such as `status.storedVersions[0]`.
-fn stored_version(path: &str, old: &CustomResourceDefinition) -> Option<String> {
-    let index: usize = path.strip_prefix("status.storedVersions[")?.strip_suffix(']')?.parse().ok()?;
+/// The name of the stored version at a path such as `status.storedVersions[0]`, at which the API server misses a version.
+fn stored_version(path: &FieldPath, old: &CustomResourceDefinition) -> Option<String> {
+    let &Segment::Index(index) = path.last()? else { return None };
+    if path.parent() != Some(&FieldPath::new("status").child("storedVersions")) {
+        return None;
+    }
     let listed = old.status.as_ref().and_then(|status| status.stored_versions.clone());
     let listed = listed.filter(|versions| !versions.is_empty()).unwrap_or_else(|| {
         let stored = old.spec.versions.iter().filter(|version| version.storage);
@@ -170,6 +171,9 @@ fn stored_version(path: &str, old: &CustomResourceDefinition) -> Option<String> 
 }
 
 fn change(row: &'static Row, field: &str) -> Change {
-    let path = field.split('.').fold(FieldPath::new("spec"), |path, step| path.child(step));
-    Change::new(row, SchemaPath::default()).fields(path.clone(), path)
+    Change::new(row, SchemaPath::default()).fields(path(field), path(field))
+}
+
+fn path(field: &str) -> FieldPath {
+    field.split('.').fold(FieldPath::new("spec"), |path, step| path.child(step))
 }

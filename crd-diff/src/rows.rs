@@ -2,6 +2,8 @@
 //!
 //! Sources: the rules of the API server for reading, writing and updating, and upstream's `api_changes.md`.
 
+use crd_core::Keyword;
+
 use crate::finding::{Class, Severity};
 
 /// A kind of change.
@@ -22,8 +24,19 @@ pub(crate) struct Row {
     pub(crate) mend: &'static str,
     /// The worst severity of the change, whatever objects show.
     pub(crate) most: Severity,
-    /// Parts of the API server's message, one of which a refusal for this change has, between vertical bars.
-    pub(crate) cue: &'static str,
+    /// The subject of a change whose effects need another search than those of keywords.
+    pub(crate) about: About,
+    /// The keywords by one of which an object is rejected for this change. Empty if any may do it.
+    pub(crate) keywords: &'static [Keyword],
+}
+
+/// The subject of a kind of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    Default,
+    Null,
+    Version,
+    Other,
 }
 
 impl Row {
@@ -39,7 +52,7 @@ impl Row {
 }
 
 macro_rules! rows {
-    ($($name:ident $id:literal sure[$($sure:ident)*] $rule:ident[$($expected:ident)*] also[$($also:ident)*] $most:ident $cue:literal $title:literal
+    ($($name:ident $id:literal sure[$($sure:ident)*] $rule:ident[$($expected:ident)*] also[$($also:ident)*] $most:ident $about:ident [$($keyword:ident)*] $title:literal
         $why:literal; $mend:literal;)*) => {$(
         pub(crate) static $name: Row = Row {
             id: $id,
@@ -51,7 +64,8 @@ macro_rules! rows {
             why: $why,
             mend: $mend,
             most: Severity::$most,
-            cue: $cue,
+            about: About::$about,
+            keywords: &[$(Keyword::$keyword),*],
         };
     )*};
 }
@@ -68,322 +82,322 @@ macro_rules! is_either {
 // Of the classes in `all[..]` each should be shown by an object, of those in `any[..]` at least one; those in `also[..]` are
 // reported where an object shows them.
 rows! {
-    RENAMED "definition-renamed" sure[Server Data Write] all[] also[] Error "" "the resource changes from {old} to {new}"
+    RENAMED "definition-renamed" sure[Server Data Write] all[] also[] Error Other [] "the resource changes from {old} to {new}"
         "group and plural name identify a definition: the new one is another definition, and the objects of the old one are not carried over";
         "keep the group and the plural name, or copy all objects to the new resource before the old one goes";
-    REMOVED "definition-removed" sure[Data Write] all[] also[] Error "" "the definition is gone"
+    REMOVED "definition-removed" sure[Data Write] all[] also[] Error Other [] "the definition is gone"
         "deleting a definition deletes all of its objects";
         "keep the definition until no object of it is left";
-    ADDED "definition-added" sure[] all[] also[] Note "" "the definition is new"
+    ADDED "definition-added" sure[] all[] also[] Note Other [] "the definition is new"
         "there was none of this name before";
         "nothing has to be done";
-    SCOPE_CHANGED "scope-changed" sure[Server] all[] also[] Error "" "`scope` changes from {old} to {new}"
+    SCOPE_CHANGED "scope-changed" sure[Server] all[] also[] Error Other [] "`scope` changes from {old} to {new}"
         "the API server does not change the scope of an established definition";
         "define the kind under another plural name or group";
-    KIND_CHANGED "kind-changed" sure[Server Rust] all[] also[] Error "" "`names.kind` changes from {old} to {new}"
+    KIND_CHANGED "kind-changed" sure[Server Rust] all[] also[] Error Other [] "`names.kind` changes from {old} to {new}"
         "the API server does not change the kind of an established definition";
         "define the kind under another plural name or group";
-    SCOPE_REPLACED "scope-changed" sure[Write] all[] also[] Error "" "`scope` changes from {old} to {new}"
+    SCOPE_REPLACED "scope-changed" sure[Write] all[] also[] Error Other [] "`scope` changes from {old} to {new}"
         "the definition was never established, so the API server changes its scope; requests at the addresses of the old scope get the answer 404";
         "tell the clients";
-    KIND_REPLACED "kind-changed" sure[Write Rust] all[] also[] Error "" "`names.kind` changes from {old} to {new}"
+    KIND_REPLACED "kind-changed" sure[Write Rust] all[] also[] Error Other [] "`names.kind` changes from {old} to {new}"
         "the definition was never established, so the API server changes its kind; objects of the old kind are refused";
         "tell the clients";
-    NOT_COMPARED "not-compared" sure[] all[Server Stuck Data Edit Write Read Rollback Apply Rust] also[] Error "" "the definitions are too large to be compared"
+    NOT_COMPARED "not-compared" sure[] all[Server Stuck Data Edit Write Read Rollback Apply Rust] also[] Error Other [] "the definitions are too large to be compared"
         "a comparison takes definitions that have at most 2.5 MiB together, without descriptions, and whose paths have at most 32 MiB";
         "compare smaller definitions: one version at a time, for example";
-    LIST_KIND_CHANGED "list-kind-changed" sure[Read] all[] also[] Error "" "`names.listKind` changes from {old} to {new}"
+    LIST_KIND_CHANGED "list-kind-changed" sure[Read] all[] also[] Error Other [] "`names.listKind` changes from {old} to {new}"
         "clients that decode lists by their kind do not know the new one";
         "keep the old name";
-    SINGULAR_CHANGED "singular-name-changed" sure[Read] all[] also[] Error "" "`names.singular` changes from {old} to {new}"
+    SINGULAR_CHANGED "singular-name-changed" sure[Read] all[] also[] Error Other [] "`names.singular` changes from {old} to {new}"
         "commands and scripts that use the singular name stop working";
         "keep the old name";
-    SHORT_NAME_REMOVED "short-name-removed" sure[Read] all[] also[] Error "" "the short name {old} is gone"
+    SHORT_NAME_REMOVED "short-name-removed" sure[Read] all[] also[] Error Other [] "the short name {old} is gone"
         "commands and scripts that use it stop working";
         "keep the short name";
-    SHORT_NAME_ADDED "short-name-added" sure[] all[] also[] Note "" "{new} is a new short name"
+    SHORT_NAME_ADDED "short-name-added" sure[] all[] also[] Note Other [] "{new} is a new short name"
         "another definition may have it already; then `NamesAccepted` becomes false";
         "check the short names of the cluster";
-    CATEGORY_REMOVED "category-removed" sure[Read] all[] also[] Error "" "the category {old} is gone"
+    CATEGORY_REMOVED "category-removed" sure[Read] all[] also[] Error Other [] "the category {old} is gone"
         "`kubectl get` with the category no longer lists the objects";
         "keep the category";
-    CATEGORY_ADDED "category-added" sure[] all[] also[] Note "" "{new} is a new category"
+    CATEGORY_ADDED "category-added" sure[] all[] also[] Note Other [] "{new} is a new category"
         "`kubectl get` with the category lists the objects, too";
         "nothing has to be done";
-    CONVERSION_OF_ONE "conversion-changed" sure[] all[] also[] Note "" "`conversion.strategy` changes from {old} to {new}"
+    CONVERSION_OF_ONE "conversion-changed" sure[] all[] also[] Note Other [] "`conversion.strategy` changes from {old} to {new}"
         "there is one version only, so that nothing is converted";
         "nothing has to be done";
-    CONVERSION_CHANGED "conversion-changed" sure[] all[Stuck Data Write Read Rollback] also[] Warning "" "`conversion.strategy` changes from {old} to {new}"
+    CONVERSION_CHANGED "conversion-changed" sure[] all[Stuck Data Write Read Rollback] also[] Warning Other [] "`conversion.strategy` changes from {old} to {new}"
         "with `Webhook`, each read of another version than the stored one depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
         "install the webhook before the definition, and remove it only when all versions have the same fields";
-    WEBHOOK_CHANGED "webhook-changed" sure[] all[] also[] Note "" "`conversion.webhook` changes"
+    WEBHOOK_CHANGED "webhook-changed" sure[] all[] also[] Note Other [] "`conversion.webhook` changes"
         "requests for other versions than the stored one go to another webhook";
         "make sure that the new webhook converts the same versions";
-    REFUSED "definition-refused" sure[Server] all[] also[] Error "" "the API server refuses the new definition"
+    REFUSED "definition-refused" sure[Server] all[] also[] Error Other [] "the API server refuses the new definition"
         "the cluster keeps the old definition";
         "correct the definition; `crdkit check` shows the causes with their places";
-    STORED_VERSION_REMOVED "stored-version-removed" sure[Server] all[] also[] Error "" "version {old} is gone, in which objects may be stored"
+    STORED_VERSION_REMOVED "stored-version-removed" sure[Server] all[] also[] Error Other [] "version {old} is gone, in which objects may be stored"
         "a version in `status.storedVersions` cannot be removed";
         "keep the version with `served: false`, migrate all objects, and remove it from `status.storedVersions` first";
-    VERSION_REMOVED "version-removed" sure[Write Rust] all[] also[] Error "" "version {old} is gone"
+    VERSION_REMOVED "version-removed" sure[Write Rust] all[] also[] Error Version [] "version {old} is gone"
         "clients of the version get the answer 404";
         "keep the version as `deprecated`, and remove it when no client uses it";
-    VERSION_ADDED "version-added" sure[Rollback Rust] all[] also[] Note "" "version {new} is new"
+    VERSION_ADDED "version-added" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is new"
         "clients may prefer it to the versions that they know";
         "give it the same fields as the other versions, or convert by a webhook";
-    UNSERVED "version-unserved" sure[Write Rust] all[] also[] Error "" "version {old} is no longer served"
+    UNSERVED "version-unserved" sure[Write Rust] all[] also[] Error Version [] "version {old} is no longer served"
         "clients of the version get the answer 404";
         "serve the version as `deprecated` until no client uses it";
-    SERVED "version-served" sure[Rollback Rust] all[] also[] Note "" "version {new} is served again"
+    SERVED "version-served" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is served again"
         "clients may use it";
         "nothing has to be done";
-    STORAGE_MOVED "storage-version-changed" sure[] all[] also[Data Edit Stuck Read Rollback] Warning "" "objects are stored in version {new} instead of {old}"
+    STORAGE_MOVED "storage-version-changed" sure[] all[] also[Data Edit Stuck Read Rollback] Warning Other [] "objects are stored in version {new} instead of {old}"
         "an object is rewritten in the new version when it is written next; the old version stays in `status.storedVersions` until all objects are migrated";
         "migrate the stored objects, then remove the old version from `status.storedVersions`";
-    DEPRECATED "version-deprecated" sure[] all[] also[] Note "" "version {new} is deprecated"
+    DEPRECATED "version-deprecated" sure[] all[] also[] Note Version [] "version {new} is deprecated"
         "requests to the version are answered with a warning";
         "name the version to use in `deprecationWarning`";
-    LOST_BETWEEN "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Error "" "the field exists in version {old} only, not in {new}"
+    LOST_BETWEEN "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Error Other [] "the field exists in version {old} only, not in {new}"
         "the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
         "give both versions the same fields, or convert by a webhook";
-    STATUS_ADDED "status-subresource-added" sure[Write Apply] all[] also[] Error "" "the status becomes a subresource"
+    STATUS_ADDED "status-subresource-added" sure[Write Apply] all[] also[] Error Other [] "the status becomes a subresource"
         "requests to the object ignore `status` from now on, silently, and requests to `/status` ignore everything else";
         "let controllers write the status through `/status` before the change";
-    STATUS_REMOVED "status-subresource-removed" sure[Write] all[] also[] Error "" "the status is no longer a subresource"
+    STATUS_REMOVED "status-subresource-removed" sure[Write] all[] also[] Error Other [] "the status is no longer a subresource"
         "requests to `/status` get the answer 404";
         "keep the subresource";
-    SCALE_ADDED "scale-subresource-added" sure[] all[] also[Write Edit Stuck Read Rollback] Error "" "the scale is a new subresource"
+    SCALE_ADDED "scale-subresource-added" sure[] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale is a new subresource"
         "`kubectl scale` and autoscalers can use it";
         "nothing has to be done";
-    SCALE_REMOVED "scale-subresource-removed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error "" "the scale is no longer a subresource"
+    SCALE_REMOVED "scale-subresource-removed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale is no longer a subresource"
         "autoscalers and `kubectl scale` get the answer 404";
         "keep the subresource";
-    SCALE_CHANGED "scale-subresource-changed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error "" "the scale subresource changes from {old} to {new}"
+    SCALE_CHANGED "scale-subresource-changed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale subresource changes from {old} to {new}"
         "autoscalers read and write other fields than before";
         "keep the paths, and let the controller serve both fields";
-    COLUMN_REMOVED "printer-column-removed" sure[Read] all[] also[] Note "" "the column {old} of `kubectl get` is gone"
+    COLUMN_REMOVED "printer-column-removed" sure[Read] all[] also[] Note Other [] "the column {old} of `kubectl get` is gone"
         "scripts that read the columns break";
         "let scripts use `-o json`";
-    COLUMN_CHANGED "printer-column-changed" sure[Read] all[] also[] Note "" "a column of `kubectl get` changes from {old} to {new}"
+    COLUMN_CHANGED "printer-column-changed" sure[Read] all[] also[] Note Other [] "a column of `kubectl get` changes from {old} to {new}"
         "scripts that read the columns break";
         "let scripts use `-o json`";
-    COLUMN_ADDED "printer-column-added" sure[] all[] also[] Note "" "{new} is a new column of `kubectl get`"
+    COLUMN_ADDED "printer-column-added" sure[] all[] also[] Note Other [] "{new} is a new column of `kubectl get`"
         "scripts that count columns break";
         "let scripts use `-o json`";
-    SELECTABLE_REMOVED "selectable-field-removed" sure[Read] all[] also[] Error "" "the field {old} can no longer be selected"
+    SELECTABLE_REMOVED "selectable-field-removed" sure[Read] all[] also[] Error Other [] "the field {old} can no longer be selected"
         "lists with this field selector get the answer 400";
         "keep the selectable field";
-    SELECTABLE_ADDED "selectable-field-added" sure[] all[] also[] Note "" "the field {new} can be selected"
+    SELECTABLE_ADDED "selectable-field-added" sure[] all[] also[] Note Other [] "the field {new} can be selected"
         "field selectors need Kubernetes 1.32, or a feature gate before";
         "nothing has to be done";
-    PROPERTY_ADDED "property-added" sure[Rust] all[Rollback] also[] Note "" "the field is new"
+    PROPERTY_ADDED "property-added" sure[Rust] all[Rollback] also[] Note Other [] "the field is new"
         "it is lost when the old definition comes back";
         "nothing has to be done";
-    PROPERTY_DESCRIBED "property-described" sure[Rust] any[Write Data] also[Read Rollback] Error "" "the field has a schema now; before, any value was kept"
+    PROPERTY_DESCRIBED "property-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the field has a schema now; before, any value was kept"
         "objects with other values of this field were accepted";
         "accept all values that clients use today";
-    PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Write Read Rollback] Error "" "the field is gone"
+    PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Write Read Rollback] Error Other [] "the field is gone"
         "the server drops the field from every answer, and from the stored object at the next write of any kind; it refuses to apply manifests with it by server-side apply";
         "keep the field and say in its description that it is deprecated, or serve a new version without it";
-    PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error "" "the field has no schema any more; any value is kept"
+    PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error Other [] "the field has no schema any more; any value is kept"
         "readers meet values that were refused before";
         "keep the schema of the field";
-    REQUIRED_ADDED "required-added" sure[Rust] all[Write] also[] Error "Required" "the field becomes required"
+    REQUIRED_ADDED "required-added" sure[Rust] all[Write] also[] Error Other [Required] "the field becomes required"
         "requests that leave it out are refused, and so is every change of a stored object around it";
         "add a default, or keep the field optional";
-    REQUIRED_DEFAULTED "required-added-with-default" sure[] all[] also[] Note "" "the field becomes required, with a default"
+    REQUIRED_DEFAULTED "required-added-with-default" sure[] all[] also[] Note Other [] "the field becomes required, with a default"
         "requests that leave it out get the default";
         "nothing has to be done";
-    REQUIRED_REMOVED "required-removed" sure[] any[Read Rollback] also[] Error "Required" "the field is no longer required"
+    REQUIRED_REMOVED "required-removed" sure[] any[Read Rollback] also[] Error Other [Required] "the field is no longer required"
         "readers meet objects without it";
         "keep it required, or let readers handle objects without it first";
-    DEFAULT_ADDED "default-added" sure[] all[Data] also[Write Read Rollback] Error "" "the default {new} is new"
+    DEFAULT_ADDED "default-added" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default {new} is new"
         "objects that lack the field get it in every answer at once, without a new generation; tools that compare manifests see a difference";
         "check that controllers treat the default as they treat an absent field";
-    DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Write Read Rollback] Error "" "the default changes from {old} to {new}"
+    DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default changes from {old} to {new}"
         "requests that leave the field out mean something else; stored objects keep the value that they got";
         "serve a new version with the new default, or announce the change";
-    DEFAULT_REMOVED "default-removed" sure[] any[Data Write] also[Read Rollback] Error "" "the default {old} is gone"
+    DEFAULT_REMOVED "default-removed" sure[] any[Data Write] also[Read Rollback] Error Default [] "the default {old} is gone"
         "objects that are written without the field no longer have it";
         "keep the default, or let readers handle objects without the field first";
-    TYPE_CHANGED "type-changed" sure[Rust] any[Write Read Rollback] also[Data] Error "" "the type changes from {old} to {new}"
+    TYPE_CHANGED "type-changed" sure[Rust] any[Write Read Rollback] also[Data] Error Other [] "the type changes from {old} to {new}"
         "values of the old type are refused, and readers meet values of the new type";
         "add another field of the new type, or serve a new version";
-    TYPE_NARROWED "type-narrowed" sure[Rust] all[Write] also[] Error "type" "the type narrows from {old} to {new}"
+    TYPE_NARROWED "type-narrowed" sure[Rust] all[Write] also[] Error Other [Type Format Scale] "the type narrows from {old} to {new}"
         "values that were accepted are refused";
         "keep the type, or add another field";
-    TYPE_WIDENED "type-widened" sure[Rust] all[Read Rollback] also[] Error "type" "the type widens from {old} to {new}"
+    TYPE_WIDENED "type-widened" sure[Rust] all[Read Rollback] also[] Error Other [Type Format Scale] "the type widens from {old} to {new}"
         "readers meet values of a type that they do not know";
         "let readers handle both types first";
-    NULLABLE_REMOVED "nullable-removed" sure[Rust] any[Data Write] also[Read Rollback] Error "" "`null` is no longer a value"
+    NULLABLE_REMOVED "nullable-removed" sure[Rust] any[Data Write] also[Read Rollback] Error Null [] "`null` is no longer a value"
         "`null` is dropped from stored objects, or replaced by the default; where the field is required, it is refused";
         "keep `nullable: true`";
-    NULLABLE_ADDED "nullable-added" sure[Rust] any[Read Rollback] also[Data Write] Error "" "`null` becomes a value"
+    NULLABLE_ADDED "nullable-added" sure[Rust] any[Read Rollback] also[Data Write] Error Null [] "`null` becomes a value"
         "before, `null` was dropped or replaced by the default; now it is kept, and readers meet it";
         "let readers handle `null` first";
-    ENUM_ADDED "enum-added" sure[Rust] all[Write] also[] Error "Unsupported" "only {new} are allowed now"
+    ENUM_ADDED "enum-added" sure[Rust] all[Write] also[] Error Other [Enum] "only {new} are allowed now"
         "other values are refused";
         "list all values that clients use, or warn of others for a release first";
-    ENUM_REMOVED "enum-removed" sure[Rust] all[Read Rollback] also[] Error "Unsupported" "the values are no longer limited to {old}"
+    ENUM_REMOVED "enum-removed" sure[Rust] all[Read Rollback] also[] Error Other [Enum] "the values are no longer limited to {old}"
         "readers meet values that they do not know";
         "document the enum as open first";
-    ENUM_VALUE_REMOVED "enum-value-removed" sure[] all[Write] also[] Error "Unsupported" "the values {old} are no longer allowed"
+    ENUM_VALUE_REMOVED "enum-value-removed" sure[] all[Write] also[] Error Other [Enum] "the values {old} are no longer allowed"
         "requests with the value are refused; stored objects keep it until they are edited";
         "keep the value, and say in the description that it is deprecated";
-    ENUM_VALUE_ADDED "enum-value-added" sure[] all[Read Rollback] also[] Error "Unsupported" "the values {new} are allowed, too"
+    ENUM_VALUE_ADDED "enum-value-added" sure[] all[Read Rollback] also[] Error Other [Enum] "the values {new} are allowed, too"
         "readers with a closed list of values do not know them";
         "let readers handle unknown values first, and document the enum as open";
-    MAXIMUM_TIGHTENED "maximum-tightened" sure[] all[Write] also[] Error "less than" "`maximum` is tightened from {old} to {new}"
+    MAXIMUM_TIGHTENED "maximum-tightened" sure[] all[Write] also[] Error Other [Maximum] "`maximum` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    MAXIMUM_LOOSENED "maximum-loosened" sure[] all[Read Rollback] also[] Error "less than" "`maximum` is loosened from {old} to {new}"
+    MAXIMUM_LOOSENED "maximum-loosened" sure[] all[Read Rollback] also[] Error Other [Maximum] "`maximum` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    MINIMUM_TIGHTENED "minimum-tightened" sure[] all[Write] also[] Error "greater than" "`minimum` is tightened from {old} to {new}"
+    MINIMUM_TIGHTENED "minimum-tightened" sure[] all[Write] also[] Error Other [Minimum] "`minimum` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    MINIMUM_LOOSENED "minimum-loosened" sure[] all[Read Rollback] also[] Error "greater than" "`minimum` is loosened from {old} to {new}"
+    MINIMUM_LOOSENED "minimum-loosened" sure[] all[Read Rollback] also[] Error Other [Minimum] "`minimum` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    MAX_LENGTH_TIGHTENED "max-length-tightened" sure[] all[Write] also[] Error "Too long|at most" "`maxLength` is tightened from {old} to {new}"
+    MAX_LENGTH_TIGHTENED "max-length-tightened" sure[] all[Write] also[] Error Other [MaxLength] "`maxLength` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    MAX_LENGTH_LOOSENED "max-length-loosened" sure[] all[Read Rollback] also[] Error "Too long|at most" "`maxLength` is loosened from {old} to {new}"
+    MAX_LENGTH_LOOSENED "max-length-loosened" sure[] all[Read Rollback] also[] Error Other [MaxLength] "`maxLength` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    MIN_LENGTH_TIGHTENED "min-length-tightened" sure[] all[Write] also[] Error "at least" "`minLength` is tightened from {old} to {new}"
+    MIN_LENGTH_TIGHTENED "min-length-tightened" sure[] all[Write] also[] Error Other [MinLength] "`minLength` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    MIN_LENGTH_LOOSENED "min-length-loosened" sure[] all[Read Rollback] also[] Error "at least" "`minLength` is loosened from {old} to {new}"
+    MIN_LENGTH_LOOSENED "min-length-loosened" sure[] all[Read Rollback] also[] Error Other [MinLength] "`minLength` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    MAX_ITEMS_TIGHTENED "max-items-tightened" sure[] all[Write] also[] Error "Too many|at most" "`maxItems` is tightened from {old} to {new}"
+    MAX_ITEMS_TIGHTENED "max-items-tightened" sure[] all[Write] also[] Error Other [MaxItems] "`maxItems` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    MAX_ITEMS_LOOSENED "max-items-loosened" sure[] all[Read Rollback] also[] Error "Too many|at most" "`maxItems` is loosened from {old} to {new}"
+    MAX_ITEMS_LOOSENED "max-items-loosened" sure[] all[Read Rollback] also[] Error Other [MaxItems] "`maxItems` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    MIN_ITEMS_TIGHTENED "min-items-tightened" sure[] all[Write] also[] Error "at least" "`minItems` is tightened from {old} to {new}"
+    MIN_ITEMS_TIGHTENED "min-items-tightened" sure[] all[Write] also[] Error Other [MinItems] "`minItems` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    MIN_ITEMS_LOOSENED "min-items-loosened" sure[] all[Read Rollback] also[] Error "at least" "`minItems` is loosened from {old} to {new}"
+    MIN_ITEMS_LOOSENED "min-items-loosened" sure[] all[Read Rollback] also[] Error Other [MinItems] "`minItems` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    MAX_PROPERTIES_TIGHTENED "max-properties-tightened" sure[] all[Write] also[] Error "at most|Too many" "`maxProperties` is tightened from {old} to {new}"
+    MAX_PROPERTIES_TIGHTENED "max-properties-tightened" sure[] all[Write] also[] Error Other [MaxProperties] "`maxProperties` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    MAX_PROPERTIES_LOOSENED "max-properties-loosened" sure[] all[Read Rollback] also[] Error "at most|Too many" "`maxProperties` is loosened from {old} to {new}"
+    MAX_PROPERTIES_LOOSENED "max-properties-loosened" sure[] all[Read Rollback] also[] Error Other [MaxProperties] "`maxProperties` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    MIN_PROPERTIES_TIGHTENED "min-properties-tightened" sure[] all[Write] also[] Error "at least" "`minProperties` is tightened from {old} to {new}"
+    MIN_PROPERTIES_TIGHTENED "min-properties-tightened" sure[] all[Write] also[] Error Other [MinProperties] "`minProperties` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    MIN_PROPERTIES_LOOSENED "min-properties-loosened" sure[] all[Read Rollback] also[] Error "at least" "`minProperties` is loosened from {old} to {new}"
+    MIN_PROPERTIES_LOOSENED "min-properties-loosened" sure[] all[Read Rollback] also[] Error Other [MinProperties] "`minProperties` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    MULTIPLE_OF_TIGHTENED "multiple-of-tightened" sure[] all[Write] also[] Error "multiple of" "`multipleOf` is tightened from {old} to {new}"
+    MULTIPLE_OF_TIGHTENED "multiple-of-tightened" sure[] all[Write] also[] Error Other [MultipleOf] "`multipleOf` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    MULTIPLE_OF_LOOSENED "multiple-of-loosened" sure[] all[Read Rollback] also[] Error "multiple of" "`multipleOf` is loosened from {old} to {new}"
+    MULTIPLE_OF_LOOSENED "multiple-of-loosened" sure[] all[Read Rollback] also[] Error Other [MultipleOf] "`multipleOf` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    PATTERN_TIGHTENED "pattern-tightened" sure[] all[Write] also[] Error "should match" "`pattern` is tightened from {old} to {new}"
+    PATTERN_TIGHTENED "pattern-tightened" sure[] all[Write] also[] Error Other [Pattern] "`pattern` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    PATTERN_LOOSENED "pattern-loosened" sure[] all[Read Rollback] also[] Error "should match" "`pattern` is loosened from {old} to {new}"
+    PATTERN_LOOSENED "pattern-loosened" sure[] all[Read Rollback] also[] Error Other [Pattern] "`pattern` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    FORMAT_TIGHTENED "format-tightened" sure[] all[Write] also[] Error "must be of type" "`format` is tightened from {old} to {new}"
+    FORMAT_TIGHTENED "format-tightened" sure[] all[Write] also[] Error Other [Format Type] "`format` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
         "keep the old limit, or warn for a release first";
-    FORMAT_LOOSENED "format-loosened" sure[] all[Read Rollback] also[] Error "must be of type" "`format` is loosened from {old} to {new}"
+    FORMAT_LOOSENED "format-loosened" sure[] all[Read Rollback] also[] Error Other [Format Type] "`format` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
-    MULTIPLE_OF_CHANGED "multiple-of-changed" sure[] any[Write Read Rollback] also[] Error "multiple of" "`multipleOf` changes from {old} to {new}"
+    MULTIPLE_OF_CHANGED "multiple-of-changed" sure[] any[Write Read Rollback] also[] Error Other [MultipleOf] "`multipleOf` changes from {old} to {new}"
         "some values that were accepted are refused, and some that were refused are accepted";
         "accept all values that clients use today";
-    PATTERN_CHANGED "pattern-changed" sure[] any[Write Read Rollback] also[] Error "should match" "`pattern` changes from {old} to {new}"
+    PATTERN_CHANGED "pattern-changed" sure[] any[Write Read Rollback] also[] Error Other [Pattern] "`pattern` changes from {old} to {new}"
         "some values that were accepted are refused, and some that were refused are accepted";
         "accept all values that clients use today";
-    INTEGER_FORMAT_CHANGED "integer-format-changed" sure[Rust] all[] also[] Note "" "`format` changes from {old} to {new}"
+    INTEGER_FORMAT_CHANGED "integer-format-changed" sure[Rust] all[] also[] Note Other [] "`format` changes from {old} to {new}"
         "the API server does not check the format; generated code has another type of integers, because the limits of the field fit the format";
         "convert the integers where code uses the field";
-    FORMAT_CHANGED "format-changed" sure[] any[Write Read Rollback] also[] Error "must be of type" "`format` changes from {old} to {new}"
+    FORMAT_CHANGED "format-changed" sure[] any[Write Read Rollback] also[] Error Other [Format Type] "`format` changes from {old} to {new}"
         "some values that were accepted are refused, and some that were refused are accepted";
         "accept all values that clients use today";
-    PATTERN_REWRITTEN "pattern-rewritten" sure[] all[] also[] Note "" "`pattern` is written otherwise: {old} becomes {new}"
+    PATTERN_REWRITTEN "pattern-rewritten" sure[] all[] also[] Note Other [] "`pattern` is written otherwise: {old} becomes {new}"
         "both match the same strings";
         "nothing has to be done";
-    ALL_OF_CHANGED "all-of-changed" sure[] any[Write Read Rollback] also[] Error "" "`allOf` changes"
+    ALL_OF_CHANGED "all-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`allOf` changes"
         "values that were accepted may be refused, and the other way round";
         "compare the alternatives with the objects of the cluster (`--objects`)";
-    ANY_OF_CHANGED "any-of-changed" sure[] any[Write Read Rollback] also[] Error "" "`anyOf` changes"
+    ANY_OF_CHANGED "any-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`anyOf` changes"
         "values that were accepted may be refused, and the other way round";
         "compare the alternatives with the objects of the cluster (`--objects`)";
-    ONE_OF_CHANGED "one-of-changed" sure[] any[Write Read Rollback] also[] Error "" "`oneOf` changes"
+    ONE_OF_CHANGED "one-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`oneOf` changes"
         "values that were accepted may be refused, and the other way round";
         "compare the alternatives with the objects of the cluster (`--objects`)";
-    NOT_CHANGED "not-changed" sure[] any[Write Read Rollback] also[] Error "not" "`not` changes"
+    NOT_CHANGED "not-changed" sure[] any[Write Read Rollback] also[] Error Other [Not] "`not` changes"
         "values that were accepted may be refused, and the other way round";
         "compare the alternatives with the objects of the cluster (`--objects`)";
-    RULE_ADDED "rule-added" sure[] all[Write] also[] Error "" "the rule {new} is new"
+    RULE_ADDED "rule-added" sure[] all[Write] also[] Error Other [] "the rule {new} is new"
         "objects against the rule are refused; stored ones stay until something is edited that the rule sees";
         "start with a `ValidatingAdmissionPolicy` that warns, and add the rule when no object is against it";
-    TRANSITION_ADDED "transition-rule-added" sure[] all[Edit] also[Write] Error "" "the transition rule {new} is new"
+    TRANSITION_ADDED "transition-rule-added" sure[] all[Edit] also[Write] Error Other [] "the transition rule {new} is new"
         "changes against the rule are refused; such refusals are never forgiven";
         "make sure that no client changes what the rule fixes";
-    RULE_REMOVED "rule-removed" sure[] any[Read Rollback] also[] Error "" "the rule {old} is gone"
+    RULE_REMOVED "rule-removed" sure[] any[Read Rollback] also[] Error Other [] "the rule {old} is gone"
         "readers meet objects that the rule refused";
         "keep the rule, or let readers handle such objects first";
-    RULE_CHANGED "rule-changed" sure[] any[Write Edit Read Rollback] also[] Error "" "the rule {old} becomes {new}"
+    RULE_CHANGED "rule-changed" sure[] any[Write Edit Read Rollback] also[] Error Other [] "the rule {old} becomes {new}"
         "some objects that were accepted may be refused, and the other way round";
         "compare the rule with the objects of the cluster (`--objects`)";
-    RULE_TEXT_CHANGED "rule-text-changed" sure[] all[] also[] Note "" "the message or the reason of a rule changes from {old} to {new}"
+    RULE_TEXT_CHANGED "rule-text-changed" sure[] all[] also[] Note Other [] "the message or the reason of a rule changes from {old} to {new}"
         "clients that match texts or reasons do not recognize the answer";
         "nothing has to be done";
-    PRESERVE_REMOVED "preserve-unknown-fields-removed" sure[Rust] any[Data] also[] Error "" "unknown fields are no longer preserved"
+    PRESERVE_REMOVED "preserve-unknown-fields-removed" sure[Rust] any[Data] also[] Error Other [] "unknown fields are no longer preserved"
         "fields without a schema are dropped from every answer, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
-    PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning "" "unknown fields are preserved"
+    PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning Other [] "unknown fields are preserved"
         "they are lost when the old definition comes back, and mistyped fields are no longer dropped";
         "describe the fields";
-    PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error "" "keys without a schema are kept, but no longer the fields of their objects"
+    PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error Other [] "keys without a schema are kept, but no longer the fields of their objects"
         "fields without a schema are dropped from every answer, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
-    PRESERVE_WIDENED "preserve-unknown-fields-added" sure[] all[Rollback] also[] Warning "" "the fields of objects under keys without a schema are preserved"
+    PRESERVE_WIDENED "preserve-unknown-fields-added" sure[] all[Rollback] also[] Warning Other [] "the fields of objects under keys without a schema are preserved"
         "they are lost when the old definition comes back";
         "describe the fields";
-    VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error "" "other keys than the properties are gone"
+    VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error Other [] "other keys than the properties are gone"
         "the server drops them from every answer, and from the stored object at the next write";
         "keep `additionalProperties`";
-    VALUES_ADDED "map-values-added" sure[Rust] any[Rollback] also[] Note "" "other keys than the properties are kept"
+    VALUES_ADDED "map-values-added" sure[Rust] any[Rollback] also[] Note Other [] "other keys than the properties are kept"
         "they are lost when the old definition comes back";
         "nothing has to be done";
-    VALUES_DESCRIBED "map-values-described" sure[Rust] any[Write Data] also[Read Rollback] Error "" "the values of the map have a schema now; before, any value was kept"
+    VALUES_DESCRIBED "map-values-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the values of the map have a schema now; before, any value was kept"
         "other values are refused or lose fields";
         "accept all values that clients use today";
-    EMBEDDED_ADDED "embedded-resource-added" sure[Rust] any[Write Stuck] also[Data] Error "" "the value becomes an embedded resource"
+    EMBEDDED_ADDED "embedded-resource-added" sure[Rust] any[Write Stuck] also[Data] Error Other [] "the value becomes an embedded resource"
         "it needs `apiVersion`, `kind` and valid metadata; such faults are never forgiven, so that not even a label of the object can be changed";
         "serve a new version with the embedded resource";
-    EMBEDDED_REMOVED "embedded-resource-removed" sure[Rust] any[Read Rollback] also[] Error "" "the value is no longer an embedded resource"
+    EMBEDDED_REMOVED "embedded-resource-removed" sure[Rust] any[Read Rollback] also[] Error Other [] "the value is no longer an embedded resource"
         "readers meet values that are not resources";
         "keep the check";
-    LIST_TYPE_TIGHTENED "list-type-tightened" sure[] all[Write] also[] Error "Duplicate|Required" "the list type changes from {old} to {new}"
+    LIST_TYPE_TIGHTENED "list-type-tightened" sure[] all[Write] also[] Error Other [ListType Required] "the list type changes from {old} to {new}"
         "duplicates are refused, and items get owners of their own under server-side apply";
         "make sure that no list has duplicates, and that each item has its keys";
-    LIST_TYPE_LOOSENED "list-type-loosened" sure[] any[Read Rollback] also[] Error "Duplicate|Required" "the list type changes from {old} to {new}"
+    LIST_TYPE_LOOSENED "list-type-loosened" sure[] any[Read Rollback] also[] Error Other [ListType Required] "the list type changes from {old} to {new}"
         "each owner of an item owns the whole list, so that a second manager has conflicts; readers meet duplicates";
         "keep the list type";
-    MAP_KEYS_CHANGED "list-map-keys-changed" sure[] any[Write Read Rollback] also[] Error "Duplicate|Required" "the keys of the list change from {old} to {new}"
+    MAP_KEYS_CHANGED "list-map-keys-changed" sure[] any[Write Read Rollback] also[] Error Other [ListType Required] "the keys of the list change from {old} to {new}"
         "owners of items lose them, or own them twice";
         "serve a new version with the new keys";
-    MAP_TYPE_CHANGED "map-type-changed" sure[] all[] also[] Error "" "the map type changes from {old} to {new}"
+    MAP_TYPE_CHANGED "map-type-changed" sure[] all[] also[] Error Other [] "the map type changes from {old} to {new}"
         "from granular to atomic, each owner of a key owns the whole map, so that a second manager has conflicts; the other way, owners of the whole keep it";
         "keep the map type";
-    OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error "" "objects are answered differently"
+    OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error Other [] "objects are answered differently"
         "a random object shows it, though no single change explains it";
         "look at the answer";
-    OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error "" "objects are affected"
+    OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error Other [] "objects are affected"
         "the objects that were given show it";
         "correct the objects before the change, or the definition";
 }

@@ -339,7 +339,7 @@ impl<'t, 'l> Composer<'t, 'l> {
             return Err(Fault::new("a list or map cannot be a key").help("put the key into quotes"));
         }
         if self.stack.len() >= self.limits.depth {
-            return Err(Fault::new(too_deep(self.limits.depth)));
+            return Err(too_deep(self.limits.depth));
         }
         self.stack.push(frame);
         Ok(())

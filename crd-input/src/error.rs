@@ -24,6 +24,8 @@ pub struct Fault {
     pub help: Option<String>,
     /// The place, if the fault is at a place of the text.
     pub place: Option<Position>,
+    /// `true` if lists and maps are nested deeper than the limit.
+    pub is_too_deep: bool,
 }
 
 /// A place in a text.
@@ -77,8 +79,7 @@ impl Error {
     /// Returns `true` if lists and maps are nested deeper than the limit.
     #[must_use]
     pub fn is_too_deep(&self) -> bool {
-        // Errors pass through the reader of JSON, which keeps their text alone.
-        self.message().starts_with(TOO_DEEP)
+        self.0.fault.is_too_deep
     }
 
     /// The remedy.
@@ -104,7 +105,7 @@ impl Fault {
     /// A fault without a place.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: None, place: None }
+        Self { message: message.into(), help: None, place: None, is_too_deep: false }
     }
 
     /// Adds a remedy.
@@ -144,12 +145,10 @@ impl Position {
     }
 }
 
-/// The beginning of the message for a text that is nested too deep.
-const TOO_DEEP: &str = "lists and maps stand in each other more than ";
-
-/// The message for a text that is nested deeper than `limit`.
-pub(crate) fn too_deep(limit: usize) -> String {
-    format!("{TOO_DEEP}{limit} deep")
+/// The fault of a text that is nested deeper than `limit`.
+pub(crate) fn too_deep(limit: usize) -> Fault {
+    let message = format!("lists and maps stand in each other more than {limit} deep");
+    Fault { is_too_deep: true, ..Fault::new(message) }
 }
 
 /// The last byte up to `at` at which a character begins.

@@ -12,7 +12,7 @@ use super::compose::{Noted, Part};
 use super::duplicates::{Duplicates, KeyPath, Keys};
 use super::error::{Fault, Position, too_deep};
 use super::heads::Head;
-use super::room::{CONTAINER, ENTRY, HELP, Room, TEXT, VALUE};
+use super::room::{CONTAINER, ENTRY, Room, TEXT, VALUE};
 use super::unpack::inherit;
 
 /// All documents of a text in which JSON objects follow each other.
@@ -107,7 +107,7 @@ fn read(
             }
             _ => seed.deserialize(&mut deserializer),
         };
-        let value = value.map_err(|error| fault(text, &error))?;
+        let value = value.map_err(|error| fault(text, &error, found.borrow_mut().fault.take()))?;
         if head.is_none() {
             give.borrow_mut()(Part::Document(value, noted(found.into_inner().duplicates)));
         }
@@ -119,24 +119,27 @@ fn read(
     Ok(())
 }
 
-fn fault(text: &str, error: &serde_json::Error) -> Fault {
+/// The fault for an error, which is `own` if a limit is exceeded: `serde_json` keeps the texts of errors alone.
+fn fault(text: &str, error: &serde_json::Error, own: Option<Fault>) -> Fault {
     let line_start =
         text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
     // The column counts bytes, from 1.
     let at = line_start + error.column().saturating_sub(1);
-    let message = error.to_string();
-    let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
-    let prefix = if error.is_data() { "" } else { "no JSON: " };
-    let fault = Fault::new(format!("{prefix}{reason}"));
-    let fault = if reason.contains("too many values") { fault.help(HELP) } else { fault };
+    let fault = own.unwrap_or_else(|| {
+        let message = error.to_string();
+        let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
+        let prefix = if error.is_data() { "" } else { "no JSON: " };
+        Fault::new(format!("{prefix}{reason}"))
+    });
     fault.with_position(Position::from_span(text, at..at + 1))
 }
 
-/// The path of the current value, and the duplicate keys.
+/// The path of the current value, the duplicate keys, and the limit that is exceeded.
 #[derive(Default)]
 struct PathState {
     place: KeyPath,
     duplicates: Duplicates,
+    fault: Option<Fault>,
 }
 
 /// Reads a value that is at most `left` levels deep.
@@ -153,13 +156,20 @@ impl Seed<'_> {
     fn inner<E: serde::de::Error>(self) -> Result<Self, E> {
         match self.left.checked_sub(1) {
             Some(left) => Ok(Self { left, ..self }),
-            None => Err(E::custom(too_deep(self.limit))),
+            None => Err(self.fails(too_deep(self.limit))),
         }
     }
 
     fn takes<E: serde::de::Error>(self, bytes: usize) -> Result<(), E> {
         let mut room = self.room.borrow_mut();
-        if room.has_taken(bytes) { Ok(()) } else { Err(E::custom(room.excess())) }
+        if room.has_taken(bytes) { Ok(()) } else { Err(self.fails(room.excess())) }
+    }
+
+    /// The error of the reader for a fault that is remembered as a whole.
+    fn fails<E: serde::de::Error>(self, fault: Fault) -> E {
+        let error = E::custom(&fault.message);
+        self.found.borrow_mut().fault = Some(fault);
+        error
     }
 }
 
@@ -239,7 +249,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
             }
             let outer = self.found.borrow_mut().place.key(self.keys, &key);
             if is_double {
-                let PathState { place, duplicates } = &mut *self.found.borrow_mut();
+                let PathState { place, duplicates, .. } = &mut *self.found.borrow_mut();
                 duplicates.add(place);
             }
             entries.insert(key, access.next_value_seed(inner)?);

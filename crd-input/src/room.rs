@@ -102,19 +102,17 @@ impl Room {
     }
 
     /// The fault of a document whose values take too much memory for its size.
-    pub(super) fn excess(&self) -> String {
-        too_many(self.most).message
+    pub(super) fn excess(&self) -> Fault {
+        too_many(self.most)
     }
 }
-
-pub(super) const HELP: &str = "split the document, or the file";
 
 fn too_many(most: usize) -> Fault {
     Fault::new(format!(
         "the document holds too many values for the size of its file: they would take more than {} MiB of memory",
         most.div_ceil(1 << 20)
     ))
-    .help(HELP)
+    .help("split the document, or the file")
 }
 
 #[cfg(test)]

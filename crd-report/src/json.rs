@@ -24,8 +24,8 @@ pub fn line(value: &Value) -> String {
 /// Advice in its JSON form.
 #[must_use]
 pub fn advice(advice: &CrdAdvice) -> Value {
-    let CrdAdvice { name, field, message, help, .. } = advice;
-    json!({"name": name, "field": field.to_string(), "message": message, "help": help})
+    let CrdAdvice { name, field, message, .. } = advice;
+    json!({"name": name, "field": field.to_string(), "message": message, "help": advice.help()})
 }
 
 fn text(value: &Value) -> String {

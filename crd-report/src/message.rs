@@ -176,7 +176,7 @@ impl<'s> Messages<'s> {
         advice: impl Iterator<Item = (Level, &'a Origin, &'a CrdAdvice)>,
     ) -> Vec<Message> {
         let messages = advice.map(|(level, origin, advice)| {
-            let CrdAdvice { name, field, message, help, .. } = advice;
+            let CrdAdvice { name, field, message, .. } = advice;
             let (file, spot) = self.place(origin, field);
             let text = if field.is_root() { message.clone() } else { format!("{field}: {message}") };
             let message = Message {
@@ -186,7 +186,7 @@ impl<'s> Messages<'s> {
                 is_advice: true,
                 text,
                 path_bytes: 0,
-                help: help.clone(),
+                help: advice.help().map(str::to_owned),
                 spot,
             };
             (self.numbers.get(&*origin.file).copied(), message)
@@ -195,7 +195,7 @@ impl<'s> Messages<'s> {
     }
 
     fn finding(&mut self, finding: &Problem) -> Message {
-        let Diagnostic { field, reason, message, help, .. } = &finding.diagnostic;
+        let Diagnostic { field, reason, message, .. } = &finding.diagnostic;
         let (file, spot) = self.place(&finding.origin, field);
         let text = if field.is_root() { message.clone() } else { finding.diagnostic.to_string() };
         Message {
@@ -205,7 +205,7 @@ impl<'s> Messages<'s> {
             is_advice: false,
             path_bytes: text.strip_suffix(message.as_str()).map_or(0, str::len),
             text,
-            help: help.clone(),
+            help: finding.diagnostic.help().map(str::to_owned),
             spot,
         }
     }

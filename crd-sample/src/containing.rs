@@ -1,12 +1,13 @@
 //! A place of a schema -> an accepted object that has something there.
 
+use crd_core::Diagnostic;
 use crd_core::admit::Rejection;
 use serde_json::{Value, json};
 
-use crate::change::{get, put, schema_at};
+use crate::change::{get, put, schema_at, steps_of};
 use crate::maker::{Maker, Style};
 use crate::sampler::Sampler;
-use crate::search::{Search, place_of};
+use crate::search::Search;
 
 /// The starts of one search.
 const MOST_STARTS: u64 = 4;
@@ -102,14 +103,12 @@ enum Ended {
 
 impl Ended {
     fn from_rejection(refusal: &Rejection, object: &Value, at: &[String]) -> Self {
-        let is_elsewhere = |cause| {
-            let steps = place_of(cause, object);
+        let is_elsewhere = |cause: &Diagnostic| {
+            let steps = steps_of(&cause.place, object);
             steps.iter().zip(at).any(|(step, of_place)| step != of_place)
         };
-        // The last cause tells that rules were not checked, and has no place.
-        let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
-        let mut causes = refusal.causes.iter().take(count);
-        if count > 0 && causes.all(is_elsewhere) { Self::Elsewhere } else { Self::AtPlace }
+        let mut causes = refusal.faults().peekable();
+        if causes.peek().is_some() && causes.all(is_elsewhere) { Self::Elsewhere } else { Self::AtPlace }
     }
 }
 

@@ -33,11 +33,10 @@ pub use shrink::{Shrinker, shrink};
 pub use values::values_of;
 pub use work::Allowance;
 
-/// Returns the steps to the value of which a cause speaks: names of fields, keys of maps, indices of lists. Causes of `anyOf`
-/// and the like name their place in the message only.
+/// Returns the steps of a path in an object: names of fields, keys of maps, indices of lists.
 #[must_use]
-pub fn steps_of_cause(cause: &crd_core::Diagnostic, object: &serde_json::Value) -> Vec<String> {
-    search::place_of(cause, object)
+pub fn steps_of(path: &crd_core::FieldPath, object: &serde_json::Value) -> Vec<String> {
+    change::steps_of(path, object)
 }
 
 /// Returns the value at a place that is given as steps: names of fields, keys of maps, indices of lists.

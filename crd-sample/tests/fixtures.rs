@@ -149,13 +149,13 @@ fn broken_objects_are_refused_for_one_thing() {
         let sampler = Sampler::for_stored(&crd).unwrap();
         for broken in sampler.broken().take(150) {
             let refusal = sampler.validator().create(&broken.object).result.unwrap_err();
-            let causes = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+            let causes = refusal.faults().count();
             let is_twice = broken.fault == Fault::Type && causes == 3;
             assert!(causes == 1 || is_twice, "{name}: {}: {refusal}", broken.fault);
             let cause = refusal.iter().find(|cause| cause.field == broken.field).unwrap();
             assert_eq!(cause.message, broken.message);
             if let Fault::Rule(rule) = &broken.fault {
-                assert_eq!(refusal.broken_rules[0].rule.trim(), rule);
+                assert_eq!(refusal.failed_rules[0].rule.trim(), rule);
             }
             seen.insert(match broken.fault {
                 Fault::Rule(_) => "Rule".to_owned(),

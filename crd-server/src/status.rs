@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use crd_core::admit::{Rejection, StatusReason};
+use crd_core::check::RejectedRequest;
 use crd_core::{CauseReason, Diagnostic};
 use crd_go::strings::quote;
 use serde_json::{Map, Value, json};
@@ -31,7 +32,9 @@ pub(crate) struct Failure {
     pub(crate) code: u16,
     reason: &'static str,
     message: String,
-    details: Option<Value>,
+    details: Option<Box<Map<String, Value>>>,
+    /// The error of an object that cannot be decoded.
+    undecoded: Option<Box<str>>,
 }
 
 /// The answer to a request that takes more work than its bytes and the objects that it touches allow.
@@ -47,11 +50,23 @@ pub(crate) const MODIFIED: &str =
 
 impl Failure {
     pub(crate) fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
-        Self { code, reason, message: message.into(), details: None }
+        Self { code, reason, message: message.into(), details: None, undecoded: None }
     }
 
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(400, "BadRequest", message)
+    }
+
+    /// The refusal of an object that cannot be decoded, also strictly.
+    pub(crate) fn undecoded(kind: &str, version: &str, error: &str) -> Self {
+        let version = quote(version);
+        let message = format!("{kind} in version {version} cannot be handled as a {kind}: {error}");
+        Self::bad_request(message).with_decoding_error(Some(error))
+    }
+
+    /// Sets the error of an object that cannot be decoded, the end of the message.
+    pub(crate) fn with_decoding_error(self, error: Option<&str>) -> Self {
+        Self { undecoded: error.map(Box::from), ..self }
     }
 
     /// An error of Go without a status of its own.
@@ -105,8 +120,7 @@ impl Failure {
     pub(crate) fn too_large_revision(asked: u64, current: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
         let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
-        let details = json!({"causes": [cause], "retryAfterSeconds": 1});
-        Self { details: Some(details), ..Self::new(504, "Timeout", message) }
+        Self::new(504, "Timeout", message).with_causes(std::iter::once(cause)).with_retry_after(1)
     }
 
     /// `NewInvalid`: the causes for which an object is refused.
@@ -134,7 +148,8 @@ impl Failure {
             StatusReason::LimitExceeded => (500, "LimitExceeded"),
             _ => (500, ""),
         };
-        let failure = Self::new(code, reason, message);
+        let undecoded = refusal.undecoded.as_ref().map(|undecoded| undecoded.error.as_str().into());
+        let failure = Self { undecoded, ..Self::new(code, reason, message) };
         match code {
             422 => {
                 let causes = refusal.causes.iter().map(cause);
@@ -149,21 +164,23 @@ impl Failure {
     pub(crate) fn about(mut self, name: &str, group: &str, kind: &str) -> Self {
         let texts = [("name", name), ("group", group), ("kind", kind)];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
-        self.details = Some(Value::Object(texts.map(|(key, text)| (key.to_owned(), text.into())).collect()));
+        let texts = texts.map(|(key, text)| (key.to_owned(), text.into()));
+        self.details = Some(Box::new(texts.collect()));
         self
     }
 
     pub(crate) fn with_causes(mut self, causes: impl Iterator<Item = Value>) -> Self {
-        let details = self.details.get_or_insert_with(|| Value::Object(Map::new()));
+        let details = self.details.get_or_insert_default();
         let causes: Vec<Value> = causes.collect();
-        if let (Value::Object(details), false) = (details, causes.is_empty()) {
+        if !causes.is_empty() {
             details.insert("causes".to_owned(), causes.into());
         }
         self
     }
 
-    pub(crate) fn message(&self) -> &str {
-        &self.message
+    /// Returns the error of an object that cannot be decoded, the end of the message.
+    pub(crate) fn decoding_error(&self) -> Option<&str> {
+        self.undecoded.as_deref()
     }
 
     /// Puts a text before the message.
@@ -174,10 +191,7 @@ impl Failure {
 
     /// Tells the client after how many seconds it may try again.
     pub(crate) fn with_retry_after(mut self, seconds: u64) -> Self {
-        let details = self.details.get_or_insert_with(|| Value::Object(Map::new()));
-        if let Value::Object(details) = details {
-            details.insert("retryAfterSeconds".to_owned(), seconds.into());
-        }
+        self.details.get_or_insert_default().insert("retryAfterSeconds".to_owned(), seconds.into());
         self
     }
 
@@ -196,11 +210,17 @@ impl Failure {
                 fields.insert("reason".to_owned(), self.reason.into());
             }
             if let Some(details) = &self.details {
-                fields.insert("details".to_owned(), details.clone());
+                fields.insert("details".to_owned(), Value::Object((**details).clone()));
             }
             fields.insert("code".to_owned(), self.code.into());
         }
         status
+    }
+}
+
+impl From<RejectedRequest> for Failure {
+    fn from(rejected: RejectedRequest) -> Self {
+        Self::bad_request(rejected.refusal.message).with_decoding_error(rejected.error.as_deref())
     }
 }
 

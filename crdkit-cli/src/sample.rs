@@ -230,7 +230,7 @@ fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Me
         Failure::Unusable(error) => (format!("no sample of `{kind}`: {error}"), None),
         Failure::NoSample { version, refusal } => {
             let mut text = format!("no sample of `{kind}` ({version}) was found");
-            match refusal.broken_rules.first() {
+            match refusal.broken_rules().next() {
                 Some(broken) => {
                     text += &format!("; against the rule `{}` at {}", broken.rule.trim(), broken.at);
                     let cause = refusal.causes.get(broken.cause);

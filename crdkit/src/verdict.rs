@@ -266,7 +266,7 @@ impl Places {
     }
 
     fn cause(&self, cause: &Diagnostic) -> Cause {
-        let mut help = cause.help.clone().unwrap_or_default();
+        let mut help = cause.help().unwrap_or_default().to_owned();
         if is_approval(cause) {
             help = format!(
                 "add `annotation(\"{APPROVED}\", \"...\")` with the address of the approval, or with `unapproved` and the \

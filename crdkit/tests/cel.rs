@@ -58,7 +58,7 @@ fn a_part_is_judged_by_itself() {
     assert_eq!(found[0].0, "<nil>");
     assert!(found[0].1.contains("min is above max"), "{found:?}");
     let refusal = PoolSpec::validate_cel(&value(3, 2), None).expect_err("min is above max");
-    assert!(refusal.broken_rules[0].at.is_root(), "{:?}", refusal.broken_rules);
+    assert!(refusal.failed_rules[0].at.is_root(), "{:?}", refusal.failed_rules);
     let found = causes(PoolSpec::validate_cel(&value(1, 2), Some(&value(1, 3))));
     assert_eq!(found[0].0, "max");
     let found = causes(PoolSpec::validate_cel(&json!({"min": 1, "max": "2"}), None));

@@ -4,6 +4,10 @@
 //! `tests/housekeeping/exceptions.txt`.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod housekeeping {
+    pub(crate) mod messages;
+}
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -92,6 +96,27 @@ fn types_of_a_package_have_names_of_their_own() {
     });
 }
 
+#[test]
+fn no_code_reads_messages_back() {
+    let exceptions = Exceptions::read();
+    let mut unused = exceptions.reads.clone();
+    let mut found = Vec::new();
+    for source in PACKAGES[..13].iter().flat_map(|package| sources(package)) {
+        let is_code = source.path.contains("/src/") && !source.path.ends_with("/tests.rs");
+        if is_code && let Ok(file) = syn::parse_file(&source.text) {
+            for read in housekeeping::messages::reads(&file) {
+                let place = (source.path.clone(), read);
+                unused.remove(&place);
+                if !exceptions.reads.contains(&place) {
+                    found.push(format!("{}: {}", place.0, place.1));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "messages are for people; give their causes fields:\n  {}", found.join("\n  "));
+    assert!(unused.is_empty(), "{EXCEPTIONS} has exceptions that nothing needs: {unused:?}");
+}
+
 /// A source file that people wrote.
 struct Source {
     /// The path in the workspace.
@@ -119,18 +144,28 @@ struct Exceptions {
     files: BTreeSet<String>,
     /// Folders whose types can have any names.
     names: BTreeSet<String>,
+    /// Reads of texts that are no messages, by file.
+    reads: BTreeSet<(String, String)>,
 }
 
 impl Exceptions {
     fn read() -> Self {
         let text = std::fs::read_to_string(workspace().join(EXCEPTIONS)).unwrap();
-        let mut exceptions = Self { limits: BTreeMap::new(), files: BTreeSet::new(), names: BTreeSet::new() };
+        let mut exceptions = Self {
+            limits: BTreeMap::new(),
+            files: BTreeSet::new(),
+            names: BTreeSet::new(),
+            reads: BTreeSet::new(),
+        };
         for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
             match *line.split_whitespace().collect::<Vec<_>>() {
                 ["limit", rule, package, count] => {
                     let count =
                         count.parse().unwrap_or_else(|_| panic!("not a number in {EXCEPTIONS}: {line}"));
                     exceptions.limits.insert((rule.to_owned(), package.to_owned()), count);
+                }
+                ["read", path, read, _, ..] => {
+                    exceptions.reads.insert((path.to_owned(), read.to_owned()));
                 }
                 [kind @ ("file" | "names"), path, _, ..] => {
                     assert!(

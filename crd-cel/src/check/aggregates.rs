@@ -92,8 +92,8 @@ impl Checker<'_, '_> {
                 return;
             }
             _ => {
-                let found = self.declared_name(ident);
-                self.errors.report(self.ast, id, format!("'{found}' is not a type"));
+                let message = format!("'{}' is not a type", self.declared_name(ident));
+                self.errors.report_types(self.ast.position(id), message, &self.unifier.types, &[ident]);
             }
         }
         for field in fields {

@@ -14,6 +14,8 @@ enum ErrorRepr {
     /// A fault of the server's own code, which it catches.
     Fault(Cow<'static, str>),
     Static(&'static str),
+    /// A function without an overload for its arguments, with its name where the server prints it.
+    NoOverload(Option<Arc<str>>),
     /// Shared, because an error is copied wherever a variable that holds it is read.
     Owned(Arc<str>),
 }
@@ -72,7 +74,12 @@ impl Error {
     }
 
     pub(crate) fn no_such_overload() -> Self {
-        Self::new("no such overload")
+        Self(ErrorRepr::NoOverload(None))
+    }
+
+    /// A function of that name, or with such arguments, does not exist.
+    pub(crate) fn no_such_overload_of(call: impl fmt::Display) -> Self {
+        Self(ErrorRepr::NoOverload(Some(format!("no such overload: {call}").into())))
     }
 
     pub(crate) fn no_such_key(key: impl fmt::Display) -> Self {
@@ -106,7 +113,7 @@ impl Error {
     /// Returns `true` if a function has no overload for its arguments.
     #[must_use]
     pub fn is_no_such_overload(&self) -> bool {
-        self.message().starts_with("no such overload")
+        matches!(self.0, ErrorRepr::NoOverload(_))
     }
 
     /// The message of cel-go.
@@ -115,6 +122,7 @@ impl Error {
         match &self.0 {
             ErrorRepr::Limit => "operation cancelled: actual cost limit exceeded",
             ErrorRepr::Static(message) => message,
+            ErrorRepr::NoOverload(call) => call.as_deref().unwrap_or("no such overload"),
             ErrorRepr::Fault(message) => message,
             ErrorRepr::Owned(message) => message,
         }

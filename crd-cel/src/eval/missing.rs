@@ -16,15 +16,15 @@ pub(super) fn labelled(error: Error, call: &Call, values: &[Value<'_>]) -> Error
     match call.implementation.missing {
         Missing::Bare => error,
         Missing::Name(is_known) if is_receiver || is_known(first) => error,
-        Missing::Name(_) => Error::text(format!("no such overload: {}", call.name)),
+        Missing::Name(_) => Error::no_such_overload_of(&call.name),
         Missing::Types(is_bare) if is_bare(values) => error,
         Missing::Types(_) => {
             let types: Vec<&str> = values.iter().map(Value::type_name).collect();
-            Error::text(format!("no such overload: {}({})", call.name, types.join(", ")))
+            Error::no_such_overload_of(format_args!("{}({})", call.name, types.join(", ")))
         }
         Missing::Method => {
             let of = if let Value::Map(_) = first { "map(dyn, dyn)" } else { first.type_name() };
-            Error::text(format!("no such overload: {of}.{}()", call.name))
+            Error::no_such_overload_of(format_args!("{of}.{}()", call.name))
         }
     }
 }

@@ -21,5 +21,7 @@ pub(super) fn causes(
     let is_known =
         |cause: &Diagnostic| known.iter().any(|k| k.field == cause.field && k.message == cause.message);
     let causes = crd_core::check(crd).into_iter().filter(|cause| !is_known(cause));
-    causes.map(|cause| (severity, if cause.help.is_none() { cause.with_help(HELP) } else { cause })).collect()
+    causes
+        .map(|cause| (severity, if cause.remedy.is_none() { cause.with_help(HELP) } else { cause }))
+        .collect()
 }

@@ -5,10 +5,10 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::warnings::Warning;
-use crate::Diagnostic;
+use super::warnings::{FieldProblem, StrictError, Warning};
 use crate::causes::Causes;
-use crate::rules::BrokenRule;
+use crate::rules::FailedRule;
+use crate::{Diagnostic, FieldPath, Keyword};
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,18 +44,40 @@ pub struct Rejection {
     pub reason: StatusReason,
     /// Its causes, in the server's order. Only refusals with the reason [`StatusReason::Invalid`] have causes.
     pub causes: Vec<Diagnostic>,
-    /// The violated rules among the causes, without rules that could not be evaluated.
-    pub broken_rules: Vec<BrokenRule>,
-    /// `true` if the last cause only reports that rules did not run because of the other causes.
-    pub has_unchecked_rules: bool,
+    /// The rules among the causes.
+    pub failed_rules: Vec<FailedRule>,
+    /// The error of an object that cannot be decoded.
+    pub undecoded: Option<Box<Undecoded>>,
     /// The message, or its beginning if there are causes.
     summary: String,
 }
 
+/// The error of an object that cannot be decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Undecoded {
+    /// The error, which is the end of the message of the refusal.
+    pub error: String,
+    /// The unknown and duplicate fields, if nothing else is wrong.
+    pub strict_errors: Vec<StrictError>,
+}
+
 impl Rejection {
     pub(super) fn new(reason: StatusReason, message: impl Into<String>) -> Self {
-        let (causes, broken_rules) = (Vec::new(), Vec::new());
-        Self { reason, causes, broken_rules, has_unchecked_rules: false, summary: message.into() }
+        Self {
+            reason,
+            causes: Vec::new(),
+            failed_rules: Vec::new(),
+            undecoded: None,
+            summary: message.into(),
+        }
+    }
+
+    /// The answer for an object that cannot be decoded.
+    pub(super) fn undecoded(object_kind: &str, version: &str, kind: &str, error: Undecoded) -> Self {
+        let message =
+            format!("{object_kind} in version \"{version}\" cannot be handled as a {kind}: {}", error.error);
+        Self { undecoded: Some(Box::new(error)), ..Self::new(StatusReason::BadRequest, message) }
     }
 
     /// The answer for an object whose validation exceeded a limit: neither accepted nor refused.
@@ -68,9 +90,8 @@ impl Rejection {
         let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let name = crd_go::strings::quote(name);
         let summary = format!("{kind} {name} is invalid");
-        let Answers { all, broken_rules, has_unchecked_rules } = answers;
-        let causes = all.into_vec();
-        Self { reason: StatusReason::Invalid, causes, broken_rules, has_unchecked_rules, summary }
+        let Answers { all, failed_rules } = answers;
+        Self { causes: all.into_vec(), failed_rules, ..Self::new(StatusReason::Invalid, summary) }
     }
 }
 
@@ -85,6 +106,30 @@ impl Rejection {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.causes.is_empty()
+    }
+
+    /// Returns the causes that are about the object: without the note that rules did not run because of the others.
+    pub fn faults(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.causes.iter().filter(|cause| cause.keyword != Some(Keyword::UncheckedRules))
+    }
+
+    /// Returns the rules that do not hold, without those that could not be evaluated.
+    pub fn broken_rules(&self) -> impl Iterator<Item = &FailedRule> {
+        self.failed_rules.iter().filter(|rule| rule.is_broken)
+    }
+
+    /// Returns the unknown and duplicate fields for which an object is refused under strict field validation.
+    #[must_use]
+    pub fn strict_errors(&self) -> &[StrictError] {
+        self.undecoded.as_ref().map_or(&[], |undecoded| &undecoded.strict_errors)
+    }
+
+    /// Returns the fields that the schema does not have, if the object is refused because of them.
+    pub fn unknown_fields(&self) -> impl Iterator<Item = FieldPath> {
+        self.strict_errors().iter().filter_map(|error| match error {
+            StrictError::Field(FieldProblem::Unknown, path) => Some(path.to_field_path()),
+            _ => None,
+        })
     }
 
     /// The causes.
@@ -175,14 +220,13 @@ impl fmt::Display for StatusReason {
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     pub(super) all: Causes,
-    pub(super) broken_rules: Vec<BrokenRule>,
-    pub(super) has_unchecked_rules: bool,
+    pub(super) failed_rules: Vec<FailedRule>,
 }
 
 impl Answers {
     /// Adds rules only for causes that are kept.
     pub(super) fn forget_left_out(&mut self) {
         let kept = self.all.len();
-        self.broken_rules.retain(|broken| broken.cause < kept);
+        self.failed_rules.retain(|failed| failed.cause < kept);
     }
 }

@@ -19,7 +19,7 @@ use crate::embedded::PathSegment;
 use crate::object_meta::{object_meta, object_meta_update};
 use crate::rules::{BUDGET, Found, Old, RuleTree};
 use crate::values::Meter;
-use crate::{Diagnostic, FieldPath, KubeVersion};
+use crate::{Diagnostic, FieldPath, Keyword, KubeVersion};
 use crate::{embedded, values};
 
 /// The inputs of all checks.
@@ -122,7 +122,7 @@ impl Checks<'_> {
         let causes = self.rules(found, out, warnings);
         let mut causes = self.finish(causes)?;
         let mut common = self.common(object, old);
-        causes.broken_rules.iter_mut().for_each(|broken| broken.cause += common.len());
+        causes.failed_rules.iter_mut().for_each(|failed| failed.cause += common.len());
         common.append(&mut causes.all);
         causes.all = common;
         causes.forget_left_out();
@@ -159,12 +159,15 @@ impl Checks<'_> {
         let Some((schema, status)) = schema.zip(update.new.get("status")) else { return };
         // Before, paths did not name the status.
         let is_named = self.kind.kube_version.is_at_least(31);
-        let base = if is_named { FieldPath::new("status") } else { FieldPath::root() };
+        let (base, first) = (if is_named { FieldPath::new("status") } else { FieldPath::root() }, out.len());
         // Before, the status by itself had to be valid.
         let ratchets = self.kind.kube_version.is_at_least(33);
         match update.key("status").filter(|_| ratchets) {
             Some(update) => values::validate_update(update, &base, self.with(), out),
             None => values::validate(schema, status, &base, values::Mode::Object, self.with(), out),
+        }
+        for cause in out[first..].iter_mut().filter(|_| !is_named) {
+            cause.place = FieldPath::new("status").followed_by(&cause.place);
         }
     }
 
@@ -234,18 +237,15 @@ impl Checks<'_> {
         if causes.all.has_blocking() {
             let detail = "some validation rules were not checked because the object was invalid; correct the \
                           existing errors to complete validation";
-            causes.all.push(Diagnostic::invalid(
-                FieldPath::root(),
-                Shown::null(causes.all.version()),
-                detail,
-            ));
-            causes.has_unchecked_rules = true;
+            let shown = Shown::null(causes.all.version());
+            let note = Diagnostic::invalid(FieldPath::root(), shown, detail);
+            causes.all.push(note.with_keyword(Keyword::UncheckedRules));
             return causes;
         }
         let mut found = found(rules);
         found.warnings.into_iter().for_each(|warning| warnings.add(warning));
-        found.broken.iter_mut().for_each(|broken| broken.cause += causes.all.len());
-        causes.broken_rules = found.broken;
+        found.failed.iter_mut().for_each(|failed| failed.cause += causes.all.len());
+        causes.failed_rules = found.failed;
         causes.all.append(&mut found.errors);
         causes.forget_left_out();
         causes

@@ -5,7 +5,7 @@
 use crd_go::json::marshal;
 use serde_json::{Map, Value};
 
-use super::admission::{Rejection, StatusReason};
+use super::admission::{Rejection, StatusReason, Undecoded};
 use super::checks::Part;
 use super::kind::Kind;
 use super::screen::Screened;
@@ -53,13 +53,12 @@ pub(super) fn decode<'v>(
     if let Some(deprecation) = &version.deprecation {
         warnings.add(deprecation);
     }
-    let refuse = |error: &str| {
-        let message =
-            format!("{own_kind} in version \"{version_name}\" cannot be handled as a {}: {error}", kind.name);
-        Rejection::new(StatusReason::BadRequest, message)
+    let refuse = |error| {
+        let error = Undecoded { error, strict_errors: Vec::new() };
+        Rejection::undecoded(&own_kind, version_name, &kind.name, error)
     };
     let unreadable = Unreadable::Rejected(kind.kube_version);
-    let meta = take_metadata(&mut value, unreadable).map_err(|error| refuse(&error))?;
+    let meta = take_metadata(&mut value, unreadable).map_err(refuse)?;
     let duplicate = |field: &FieldPath| StrictError::Field(FieldProblem::Duplicate, text(&[field]));
     let mut strict_errors: Vec<StrictError> = duplicate_fields.iter().map(duplicate).collect();
     let unknown = |path| StrictError::Field(FieldProblem::Unknown, path);
@@ -82,7 +81,7 @@ pub(super) fn decode<'v>(
     if own_kind == kind.name && !needs_no_change {
         // Only what is decoded is pruned: `internal/structuredmerge.go` of `pkg/util/managedfields` fills in defaults.
         if source == Source::Text && screened.lacks_defaults().is_none() {
-            for paths in coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))? {
+            for paths in coerce(&mut value, version, unreadable).map_err(refuse)? {
                 let (fields, left_out) = paths.into_sorted();
                 strict_errors.extend(fields.into_iter().map(|field| unknown(field.into_path_string())));
                 strict_errors.extend((left_out > 0).then_some(StrictError::More(left_out)));
@@ -129,15 +128,11 @@ fn too_large() -> Rejection {
 }
 
 /// The refusal of an object because of unknown and duplicate fields.
-pub(super) fn strictly(kind: &Kind, decoded: &Decoded<'_>) -> Rejection {
+pub(super) fn strictly(kind: &Kind, decoded: Decoded<'_>) -> Rejection {
     let Decoded { version, kind: own_kind, strict_errors, .. } = decoded;
-    let message = format!(
-        "{own_kind} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
-        version.name,
-        kind.name,
-        strict_errors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-    );
-    Rejection::new(StatusReason::BadRequest, message)
+    let texts: Vec<String> = strict_errors.iter().map(ToString::to_string).collect();
+    let error = format!("strict decoding error: {}", texts.join(", "));
+    Rejection::undecoded(&own_kind, &version.name, &kind.name, Undecoded { error, strict_errors })
 }
 
 /// Prunes an object, and converts its embedded resources to their typed form. Returns the paths of removed fields,

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::causes::Causes;
 use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
-use crate::{CauseReason, Diagnostic, FieldPath, Structural};
+use crate::{CauseReason, Diagnostic, FieldPath, Keyword, Structural};
 
 /// Returns `true` if values of the schema can contain such a list.
 pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
@@ -105,7 +105,7 @@ fn map(items: &[Value], schema: &Structural, place: &LazyPath<'_>, out: &mut Cau
     if let Some(i) = items.iter().position(|item| !item.is_object() && !item.is_null()) {
         let detail = "must be an object for an array of list-type map";
         let shown = Shown::value(&items[i], out.version());
-        out.push(Diagnostic::invalid(place.index(i).path(), shown, detail));
+        out.push(Diagnostic::invalid(place.index(i).path(), shown, detail).with_keyword(Keyword::ListType));
         return;
     }
     if items.len() < 2 {
@@ -151,7 +151,8 @@ fn push_duplicate<V: Borrow<Value>>(
 ) {
     let version = out.version();
     out.push_with(CauseReason::Duplicate, || {
-        Diagnostic::duplicate(place.index(index).path(), Shown::value(value().borrow(), version))
+        let shown = Shown::value(value().borrow(), version);
+        Diagnostic::duplicate(place.index(index).path(), shown).with_keyword(Keyword::ListType)
     });
 }
 

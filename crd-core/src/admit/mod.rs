@@ -20,11 +20,11 @@ mod version;
 mod versions;
 mod warnings;
 
-pub use admission::{Admission, Rejection, StatusReason};
+pub use admission::{Admission, Rejection, StatusReason, Undecoded};
 pub use kind::InvalidDefinition;
 pub use submitted::{FieldValidation, StoredObject, Submitted};
 pub use validator::Validator;
-pub use warnings::{FieldProblem, Warning};
+pub use warnings::{FieldProblem, StrictError, Warning};
 
 pub use crate::options::{FeatureGate, ServerOptions};
-pub use crate::rules::{BrokenRule, Evaluated, Outcome};
+pub use crate::rules::{Evaluated, FailedRule, Outcome};

@@ -10,7 +10,7 @@ use crate::causes::Causes;
 use crate::crd::ScaleSubresource;
 use crate::defaults::default_of;
 use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath, Structural};
+use crate::{Diagnostic, FieldPath, Keyword, Structural};
 
 /// Checks the desired number of replicas.
 pub(super) fn spec(object: &Value, scale: &ScaleSubresource, out: &mut Causes) {
@@ -26,12 +26,12 @@ pub(super) fn status(object: &Value, scale: &ScaleSubresource, out: &mut Causes)
         Ok(Some(other)) => is_of_type(path, other, "string"),
         Err(error) => error,
     };
-    out.push(Diagnostic::invalid(FieldPath::new(path.as_str()), "", &failed));
+    out.push(wrong(path, "", &failed));
 }
 
 fn replicas(object: &Value, path: &str, out: &mut Causes) {
     let mut invalid = |number: i64, detail: &str| {
-        out.push(Diagnostic::invalid(FieldPath::new(path), Shown::from(number), detail));
+        out.push(wrong(path, number, detail));
     };
     let value = match nested(object, path) {
         Ok(None) => return,
@@ -51,6 +51,13 @@ fn replicas(object: &Value, path: &str, out: &mut Causes) {
         }
         Num::Int(_) => {}
     }
+}
+
+/// The cause at a path, which the API server prints as it is written.
+fn wrong(path: &str, value: impl Into<Shown>, detail: &str) -> Diagnostic {
+    let names = path.strip_prefix('.').unwrap_or(path).split('.');
+    let place = names.fold(FieldPath::root(), |place, name| place.child(name));
+    Diagnostic::invalid(FieldPath::new(path), value, detail).with_place(place).with_keyword(Keyword::Scale)
 }
 
 /// The value at a path, whose steps are separated by dots.

@@ -333,7 +333,7 @@ impl Validator {
                     .for_each(|error| warnings.add_strict(error));
             }
             FieldValidation::Strict if decoded.strict_errors.is_empty() => {}
-            FieldValidation::Strict => return Err(strictly(&self.kind, &decoded)),
+            FieldValidation::Strict => return Err(strictly(&self.kind, decoded)),
         }
         Ok(decoded)
     }

@@ -89,8 +89,9 @@ impl fmt::Display for FieldProblem {
 }
 
 /// An error of strict decoding, which is a warning unless the request asks for strict decoding.
-#[derive(Debug)]
-pub(super) enum StrictError {
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StrictError {
     /// A field with a problem.
     Field(FieldProblem, PathString),
     /// The number of unknown fields that are not listed.

@@ -2,11 +2,31 @@
 //!
 //! Source: `pkg/apiserver/schema/cel/validation.go`, `ValidFieldPath`.
 
+use std::fmt;
+
 use crate::FieldPath;
 use crate::schema::Structural;
 
-/// The error of a path to a field that the schema does not have.
-pub const NO_SUCH_FIELD: &str = "does not refer to a valid field";
+/// The error of a path, printed as the API server's message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotResolved {
+    /// The schema does not have the field.
+    NoSuchField,
+    /// The path is malformed, with the reason.
+    Malformed(String),
+}
+
+impl fmt::Display for NotResolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoSuchField => "does not refer to a valid field",
+            Self::Malformed(reason) => reason,
+        })
+    }
+}
+
+impl std::error::Error for NotResolved {}
 
 /// The field at the end of a path.
 #[derive(Clone, Debug)]
@@ -33,38 +53,43 @@ pub struct Resolved<'a> {
 /// }))?;
 /// let schema = Structural::from_json_schema(&schema)?;
 /// assert!(resolve("['a.b']", &schema, true).is_ok());
-/// assert_eq!(resolve(".c", &schema, true).unwrap_err(), "does not refer to a valid field");
+/// assert_eq!(resolve(".c", &schema, true).unwrap_err().to_string(), "does not refer to a valid field");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn resolve<'a>(text: &str, schema: &'a Structural, brackets: bool) -> Result<Resolved<'a>, String> {
+pub fn resolve<'a>(text: &str, schema: &'a Structural, brackets: bool) -> Result<Resolved<'a>, NotResolved> {
     let mut tokens = Tokens { rest: text };
     let mut at = Resolved { path: FieldPath::root(), schema: Some(schema) };
-    let end = || "unexpected end of JSON path".to_owned();
+    let end = || NotResolved::Malformed("unexpected end of JSON path".to_owned());
     while let Some(token) = tokens.next() {
         match token {
-            "[" if !brackets => return Err("array notation is not allowed".to_owned()),
+            "[" if !brackets => {
+                return Err(NotResolved::Malformed("array notation is not allowed".to_owned()));
+            }
             "[" => {
                 let quoted = tokens.next().ok_or_else(end)?;
-                let name = quoted
-                    .strip_prefix('\'')
-                    .and_then(|text| text.strip_suffix('\''))
-                    .ok_or_else(|| format!("expected single quoted string but got {quoted}"))?;
-                let name = unescape(name).map_err(|error| format!("invalid string literal: {error}"))?;
+                let name =
+                    quoted.strip_prefix('\'').and_then(|text| text.strip_suffix('\'')).ok_or_else(|| {
+                        NotResolved::Malformed(format!("expected single quoted string but got {quoted}"))
+                    })?;
+                let name = unescape(name)
+                    .map_err(|error| NotResolved::Malformed(format!("invalid string literal: {error}")))?;
                 at = step(&at, &name)?;
                 match tokens.next().ok_or_else(end)? {
                     "]" => {}
-                    other => return Err(format!("expected ] but got {other}")),
+                    other => return Err(NotResolved::Malformed(format!("expected ] but got {other}"))),
                 }
             }
             "." => at = step(&at, tokens.next().ok_or_else(end)?)?,
-            other => return Err(format!("expected [ or . but got: {other}")),
+            other => {
+                return Err(NotResolved::Malformed(format!("expected [ or . but got: {other}")));
+            }
         }
     }
     Ok(at)
 }
 
-fn step<'a>(from: &Resolved<'a>, name: &str) -> Result<Resolved<'a>, String> {
-    let no_such_field = || Err(NO_SUCH_FIELD.to_owned());
+fn step<'a>(from: &Resolved<'a>, name: &str) -> Result<Resolved<'a>, NotResolved> {
+    let no_such_field = || Err(NotResolved::NoSuchField);
     let Some(schema) = from.schema else { return no_such_field() };
     if !schema.properties.is_empty() {
         return match schema.properties.get(name) {
@@ -159,10 +184,11 @@ mod tests {
             ("['\\q']", Err("invalid string literal: invalid escape char \\q")),
         ] {
             let found = resolve(text, &schema, true).map(|found| found.path.to_string());
+            let found = found.map_err(|error| error.to_string());
             assert_eq!(found.as_deref().map_err(String::as_str), result, "{text}");
         }
         assert_eq!(
-            resolve("['spec']", &schema, false).err().as_deref(),
+            resolve("['spec']", &schema, false).err().map(|error| error.to_string()).as_deref(),
             Some("array notation is not allowed")
         );
     }

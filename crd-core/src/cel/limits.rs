@@ -3,9 +3,9 @@
 use crd_cel::{DeclId, Declarations, Environment, Scope, Variable};
 
 use super::rule::Rules;
-use crate::Structural;
 use crate::crd::Child;
 use crate::schema::SchemaType;
+use crate::{FieldPath, Structural};
 
 /// A keyword to be added to a schema: `maxItems: 64` at `rules`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ use crate::schema::SchemaType;
 pub struct Limit {
     /// The path to the place from the node with the rule: `.rules[*].name`. Empty for the node itself.
     pub place: String,
+    /// The path to the schema of the place from that of the node.
+    pub path: FieldPath,
     /// `maxItems`, `maxLength` or `maxProperties`.
     pub keyword: &'static str,
     /// The largest value that helps, rounded down to two digits.
@@ -23,6 +25,7 @@ pub struct Limit {
 struct Unlimited {
     id: DeclId,
     place: String,
+    path: FieldPath,
     keyword: &'static str,
     /// The number of elements for each unit of the keyword's value: a character has up to four bytes.
     factor: u64,
@@ -44,7 +47,7 @@ impl Rules<'_, '_> {
     ) -> Option<Vec<Limit>> {
         let root = self.types().type_of(node)?;
         let mut unlimited = Vec::new();
-        self.find(node, "", &mut unlimited);
+        self.find(node, "", &FieldPath::root(), &mut unlimited);
         let pricing = Pricing {
             environment: self.environment(),
             declarations: &self.types().declarations,
@@ -70,16 +73,16 @@ impl Rules<'_, '_> {
         Some(together.into_iter().map(|place| place.limited_to(value)).collect())
     }
 
-    fn find(&self, node: &Structural, place: &str, out: &mut Vec<Unlimited>) {
+    fn find(&self, node: &Structural, place: &str, path: &FieldPath, out: &mut Vec<Unlimited>) {
         if let (Some(id), Some((keyword, factor))) = (self.types().type_of(node), unlimited(node)) {
-            out.push(Unlimited { id, place: place.to_owned(), keyword, factor });
+            out.push(Unlimited { id, place: place.to_owned(), path: path.clone(), keyword, factor });
         }
         for (child, schema) in node.children() {
             let place = match child {
                 Child::Property(name) => format!("{place}.{name}"),
                 Child::Values | Child::Items => format!("{place}[*]"),
             };
-            self.find(schema, &place, out);
+            self.find(schema, &place, &child.below(path), out);
         }
     }
 }
@@ -88,13 +91,13 @@ impl Limit {
     /// A limit of that value, rounded down.
     #[must_use]
     pub fn new(place: impl Into<String>, keyword: &'static str, value: u64) -> Self {
-        Self { place: place.into(), keyword, value: two_digits(value) }
+        Self { place: place.into(), path: FieldPath::root(), keyword, value: two_digits(value) }
     }
 }
 
 impl Unlimited {
     fn limited_to(&self, value: u64) -> Limit {
-        Limit::new(&*self.place, self.keyword, value)
+        Limit { path: self.path.clone(), ..Limit::new(&*self.place, self.keyword, value) }
     }
 }
 

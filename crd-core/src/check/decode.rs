@@ -10,6 +10,23 @@ const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:
 /// The length of the beginning of a body that is shown.
 const SHOWN_BYTES: usize = 30;
 
+/// A request whose definition cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RejectedRequest {
+    /// The answer of the API server.
+    pub refusal: Box<Diagnostic>,
+    /// The error of the decoder, which is the end of the message. `None` if the definition has no type.
+    pub error: Option<String>,
+}
+
+impl RejectedRequest {
+    fn new(field: FieldPath, message: String, error: Option<String>) -> Self {
+        let refusal = Box::new(Diagnostic::new(field, CauseReason::BadRequest, message));
+        Self { refusal, error }
+    }
+}
+
 /// Reads a definition that a request contains. An absent `kind` or `apiVersion` is the one of the request's URL.
 ///
 /// # Errors
@@ -20,24 +37,27 @@ const SHOWN_BYTES: usize = 30;
 /// use serde_json::json;
 ///
 /// assert!(decode(json!({"spec": {"scope": "Cluster"}})).is_ok());
-/// assert!(decode(json!({"apiVersion": "v1", "kind": "Pod"})).unwrap_err().message.contains("no kind"));
+/// assert!(decode(json!({"apiVersion": "v1", "kind": "Pod"})).unwrap_err().refusal.message.contains("no kind"));
 /// ```
-pub fn decode(value: Value) -> Result<CustomResourceDefinition, Diagnostic> {
-    let refusal = |field, message| Diagnostic::new(field, CauseReason::BadRequest, message);
-    type_meta(&value).map_err(|message| refusal(FieldPath::root(), message))?;
-    CustomResourceDefinition::from_value(value).map_err(|error| {
-        let message = format!("{KIND} in version \"v1\" cannot be handled as a {KIND}: {error}");
-        refusal(error.path().clone(), message)
-    })
+pub fn decode(value: Value) -> Result<CustomResourceDefinition, RejectedRequest> {
+    type_meta(&value)?;
+    CustomResourceDefinition::from_value(value)
+        .map_err(|error| undecoded(error.path().clone(), KIND, "v1", error.to_string()))
+}
+
+fn undecoded(field: FieldPath, kind: &str, version: &str, error: String) -> RejectedRequest {
+    let message = format!("{kind} in version \"{version}\" cannot be handled as a {KIND}: {error}");
+    RejectedRequest::new(field, message, Some(error))
 }
 
 /// If `apiVersion` and `kind` are absent, those of the request's URL are used. Otherwise they have to be equal.
-fn type_meta(value: &Value) -> Result<(), String> {
+fn type_meta(value: &Value) -> Result<(), RejectedRequest> {
     let unrecognized = |error: &str| {
-        Err(format!(
+        let message = format!(
             "the object provided is unrecognized (must be of type {KIND}): {error} ({})",
             shown(value)
-        ))
+        );
+        Err(RejectedRequest::new(FieldPath::root(), message, None))
     };
     let Value::Object(_) = value else {
         let found = match value {
@@ -83,12 +103,13 @@ fn type_meta(value: &Value) -> Result<(), String> {
     Err(other_type(api_version, kind))
 }
 
-fn other_type(api_version: &str, kind: &str) -> String {
+fn other_type(api_version: &str, kind: &str) -> RejectedRequest {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     if (group, version, kind) == (GROUP, "v1beta1", KIND) {
-        return format!(
+        let message = format!(
             "the API version in the data ({api_version}) does not match the expected API version ({API_VERSION})"
         );
+        return RejectedRequest::new(FieldPath::root(), message, None);
     }
     let is_served = group == GROUP && matches!(version, "v1" | "v1beta1");
     let error = match kind {
@@ -111,7 +132,7 @@ fn other_type(api_version: &str, kind: &str) -> String {
             format!("no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{SCHEME}\"")
         }
     };
-    format!("{kind} in version \"{version}\" cannot be handled as a {KIND}: {error}")
+    undecoded(FieldPath::root(), kind, version, error)
 }
 
 /// The beginning of a body.

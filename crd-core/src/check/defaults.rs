@@ -11,7 +11,7 @@ use crate::lazy_path::LazyPath;
 use crate::schema::Structural;
 use crate::values::Meter;
 use crate::values::Patterns;
-use crate::{Diagnostic, FieldPath, embedded, prune, values};
+use crate::{Diagnostic, Edit, FieldPath, Remedy, embedded, prune, values};
 
 /// Checks the defaults of a schema.
 pub(super) fn defaults(
@@ -92,13 +92,17 @@ impl DefaultChecks<'_> {
 
     fn outside_meta(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
         // One copy at a time: a default may be nearly all of the definition.
-        if prune::prune(&mut default.clone(), Some(schema), is_resource).has_any() {
+        let removed = prune::prune(&mut default.clone(), Some(schema), is_resource);
+        if removed.has_any() {
             let detail = "must not have unknown fields";
-            let help = "remove the fields from the default that the schema does not have";
-            self.out.push(
-                Diagnostic::invalid(path.clone(), Shown::value(default, self.out.version()), detail)
-                    .with_help(help),
-            );
+            let mut remedy = Remedy::new("remove the fields from the default that the schema does not have");
+            let (fields, left_out) = removed.into_sorted();
+            if left_out == 0 {
+                let edits = fields.iter().map(|field| Edit::remove(path.followed_by(&field.path())));
+                remedy.edits.extend(edits);
+            }
+            let shown = Shown::value(default, self.out.version());
+            self.out.push(Diagnostic::invalid(path.clone(), shown, detail).with_help(remedy));
         }
         let mut coerced = default.clone();
         let unreadable = Unreadable::Rejected(self.out.version());

@@ -7,15 +7,14 @@ use crate::causes::Causes;
 use crate::crd::{Items, JsonSchemaProps};
 use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
-use crate::{CauseReason, Diagnostic};
+use crate::{CauseReason, Diagnostic, Edit, Remedy};
 
 /// Checks the extensions of a node for merging its values.
 pub(super) fn types(schema: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Causes) {
     if schema.x_preserve_unknown_fields == Some(false) {
         let path = place.child("x-kubernetes-preserve-unknown-fields").path();
-        out.push(
-            Diagnostic::invalid(path, false, "must be true or undefined").with_help("remove the keyword"),
-        );
+        let remedy = Remedy::new("remove the keyword").with(Edit::remove(path.clone()));
+        out.push(Diagnostic::invalid(path, false, "must be true or undefined").with_help(remedy));
     }
     if let Some(map_type) = &schema.x_map_type {
         owner_type(schema, "object", "must be object if x-kubernetes-map-type is specified", place, out);
@@ -33,8 +32,8 @@ pub(super) fn types(schema: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Ca
         let detail = "must be map if x-kubernetes-list-map-keys is non-empty";
         match schema.x_list_type.as_deref() {
             None => {
-                let help = "add `x-kubernetes-list-type: map`";
-                out.push(Diagnostic::required(path(), detail).with_help(help));
+                let remedy = Remedy::new("add `x-kubernetes-list-type: map`").with(Edit::add(path(), "map"));
+                out.push(Diagnostic::required(path(), detail).with_help(remedy));
             }
             Some("map") => {}
             Some(other) => out.push(Diagnostic::invalid(path(), other, detail)),
@@ -193,8 +192,13 @@ fn unambiguous(
         if !is_required && property.default.is_none() {
             let detail = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required \
                           property";
-            let help = format!("add `{key}` to `required` of the items");
-            out.push(Diagnostic::required(place.child("default").path(), detail).with_help(help));
+            let list = items_place.child("required").path();
+            let edit = match &items.required {
+                Some(names) => Edit::add(list.index(names.len()), key.as_str()),
+                None => Edit::add(list, vec![key.as_str()]),
+            };
+            let remedy = Remedy::new(format!("add `{key}` to `required` of the items")).with(edit);
+            out.push(Diagnostic::required(place.child("default").path(), detail).with_help(remedy));
         }
         if property.nullable == Some(true) {
             let detail = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";

@@ -28,7 +28,7 @@ mod structural;
 mod update;
 
 pub use advice::{CrdAdvice, advise};
-pub use decode::decode;
+pub use decode::{RejectedRequest, decode};
 use serde_json::Value;
 
 use crate::dropped::without_disabled;
@@ -55,6 +55,8 @@ pub struct Verdict {
     /// [`CauseReason::LimitExceeded`](crate::CauseReason) is not one of the API server: the check of a default takes more work
     /// than this crate allows.
     pub refusal: Option<Diagnostic>,
+    /// The error of the decoder for a definition that cannot be read: the end of the message of `refusal`.
+    pub undecoded: Option<String>,
 }
 
 impl Verdict {
@@ -116,9 +118,9 @@ impl Verdict {
         options: ServerOptions,
     ) -> (Self, Option<CustomResourceDefinition>) {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
-        match request::too_large(&value).map_or_else(|| decode(value), Err) {
+        match Self::read(value) {
             Ok(crd) => (Self::for_decoded(&crd, None, has_versions, options), Some(crd)),
-            Err(refusal) => (Self::refused(refusal), None),
+            Err(refused) => (*refused, None),
         }
     }
 
@@ -163,6 +165,16 @@ impl Verdict {
     #[must_use]
     pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }
+    }
+
+    /// Reads a definition, or returns the verdict on a request that cannot be read.
+    fn read(value: Value) -> Result<CustomResourceDefinition, Box<Self>> {
+        if let Some(refusal) = request::too_large(&value) {
+            return Err(Box::new(Self::refused(refusal)));
+        }
+        decode(value).map_err(|RejectedRequest { refusal, error }| {
+            Box::new(Self { undecoded: error, ..Self::refused(*refusal) })
+        })
     }
 
     fn refused(refusal: Diagnostic) -> Self {
@@ -213,7 +225,7 @@ impl Verdict {
                 warnings.retain(|warning| !known.contains(warning));
             }
         }
-        Self { accepted, errors, warnings, refusal: None }
+        Self { accepted, errors, warnings, ..Self::default() }
     }
 }
 

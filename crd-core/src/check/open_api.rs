@@ -9,7 +9,7 @@ use crate::causes::Causes;
 use crate::crd::{Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::lazy_path::LazyPath;
 use crate::schema::{self, Structural};
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, Edit, FieldPath, Remedy};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
@@ -159,13 +159,14 @@ fn keywords(schema: &JsonSchemaProps, context: Context, place: &LazyPath<'_>, ou
     if !type_.is_empty() && !TYPES.contains(&type_) {
         let mut diagnostic = Diagnostic::not_supported(path("type"), type_, &TYPES);
         if let Some(meant) = meant_type(type_) {
-            diagnostic = diagnostic.with_help(format!("did you mean `{meant}`?"));
+            diagnostic = diagnostic.with_help(Remedy::meant(meant, path("type")));
         }
         out.push(diagnostic);
     }
     if let (Some(_), Some(reason)) = (&schema.default, context.no_defaults) {
         let detail = format!("must not be set {reason}");
-        out.push(Diagnostic::forbidden(path("default"), &detail).with_help("remove the default"));
+        let remedy = Remedy::new("remove the default").with(Edit::remove(path("default")));
+        out.push(Diagnostic::forbidden(path("default"), &detail).with_help(remedy));
     }
     let has_items = matches!(&schema.items, Some(Items::Schemas(schemas)) if !schemas.is_empty());
     let unsupported = [
@@ -195,6 +196,10 @@ fn keywords(schema: &JsonSchemaProps, context: Context, place: &LazyPath<'_>, ou
     for (_, keyword, detail) in unsupported.into_iter().filter(|(found, ..)| *found) {
         let diagnostic = Diagnostic::forbidden(path(keyword), detail);
         out.push(match unsupported_help(keyword) {
+            Some(help) if keyword == "uniqueItems" && schema.x_list_type.is_none() => {
+                let set = Edit::add(path("x-kubernetes-list-type"), "set");
+                diagnostic.with_help(Remedy::new(help).with(Edit::remove(path(keyword))).with(set))
+            }
             Some(help) => diagnostic.with_help(help),
             None => diagnostic,
         });

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::features::{self, Feature};
 use super::means::{Means, OtherReleases};
-use super::{ServerOptions, Verdict, decode, request};
+use super::{ServerOptions, Verdict};
 use crate::crd::MIN_KUBE_VERSION;
 use crate::outline::written_path;
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
@@ -92,10 +92,13 @@ impl ReleaseCompatibility {
     pub fn for_value(value: Value, old: Option<&CustomResourceDefinition>, options: ServerOptions) -> Self {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
         let mut rows = Rows::default();
-        let crd = match request::too_large(&value).map_or_else(|| decode(value), Err) {
+        let crd = match Verdict::read(value) {
             Ok(crd) => crd,
-            Err(refusal) => {
-                releases().for_each(|version| rows.refuse(version, refusal.clone(), None));
+            Err(refused) => {
+                let causes = refused.refusal.into_iter();
+                causes.for_each(|refusal| {
+                    releases().for_each(|version| rows.refuse(version, refusal.clone(), None));
+                });
                 return Self { rows: rows.list, definition: None };
             }
         };

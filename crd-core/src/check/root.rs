@@ -5,7 +5,7 @@ use super::dump;
 use crate::causes::Causes;
 use crate::crd::JsonSchemaProps;
 use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, Edit, FieldPath, Remedy};
 
 const ALLOWED: &str = "[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength \
      MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example \
@@ -56,9 +56,7 @@ pub(super) fn under_status(schema: &JsonSchemaProps, path: &FieldPath, out: &mut
 pub(super) fn nullable(schema: &JsonSchemaProps, path: &FieldPath, out: &mut Causes) {
     if schema.nullable == Some(true) {
         let field = path.child("openAPIV3Schema.nullable");
-        out.push(
-            Diagnostic::forbidden(field, "nullable cannot be true at the root")
-                .with_help("remove `nullable`"),
-        );
+        let remedy = Remedy::new("remove `nullable`").with(Edit::remove(field.clone()));
+        out.push(Diagnostic::forbidden(field, "nullable cannot be true at the root").with_help(remedy));
     }
 }

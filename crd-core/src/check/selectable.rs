@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::causes::Causes;
-use crate::cel::field_path::{self, resolve};
+use crate::cel::field_path::{NotResolved, resolve};
 use crate::crd::{SelectableField, Validation};
 use crate::outline::Owner;
 use crate::schema::{SchemaType, Structural};
@@ -44,20 +44,17 @@ pub(super) fn selectable(
         return;
     }
     match schema.map(Structural::from_json_schema).transpose() {
-        Ok(structural) => each(fields, &structural.unwrap_or_default(), &list, out),
+        Ok(structural) => each(fields, Some(&structural.unwrap_or_default()), &list, out),
         Err(error) => {
             out.push(Diagnostic::invalid(path.child("schema.openAPIV3Schema"), "", &error.to_string()));
-            // What can be said of paths without a schema; a path into it ends the API server's answer.
-            let mut found = Causes::for_version(out.version());
-            each(fields, &Structural::default(), &list, &mut found);
-            found.retain(|cause| !cause.message.ends_with(field_path::NO_SUCH_FIELD));
-            out.append(&mut found);
+            each(fields, None, &list, out);
         }
     }
 }
 
-fn each(fields: &[SelectableField], schema: &Structural, list: &FieldPath, out: &mut Causes) {
-    let mut seen = HashSet::new();
+/// Checks each path. Without a schema, only its syntax: a path into the schema ends the API server's answer.
+fn each(fields: &[SelectableField], schema: Option<&Structural>, list: &FieldPath, out: &mut Causes) {
+    let (mut seen, none) = (HashSet::new(), Structural::default());
     for (i, field) in fields.iter().enumerate() {
         let text = field.json_path.as_str();
         let path = list.index(i).child("jsonPath");
@@ -65,8 +62,9 @@ fn each(fields: &[SelectableField], schema: &Structural, list: &FieldPath, out: 
             out.push(Diagnostic::required(path, "").with_help("add a path such as `.spec.color`"));
             continue;
         }
-        let found = match resolve(text, schema, false) {
+        let found = match resolve(text, schema.unwrap_or(&none), false) {
             Ok(found) => found,
+            Err(NotResolved::NoSuchField) if schema.is_none() => continue,
             Err(error) => {
                 out.push(Diagnostic::invalid(path, text, &format!("is an invalid path: {error}")));
                 continue;

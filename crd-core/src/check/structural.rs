@@ -3,11 +3,13 @@
 //!
 //! Source: `pkg/apiserver/schema/validation.go`.
 
+use serde_json::json;
+
 use super::{junctors, patterns};
 use crate::causes::Causes;
 use crate::lazy_path::LazyPath;
 use crate::schema::{Extensions, Generic, SchemaType, Structural, ValueValidation};
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, Edit, FieldPath, Remedy};
 
 /// Checks a schema. Causes are sorted by their texts, as the API server sorts them.
 pub(super) fn structural(schema: &Structural, base: &FieldPath, out: &mut Causes) {
@@ -63,8 +65,10 @@ fn node(schema: &Structural, level: Level, place: &LazyPath<'_>, out: &mut Cause
     {
         let detail = "must not be empty if x-kubernetes-embedded-resource is true without \
                       x-kubernetes-preserve-unknown-fields";
-        let help = "add `x-kubernetes-preserve-unknown-fields: true`";
-        out.push(Diagnostic::required(place.child("properties").path(), detail).with_help(help));
+        let flag = place.child("x-kubernetes-preserve-unknown-fields").path();
+        let remedy =
+            Remedy::new("add `x-kubernetes-preserve-unknown-fields: true`").with(Edit::add(flag, true));
+        out.push(Diagnostic::required(place.child("properties").path(), detail).with_help(remedy));
     }
 }
 
@@ -90,11 +94,12 @@ fn types(schema: &Structural, level: Level, place: &LazyPath<'_>, out: &mut Caus
     match &schema.type_ {
         None if schema.is_embedded_resource() => {
             let detail = "must be object if x-kubernetes-embedded-resource is true";
-            out.push(Diagnostic::required(path(), detail).with_help("add `type: object`"));
+            let remedy = Remedy::new("add `type: object`").with(Edit::add(path(), "object"));
+            out.push(Diagnostic::required(path(), detail).with_help(remedy));
         }
         Some(type_) if schema.is_embedded_resource() && *type_ != SchemaType::Object => {
             let detail = "must be object if x-kubernetes-embedded-resource is true";
-            out.push(Diagnostic::invalid(path(), type_.as_str(), detail).with_help("write `type: object`"));
+            out.push(Diagnostic::invalid(path(), type_.as_str(), detail).with_help(write_object(path())));
         }
         None if !schema.is_int_or_string() && !preserve_unknown_fields => {
             let detail = match level {
@@ -102,26 +107,31 @@ fn types(schema: &Structural, level: Level, place: &LazyPath<'_>, out: &mut Caus
                 Level::Item => "must not be empty for specified array items",
                 Level::Field => "must not be empty for specified object fields",
             };
-            out.push(Diagnostic::required(path(), detail).with_help(missing_type_help(schema)));
+            out.push(Diagnostic::required(path(), detail).with_help(missing_type(schema, path())));
         }
         _ => {}
     }
     if let (Level::Root, Some(type_)) = (level, &schema.type_)
         && *type_ != SchemaType::Object
     {
-        let help = "write `type: object`";
-        out.push(Diagnostic::invalid(path(), type_.as_str(), "must be object at the root").with_help(help));
+        let remedy = write_object(path());
+        out.push(Diagnostic::invalid(path(), type_.as_str(), "must be object at the root").with_help(remedy));
     }
 }
 
-fn missing_type_help(schema: &Structural) -> &'static str {
-    if !schema.properties.is_empty() || schema.additional_properties.is_some() {
-        "add `type: object`"
+fn write_object(path: FieldPath) -> Remedy {
+    Remedy::new("write `type: object`").with(Edit::replace(path, "object"))
+}
+
+fn missing_type(schema: &Structural, path: FieldPath) -> Remedy {
+    let type_ = if !schema.properties.is_empty() || schema.additional_properties.is_some() {
+        "object"
     } else if schema.items.is_some() {
-        "add `type: array`"
+        "array"
     } else {
-        "add a `type`, or `x-kubernetes-preserve-unknown-fields: true` for any value"
-    }
+        return "add a `type`, or `x-kubernetes-preserve-unknown-fields: true` for any value".into();
+    };
+    Remedy::new(format!("add `type: {type_}`")).with(Edit::add(path, type_))
 }
 
 fn additional_properties(schema: &Structural, level: Level, place: &LazyPath<'_>, out: &mut Causes) {
@@ -165,8 +175,9 @@ fn object_meta(
     }
     if level == Level::Root && !says_names_only(metadata) {
         let detail = "must not specify anything other than name and generateName, but metadata is implicitly specified";
-        let help = "write `metadata: {type: object}`; the API server checks metadata itself";
-        out.push(Diagnostic::forbidden(place.path(), detail).with_help(help));
+        let remedy = Remedy::new("write `metadata: {type: object}`; the API server checks metadata itself");
+        let remedy = remedy.with(Edit::replace(place.path(), json!({"type": "object"})));
+        out.push(Diagnostic::forbidden(place.path(), detail).with_help(remedy));
     }
 }
 

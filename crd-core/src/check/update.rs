@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::{ServerOptions, Verdict, decode, request};
+use super::{ServerOptions, Verdict};
 use crate::CustomResourceDefinition;
 
 /// Judges a definition in its JSON form that replaces `old`, as the API server of a chosen release does.
@@ -50,8 +50,8 @@ pub fn update(
     options: ServerOptions,
 ) -> (Verdict, Option<CustomResourceDefinition>) {
     let has_versions = new.pointer("/spec/versions").is_some_and(Value::is_array);
-    match request::too_large(&new).map_or_else(|| decode(new), Err) {
+    match Verdict::read(new) {
         Ok(crd) => (Verdict::for_decoded(&crd, Some(old), has_versions, options), Some(crd)),
-        Err(refusal) => (Verdict::refused(refusal), None),
+        Err(refused) => (*refused, None),
     }
 }

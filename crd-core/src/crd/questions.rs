@@ -1,4 +1,4 @@
-//! What other code asks the model.
+//! Questions that other code asks the model.
 
 use std::borrow::Cow;
 

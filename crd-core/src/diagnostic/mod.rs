@@ -1,5 +1,7 @@
 //! Causes: the API server's messages, with advice beside them.
 
+mod keyword;
+mod remedy;
 mod shown;
 
 use std::fmt;
@@ -7,6 +9,8 @@ use std::fmt;
 use crd_go::KubeVersion;
 use crd_go::strings::quote;
 
+pub use self::keyword::Keyword;
+pub use self::remedy::{Edit, Remedy};
 pub use self::shown::Shown;
 use crate::FieldPath;
 
@@ -18,19 +22,25 @@ use crate::FieldPath;
 pub struct Diagnostic {
     /// The place, as the API server names it.
     pub field: FieldPath,
+    /// The place in the document as it was written, step by step. The API server calls some places otherwise: that of a
+    /// junctor is the root, and those of definitions are in an internal form.
+    pub place: FieldPath,
     /// The kind of cause.
     pub reason: CauseReason,
+    /// The keyword that rejects the value, or that is wrong in a schema. `None` for everything outside of schemas.
+    pub keyword: Option<Keyword>,
     /// The API server's message, without the field: `Invalid value: "x": must be ...`.
     pub message: String,
     /// Advice, which is not part of the API server's answer.
-    pub help: Option<String>,
+    pub remedy: Option<Remedy>,
 }
 
 impl Diagnostic {
     /// A cause at `field`, with the API server's complete message.
     #[must_use]
     pub fn new(field: FieldPath, reason: CauseReason, message: impl Into<String>) -> Self {
-        Self { field, reason, message: message.into(), help: None }
+        let place = field.clone();
+        Self { field, place, reason, keyword: None, message: message.into(), remedy: None }
     }
 
     /// A required value that is missing. The detail can be empty.
@@ -101,9 +111,29 @@ impl Diagnostic {
 
     /// The same diagnostic with advice: an imperative in lower case, without a full stop.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    pub fn with_help(mut self, help: impl Into<Remedy>) -> Self {
+        self.remedy = Some(help.into());
         self
+    }
+
+    /// The same diagnostic with the keyword that rejects the value.
+    #[must_use]
+    pub fn with_keyword(mut self, keyword: Keyword) -> Self {
+        self.keyword = Some(keyword);
+        self
+    }
+
+    /// The same diagnostic with a place that the API server calls otherwise.
+    #[must_use]
+    pub fn with_place(mut self, place: FieldPath) -> Self {
+        self.place = place;
+        self
+    }
+
+    /// Returns the words of the advice.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        self.remedy.as_ref().map(|remedy| remedy.text.as_str())
     }
 }
 

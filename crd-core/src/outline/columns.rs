@@ -3,7 +3,7 @@
 use super::json_path;
 use crate::causes::Causes;
 use crate::crd::PrinterColumn;
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, FieldPath, Remedy};
 
 /// The types of a printer column.
 pub const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
@@ -22,7 +22,7 @@ pub(crate) fn columns(columns: &[PrinterColumn], path: &FieldPath, out: &mut Cau
             out.push(Diagnostic::required(path.child("type"), &types()));
         } else if !TYPES.contains(&column.type_.as_str()) {
             let mut diagnostic = Diagnostic::invalid(path.child("type"), column.type_.as_str(), &types());
-            diagnostic.help = meant(&column.type_).map(|type_| format!("did you mean `{type_}`?"));
+            diagnostic.remedy = meant(&column.type_).map(|type_| Remedy::meant(type_, path.child("type")));
             out.push(diagnostic);
         }
         if !column.format.is_empty() && !FORMATS.contains(&column.format.as_str()) {

@@ -10,7 +10,7 @@ use super::Before;
 use crate::causes::Causes;
 use crate::crd::{Conversion, ServiceReference, WebhookConversion};
 use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, Edit, FieldPath, Remedy};
 
 const ONLY_FOR_WEBHOOKS: &str = "should not be set when strategy is not set to Webhook";
 
@@ -143,10 +143,9 @@ fn service_path(text: &str, path: &FieldPath, out: &mut Causes) {
 
 fn review_versions(versions: &[String], needs_known: bool, path: &FieldPath, out: &mut Causes) {
     if versions.is_empty() {
-        out.push(
-            Diagnostic::required(path.clone(), "")
-                .with_help("add `webhook.conversionReviewVersions: [\"v1\"]`"),
-        );
+        let remedy = Remedy::new("add `webhook.conversionReviewVersions: [\"v1\"]`");
+        let remedy = remedy.with(Edit::add(path.clone(), vec!["v1"]));
+        out.push(Diagnostic::required(path.clone(), "").with_help(remedy));
         return;
     }
     let mut seen = HashSet::new();
@@ -161,6 +160,7 @@ fn review_versions(versions: &[String], needs_known: bool, path: &FieldPath, out
     if needs_known && !versions.iter().any(|version| version == "v1" || version == "v1beta1") {
         let detail = "must include at least one of v1, v1beta1";
         let shown = Shown::strings(Some(versions), out.version());
-        out.push(Diagnostic::invalid(path.clone(), shown, detail).with_help("add `v1`"));
+        let remedy = Remedy::new("add `v1`").with(Edit::add(path.index(versions.len()), "v1"));
+        out.push(Diagnostic::invalid(path.clone(), shown, detail).with_help(remedy));
     }
 }

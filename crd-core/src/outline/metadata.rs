@@ -7,7 +7,7 @@ use super::Before;
 use crate::causes::Causes;
 use crate::crd::Spec;
 use crate::object_meta::{NameRule, generated_name, object_meta, object_meta_update};
-use crate::{CustomResourceDefinition, Diagnostic, FieldPath};
+use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Remedy};
 
 /// The annotation by which a group of the Kubernetes project shows that it was approved.
 const APPROVED: &str = "api-approved.kubernetes.io";
@@ -25,10 +25,13 @@ pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
     }
     let first = out.len();
     object_meta(&meta, false, &PluralAndGroup(&crd.spec), &path, out);
-    let help = format!("did you mean `{}`?", PluralAndGroup(&crd.spec).name());
-    for diagnostic in &mut out[first..] {
-        if diagnostic.message.ends_with(MUST_BE_PLURAL_AND_GROUP) {
-            diagnostic.help = Some(help.clone());
+    let expected = PluralAndGroup(&crd.spec).name();
+    for (field, name) in [("generateName", &meta.generate_name), ("name", &meta.name)] {
+        let field = path.child(field);
+        // That the name is another one is the last of its causes.
+        let causes = out[first..].iter_mut().filter(|cause| cause.field == field);
+        if let Some(cause) = causes.last().filter(|_| !name.is_empty() && *name != expected) {
+            cause.remedy = Some(Remedy::meant(&expected, field));
         }
     }
 }

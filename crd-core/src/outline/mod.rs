@@ -51,7 +51,7 @@ use crate::{CustomResourceDefinition, Diagnostic};
 /// }))?;
 /// let diagnostics = crd_core::outline::outline(&crd);
 /// assert_eq!(diagnostics[0].field.to_string(), "spec.names.shortNames[0]");
-/// assert_eq!(diagnostics[0].help.as_deref(), Some("did you mean `ct`?"));
+/// assert_eq!(diagnostics[0].help(), Some("did you mean `ct`?"));
 /// # Ok::<(), crd_core::DecodeError>(())
 /// ```
 #[must_use]
@@ -73,5 +73,7 @@ pub(crate) fn check(crd: &CustomResourceDefinition, effective: &Effective<'_>) -
     status::stored_versions(effective, &mut out);
     metadata::approval(crd, effective.before, &mut out);
     spec::preserve_unknown_fields(effective, &mut out);
-    out.into_vec()
+    let mut causes = out.into_vec();
+    causes.iter_mut().for_each(written::locate);
+    causes
 }

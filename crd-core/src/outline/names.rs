@@ -5,7 +5,7 @@ use crd_go::strings::to_lower;
 
 use crate::causes::Causes;
 use crate::crd::Names;
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, Edit, FieldPath, Remedy};
 
 /// Checks that the required names are present.
 pub(super) fn required(names: &Names, path: &FieldPath, out: &mut Causes) {
@@ -44,9 +44,9 @@ pub(super) fn names(names: &Names, path: &FieldPath, out: &mut Causes) {
     if !names.kind.is_empty() && names.kind == names.list_kind {
         let detail = "kind and listKind may not be the same";
         let help = format!("remove `listKind`: the default is `{}List`", names.kind);
-        out.push(
-            Diagnostic::invalid(path.child("listKind"), names.list_kind.as_str(), detail).with_help(help),
-        );
+        let path = path.child("listKind");
+        let remedy = Remedy::new(help).with(Edit::remove(path.clone()));
+        out.push(Diagnostic::invalid(path, names.list_kind.as_str(), detail).with_help(remedy));
     }
     for (i, name) in names.categories.iter().flatten().enumerate() {
         label(name, || path.child("categories").index(i), out);
@@ -60,7 +60,7 @@ pub(super) fn label(name: &str, path: impl Fn() -> FieldPath, out: &mut Causes) 
         let mut diagnostic = Diagnostic::invalid(path(), name, &wrong.join(","));
         let lower = to_lower(name);
         if lower != name && dns_1035_label(&lower).is_empty() {
-            diagnostic = diagnostic.with_help(format!("did you mean `{lower}`?"));
+            diagnostic = diagnostic.with_help(Remedy::meant(&lower, path()));
         }
         out.push(diagnostic);
     }

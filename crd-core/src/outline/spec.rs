@@ -9,7 +9,7 @@ use super::{columns, conversion, names, subresources, versions};
 use crate::causes::Causes;
 use crate::crd::Conversion;
 use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, Edit, FieldPath, Remedy};
 
 /// Checks `spec`.
 pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
@@ -50,7 +50,8 @@ pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Cause
         let path = FieldPath::new("spec").child("preserveUnknownFields");
         let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in \
                       spec.versions[*].schema instead";
-        out.push(Diagnostic::invalid(path, true, detail).with_help("remove `preserveUnknownFields`"));
+        let remedy = Remedy::new("remove `preserveUnknownFields`").with(Edit::remove(path.clone()));
+        out.push(Diagnostic::invalid(path, true, detail).with_help(remedy));
     }
 }
 
@@ -81,10 +82,8 @@ fn group(group: &str, path: impl Fn() -> FieldPath, out: &mut Causes) {
         out.push(Diagnostic::invalid(path(), group, &wrong.join(",")));
     } else if !group.contains('.') {
         let detail = "should be a domain with at least one dot";
-        out.push(
-            Diagnostic::invalid(path(), group, detail)
-                .with_help(format!("did you mean `{group}.example.com`?")),
-        );
+        let remedy = Remedy::meant(&format!("{group}.example.com"), path());
+        out.push(Diagnostic::invalid(path(), group, detail).with_help(remedy));
     }
 }
 
@@ -99,7 +98,7 @@ fn scope(scope: &str, path: impl Fn() -> FieldPath, out: &mut Causes) {
             let known = ["Cluster", "Namespaced"];
             let mut diagnostic = Diagnostic::not_supported(path(), other, &known);
             if let Some(meant) = known.iter().find(|name| name.eq_ignore_ascii_case(other)) {
-                diagnostic = diagnostic.with_help(format!("did you mean `{meant}`?"));
+                diagnostic = diagnostic.with_help(Remedy::meant(meant, path()));
             }
             out.push(diagnostic);
         }

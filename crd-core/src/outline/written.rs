@@ -1,7 +1,7 @@
 //! Conversion of the path of a cause to the place in the definition as it was written.
 
-use crate::FieldPath;
 use crate::path::Segment;
+use crate::{Diagnostic, FieldPath, Keyword};
 
 /// The place in a definition as it was written at which the cause at `field` stands.
 ///
@@ -53,6 +53,31 @@ pub fn written_path(field: &FieldPath) -> FieldPath {
         };
     }
     path
+}
+
+/// Sets the place of a cause in the definition as it was written, and the keyword there, and moves the edits of its remedy to that
+/// form.
+pub(super) fn locate(cause: &mut Diagnostic) {
+    cause.place = written_path(&cause.place);
+    cause.keyword = cause.keyword.or_else(|| keyword(&cause.place));
+    for edit in cause.remedy.iter_mut().flat_map(|remedy| &mut remedy.edits) {
+        *edit.at_mut() = written_path(edit.at());
+    }
+}
+
+/// The keyword of a schema at which a path ends, or within which it ends.
+fn keyword(place: &FieldPath) -> Option<Keyword> {
+    let segments = place.segments();
+    let schema = segments.iter().position(|step| name(step) == "openAPIV3Schema")?;
+    let keywords = segments[schema + 1..].iter().map(|step| Keyword::from_name(name(step)));
+    let mut last = None;
+    for keyword in keywords.flatten() {
+        last = Some(keyword);
+        if !keyword.holds_schemas() {
+            break;
+        }
+    }
+    last
 }
 
 fn name(step: &Segment) -> &str {

@@ -121,6 +121,12 @@ impl FieldPath {
         Some(steps.iter().fold(Self::root(), |path, segment| path.join((*segment).clone())))
     }
 
+    /// The steps of this path, followed by those of `below`.
+    #[must_use]
+    pub fn followed_by(&self, below: &Self) -> Self {
+        below.segments().into_iter().fold(self.clone(), |path, segment| path.join(segment.clone()))
+    }
+
     /// The approximate length of the printed path.
     pub(crate) fn text_bytes(&self) -> usize {
         let (mut bytes, mut path) = (0, self);

@@ -71,7 +71,8 @@ fn node(programs: &Programs<'_, '_, '_>, schema: &Structural, is_resource: bool)
         Some((name, property))
     });
     let properties = properties.collect();
-    let compiled = schema.validations.iter().filter_map(|written| rule(programs, schema, written));
+    let compiled = schema.validations.iter().enumerate();
+    let compiled = compiled.filter_map(|written| rule(programs, schema, written));
     let node = RuleNode {
         rules: compiled.collect(),
         type_name: schema.type_.as_ref().map_or("", |name| name.as_str()).into(),
@@ -111,7 +112,11 @@ impl RuleNode {
 }
 
 /// Compiles a rule. Returns `None` for a blank one.
-fn rule(programs: &Programs<'_, '_, '_>, schema: &Structural, written: &ValidationRule) -> Option<Rule> {
+fn rule(
+    programs: &Programs<'_, '_, '_>,
+    schema: &Structural,
+    (index, written): (usize, &ValidationRule),
+) -> Option<Rule> {
     if written.rule.trim().is_empty() {
         return None;
     }
@@ -125,13 +130,14 @@ fn rule(programs: &Programs<'_, '_, '_>, schema: &Structural, written: &Validati
     let message =
         has_message.then(|| programs.message(schema, &written.message_expression, optional).ok()).flatten();
     let field_path = resolve(&written.field_path, schema, true).ok().map(|resolved| resolved.path);
-    let field_path = field_path.filter(|path| !path.is_root()).map(|path| path.to_string().into());
+    let field_path = field_path.filter(|path| !path.is_root());
     let shown = if written.message.is_empty() { &written.rule } else { &written.message };
     Some(Rule {
         program,
         uses_old_self,
         has_optional_old_self: optional,
         text: written.rule.as_str().into(),
+        index,
         shown: shown.trim().into(),
         message: Message::new(written, message),
         reason: reason(written.reason.as_deref()),

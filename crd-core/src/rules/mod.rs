@@ -48,7 +48,7 @@ use crate::causes::Causes;
 use crate::correlate::Correlated;
 use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
-use crate::{CauseReason, Diagnostic, FieldPath};
+use crate::{CauseReason, Diagnostic, FieldPath, Keyword};
 pub use defaults::validate_default;
 pub use evaluate::{Evaluated, Outcome};
 #[cfg(feature = "admit")]
@@ -73,16 +73,20 @@ pub struct Old<'a, 'c> {
     is_root: bool,
 }
 
-/// A rule that does not hold.
+/// A rule for which a value is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct BrokenRule {
+pub struct FailedRule {
     /// The place of the value that violates the rule. The cause can name a field of the value.
     pub at: FieldPath,
     /// The rule as it is written.
     pub rule: String,
+    /// The index of the rule among those of its schema.
+    pub index: usize,
     /// The index of its cause among the causes.
     pub cause: usize,
+    /// `true` if the rule does not hold, `false` if it could not be evaluated.
+    pub is_broken: bool,
 }
 
 /// The result of running rules.
@@ -91,8 +95,8 @@ pub struct BrokenRule {
 pub struct Found {
     /// The causes for which the value is refused.
     pub errors: Causes,
-    /// The rules that do not hold, for those errors that come from one.
-    pub broken: Vec<BrokenRule>,
+    /// The rules that failed, for those errors that come from one.
+    pub failed: Vec<FailedRule>,
     /// Errors that the old object has, too, and that are only warnings.
     pub warnings: Vec<String>,
 }
@@ -254,7 +258,8 @@ impl RuleWalk<'_> {
             let program = match &rule.program {
                 Ok(program) => program,
                 Err(error) => {
-                    self.failed(node, place, &format!("rule compile error: {error}"));
+                    let detail = format!("rule compile error: {error}");
+                    self.unevaluated(node, rule, place, &detail);
                     continue;
                 }
             };
@@ -316,22 +321,38 @@ impl RuleWalk<'_> {
                 "'{error}': call arguments did not match a supported operator, function or macro signature for \
                  rule: {shown}"
             );
-            self.failed(node, place, &text);
+            self.unevaluated(node, rule, place, &text);
         } else if error.is_limit() {
             let text = format!(
                 "'{error}': no further validation rules will be run due to call cost exceeds limit for rule: {shown}"
             );
-            self.failed(node, place, &text);
+            self.unevaluated(node, rule, place, &text);
             return ControlFlow::Break(());
         } else {
-            self.failed(node, place, &format!("{error} evaluating rule: {shown}"));
+            self.unevaluated(node, rule, place, &format!("{error} evaluating rule: {shown}"));
         }
         ControlFlow::Continue(())
     }
 
-    /// An error with the type in the place of the value, which is never only a warning.
+    /// Reports a rule that could not be evaluated.
+    fn unevaluated(&mut self, node: &RuleNode, rule: &Rule, place: &LazyPath<'_>, detail: &str) {
+        let errors = self.found.errors.len();
+        self.failed(node, place, detail);
+        self.add_rule(rule, place, errors, false);
+    }
+
+    /// Adds an error with the type in the place of the value, which is never only a warning.
     fn failed(&mut self, node: &RuleNode, place: &LazyPath<'_>, detail: &str) {
-        self.found.errors.push(Diagnostic::invalid(place.path(), &*node.type_name, detail));
+        let cause = Diagnostic::invalid(place.path(), &*node.type_name, detail);
+        self.found.errors.push(cause.with_keyword(Keyword::Validations));
+    }
+
+    /// Adds a rule whose error was added as the one at the index `cause`, unless no more errors are kept.
+    fn add_rule(&mut self, rule: &Rule, place: &LazyPath<'_>, cause: usize, is_broken: bool) {
+        if self.found.errors.len() > cause {
+            let (at, rule, index) = (place.path(), (*rule.text).to_owned(), rule.index);
+            self.found.failed.push(FailedRule { at, rule, index, cause, is_broken });
+        }
     }
 
     /// A rule that does not hold.
@@ -345,14 +366,14 @@ impl RuleWalk<'_> {
         old: Old<'_, '_>,
     ) -> ControlFlow<()> {
         let path = match &rule.field_path {
-            Some(field_path) => place.path().child(&**field_path),
+            Some(field_path) => place.path().child(field_path.to_string()),
             None => place.path(),
         };
         let detail = match rule.message.text(variables, &mut self.budget, &mut self.work) {
             Ok(text) => text,
             Err(stop) => {
                 let text = stop.to_string();
-                self.add(rule, old, Diagnostic::invalid(path, &*node.type_name, &text));
+                self.add(rule, place, old, Diagnostic::invalid(path, &*node.type_name, &text));
                 return ControlFlow::Break(());
             }
         };
@@ -362,20 +383,19 @@ impl RuleWalk<'_> {
             true => (!node.hides_values()).then(|| Shown::value(value, self.version)),
         };
         let errors = self.found.errors.len();
-        self.add(rule, old, cause(rule.reason, path, shown, &detail));
-        if self.found.errors.len() > errors {
-            let broken = BrokenRule { at: place.path(), rule: (*rule.text).to_owned(), cause: errors };
-            self.found.broken.push(broken);
-        }
+        self.add(rule, place, old, cause(rule.reason, path, shown, &detail));
+        self.add_rule(rule, place, errors, true);
         ControlFlow::Continue(())
     }
 
     /// Adds an error, or a warning if the old value already violated the rule and the rule does not use `oldSelf`.
-    fn add(&mut self, rule: &Rule, old: Old<'_, '_>, diagnostic: Diagnostic) {
+    fn add(&mut self, rule: &Rule, place: &LazyPath<'_>, old: Old<'_, '_>, diagnostic: Diagnostic) {
         if !rule.uses_old_self && old.is_unchanged() {
             self.found.warnings.push(diagnostic.to_string());
         } else {
-            self.found.errors.push(diagnostic);
+            let below = rule.field_path.as_ref();
+            let place = below.map_or_else(|| place.path(), |below| place.path().followed_by(below));
+            self.found.errors.push(diagnostic.with_keyword(Keyword::Validations).with_place(place));
         }
     }
 }

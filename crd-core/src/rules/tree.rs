@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::message::Message;
 #[cfg(feature = "admit")]
 use super::metadata::MetadataUse;
-use crate::{CauseReason, OrderedMap};
+use crate::{CauseReason, FieldPath, OrderedMap};
 
 /// The rules of a schema, compiled once for all objects.
 #[derive(Debug)]
@@ -55,12 +55,14 @@ pub(super) struct Rule {
     pub(super) has_optional_old_self: bool,
     /// The text of the rule.
     pub(super) text: Box<str>,
+    /// Its index among the rules of its schema.
+    pub(super) index: usize,
     /// The name of the rule in errors of its evaluation.
     pub(super) shown: Box<str>,
     pub(super) message: Message,
     pub(super) reason: CauseReason,
-    /// The place of the cause below the place of the rule, as one step.
-    pub(super) field_path: Option<Box<str>>,
+    /// The place of the cause below the place of the rule. The API server has it as one step.
+    pub(super) field_path: Option<FieldPath>,
 }
 
 impl RuleNode {

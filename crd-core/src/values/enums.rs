@@ -12,6 +12,7 @@ use super::meter::Meter;
 use super::node::Node;
 use super::outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use crate::FieldPath;
+use crate::Keyword;
 use crate::diagnostic::{Shown, supported_values};
 
 /// Enums with more values than this are looked up in a hash table.
@@ -99,7 +100,7 @@ pub(super) fn check<'a>(
         message.push_str(&show(value));
     }
     message.push(']');
-    ValidationResult::failed(ValueError::new(trail, message, kind))
+    ValidationResult::failed(ValueError::new(trail, Keyword::Enum, message, kind))
 }
 
 fn supported(value: &Value) -> Cow<'_, str> {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::ValueWalk;
 use super::node::Node;
 use super::outcome::{self, Trail, ValidationResult, ValueError};
+use crate::Keyword;
 use crate::schema::NestedValidation;
 
 /// The steps of work for comparing the result of a branch with those of the others.
@@ -34,7 +35,7 @@ impl<'a> ValueWalk<'_, 'a> {
         if let Some(not) = &validation.not
             && self.branch(not, value, &Trail::Silent).is_valid()
         {
-            fail(&mut outcome, trail, || "must not validate the schema (not)".to_owned());
+            fail(&mut outcome, trail, Keyword::Not, || "must not validate the schema (not)".to_owned());
         }
         if self.meter.is_stopped() {
             // A branch that was not evaluated counts as valid, which has no consequences.
@@ -80,7 +81,7 @@ impl<'a> ValueWalk<'_, 'a> {
             }
             keep_better(&mut best, result);
         }
-        fail(outcome, trail, || "must validate at least one schema (anyOf)".to_owned());
+        fail(outcome, trail, Keyword::AnyOf, || "must validate at least one schema (anyOf)".to_owned());
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
@@ -120,7 +121,9 @@ impl<'a> ValueWalk<'_, 'a> {
             0 => "Found none valid".to_owned(),
             count => format!("Found {count} valid alternatives"),
         };
-        fail(outcome, trail, || format!("must validate one and only one schema (oneOf). {message}"));
+        fail(outcome, trail, Keyword::OneOf, || {
+            format!("must validate one and only one schema (oneOf). {message}")
+        });
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
@@ -139,7 +142,7 @@ impl<'a> ValueWalk<'_, 'a> {
         }
         if valid < list.len() {
             let detail = if valid == 0 { ". None validated" } else { "" };
-            fail(outcome, trail, || format!("must validate all the schemas (allOf){detail}"));
+            fail(outcome, trail, Keyword::AllOf, || format!("must validate all the schemas (allOf){detail}"));
         }
     }
 }
@@ -150,9 +153,14 @@ fn keep_better(best: &mut Option<ValidationResult>, result: ValidationResult) {
     }
 }
 
-fn fail(outcome: &mut ValidationResult, trail: &Trail<'_>, message: impl FnOnce() -> String) {
+fn fail(
+    outcome: &mut ValidationResult,
+    trail: &Trail<'_>,
+    keyword: Keyword,
+    message: impl FnOnce() -> String,
+) {
     outcome.fail_at(trail, false, || {
-        ValueError::plain(trail, format!("{} {}", quote(&trail.to_string()), message()))
+        ValueError::plain(trail, keyword, format!("{} {}", quote(&trail.to_string()), message()))
     });
 }
 

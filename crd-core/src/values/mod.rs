@@ -42,9 +42,9 @@ mod types;
 use crd_go::KubeVersion;
 use serde_json::Value;
 
-use crate::FieldPath;
 use crate::causes::Causes;
 use crate::schema::{Structural, ValueValidation};
+use crate::{FieldPath, Keyword};
 use node::{Additional, Node};
 use outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use range::Range;
@@ -221,14 +221,14 @@ impl<'a> ValueWalk<'_, 'a> {
         if let Some(most) = validation.max_length.filter(|most| length > *most) {
             outcome.fail_at(trail, true, || {
                 let message = format!("{trail} in body should be at most {most} chars long");
-                ValueError::new(trail, message, FindingKind::TooLong(most))
+                ValueError::new(trail, Keyword::MaxLength, message, FindingKind::TooLong(most))
             });
             return outcome;
         }
         if let Some(least) = validation.min_length.filter(|least| length < *least) {
             outcome.fail_at(trail, false, || {
                 let message = format!("{trail} in body should be at least {least} chars long");
-                ValueError::new(trail, message, FindingKind::Invalid(text.into()))
+                ValueError::new(trail, Keyword::MinLength, message, FindingKind::Invalid(text.into()))
             });
             return outcome;
         }
@@ -238,7 +238,7 @@ impl<'a> ValueWalk<'_, 'a> {
         if let Err(error) = self.pattern(pattern, text, trail) {
             outcome.fail_at(trail, false, || {
                 let message = format!("{trail} in body should match '{pattern}{error}'");
-                ValueError::new(trail, message, FindingKind::Invalid(text.into()))
+                ValueError::new(trail, Keyword::Pattern, message, FindingKind::Invalid(text.into()))
             });
         }
         outcome
@@ -270,7 +270,7 @@ impl<'a> ValueWalk<'_, 'a> {
         if format.matches(text) {
             return ValidationResult::default();
         }
-        types::failed(trail, node.format.unwrap_or_default(), text)
+        types::failed(trail, Keyword::Format, node.format.unwrap_or_default(), text)
     }
 
     fn list(
@@ -295,13 +295,13 @@ impl<'a> ValueWalk<'_, 'a> {
             if let Some(least) = validation.min_items.filter(|least| count < *least) {
                 outcome.fail_at(trail, false, || {
                     let message = format!("{trail} in body should have at least {least} items");
-                    ValueError::new(trail, message, FindingKind::Invalid(count.into()))
+                    ValueError::new(trail, Keyword::MinItems, message, FindingKind::Invalid(count.into()))
                 });
             }
             if let Some(most) = validation.max_items.filter(|most| count > *most) {
                 outcome.fail_at(trail, true, || {
                     let message = format!("{trail} in body should have at most {most} items");
-                    ValueError::new(trail, message, FindingKind::TooMany { count, most })
+                    ValueError::new(trail, Keyword::MaxItems, message, FindingKind::TooMany { count, most })
                 });
             }
         }
@@ -317,21 +317,7 @@ impl<'a> ValueWalk<'_, 'a> {
         old: Option<Correlated<'_, '_>>,
     ) -> ValidationResult {
         let mut outcome = ValidationResult::default();
-        let count = i64::try_from(fields.len()).unwrap_or(i64::MAX);
-        if let Some(validation) = node.validation {
-            if let Some(least) = validation.min_properties.filter(|least| count < *least) {
-                outcome.fail_at(trail, false, || {
-                    let message = format!("{trail} in body should have at least {least} properties");
-                    ValueError::new(trail, message, FindingKind::Invalid(count.into()))
-                });
-            }
-            if let Some(most) = validation.max_properties.filter(|most| count > *most) {
-                outcome.fail_at(trail, true, || {
-                    let message = format!("{trail} in body should have at most {most} properties");
-                    ValueError::new(trail, message, FindingKind::TooMany { count, most })
-                });
-            }
-        }
+        count_properties(node, fields.len(), trail, &mut outcome);
         let others = || fields.iter().filter(|(key, _)| !node.has_property(key));
         match node.additional() {
             Additional::Any => {}
@@ -339,7 +325,12 @@ impl<'a> ValueWalk<'_, 'a> {
                 for (key, _) in others() {
                     outcome.fail_at(trail, false, || {
                         let message = format!("{trail}.{key} in body is a forbidden property");
-                        ValueError::new(trail, message, FindingKind::Invalid(key.as_str().into()))
+                        ValueError::new(
+                            trail,
+                            Keyword::AdditionalProperties,
+                            message,
+                            FindingKind::Invalid(key.as_str().into()),
+                        )
                     });
                 }
             }
@@ -382,7 +373,26 @@ impl<'a> ValueWalk<'_, 'a> {
             let trail = Trail::Additional(trail, key);
             outcome.fail_at(&trail, true, || {
                 let message = format!("{trail} in body is required");
-                ValueError::new(&trail, message, FindingKind::Required)
+                ValueError::new(&trail, Keyword::Required, message, FindingKind::Required)
+            });
+        }
+    }
+}
+
+/// Checks the number of the properties of an object.
+fn count_properties(node: Node<'_>, count: usize, trail: &Trail<'_>, outcome: &mut ValidationResult) {
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    if let Some(validation) = node.validation {
+        if let Some(least) = validation.min_properties.filter(|least| count < *least) {
+            outcome.fail_at(trail, false, || {
+                let message = format!("{trail} in body should have at least {least} properties");
+                ValueError::new(trail, Keyword::MinProperties, message, FindingKind::Invalid(count.into()))
+            });
+        }
+        if let Some(most) = validation.max_properties.filter(|most| count > *most) {
+            outcome.fail_at(trail, true, || {
+                let message = format!("{trail} in body should have at most {most} properties");
+                ValueError::new(trail, Keyword::MaxProperties, message, FindingKind::TooMany { count, most })
             });
         }
     }

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::meter::Meter;
 use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath, Segment};
+use crate::{Diagnostic, FieldPath, Keyword, Segment};
 
 /// The result of a validation: findings, and the number of matching checks. If all branches of a junctor fail, the
 /// findings of the branch with the most matching checks are reported.
@@ -30,9 +30,16 @@ pub(super) struct Silent {
 
 /// A finding without its message.
 struct StoredFinding {
-    /// The place below the value; `None` for findings about the whole schema.
-    place: Option<FieldPath>,
+    place: FindingPlace,
+    keyword: Keyword,
     kind: FindingKind,
+}
+
+/// The place below the value.
+struct FindingPlace {
+    steps: FieldPath,
+    /// `false` if the API server reports the finding at the value itself.
+    is_named: bool,
 }
 
 impl ValidationResult {
@@ -67,8 +74,9 @@ impl ValidationResult {
     }
 
     fn fail(&mut self, finding: ValueError) {
-        let ValueError { place, message, kind } = finding;
-        self.findings.get_or_insert_default().entry(message).or_insert(StoredFinding { place, kind });
+        let ValueError { place, keyword, message, kind } = finding;
+        let stored = StoredFinding { place, keyword, kind };
+        self.findings.get_or_insert_default().entry(message).or_insert(stored);
     }
 
     #[inline]
@@ -103,13 +111,19 @@ impl ValidationResult {
 
     pub(super) fn into_findings(self) -> impl Iterator<Item = ValueError> {
         let findings = self.findings.into_iter().flat_map(|findings| *findings);
-        findings.map(|(message, StoredFinding { place, kind })| ValueError { place, message, kind })
+        findings.map(|(message, StoredFinding { place, keyword, kind })| ValueError {
+            place,
+            keyword,
+            message,
+            kind,
+        })
     }
 }
 
 /// An error in the value.
 pub(super) struct ValueError {
-    place: Option<FieldPath>,
+    place: FindingPlace,
+    keyword: Keyword,
     message: String,
     kind: FindingKind,
 }
@@ -129,33 +143,38 @@ pub(super) enum FindingKind {
 }
 
 impl ValueError {
-    pub(super) fn new(trail: &Trail<'_>, message: String, kind: FindingKind) -> Self {
+    pub(super) fn new(trail: &Trail<'_>, keyword: Keyword, message: String, kind: FindingKind) -> Self {
         let shown = match &kind {
             FindingKind::NotSupported(Shown(shown), supported) => shown.len() + supported.len(),
             FindingKind::Type(Shown(shown)) | FindingKind::Invalid(Shown(shown)) => shown.len(),
             FindingKind::Required | FindingKind::TooLong(_) | FindingKind::TooMany { .. } => 0,
         };
         trail.count_message(message.len() + shown);
-        Self { place: Some(trail.path()), message, kind }
+        Self { place: FindingPlace { steps: trail.path(), is_named: true }, keyword, message, kind }
     }
 
-    /// A finding without a place and a value.
-    pub(super) fn plain(trail: &Trail<'_>, message: String) -> Self {
+    /// A finding that the API server reports without a place and a value.
+    pub(super) fn plain(trail: &Trail<'_>, keyword: Keyword, message: String) -> Self {
         trail.count_message(message.len());
-        Self { place: None, message, kind: FindingKind::Invalid("".into()) }
+        let place = FindingPlace { steps: trail.path(), is_named: false };
+        Self { place, keyword, message, kind: FindingKind::Invalid("".into()) }
     }
 
     /// The cause, with the message of that version.
     pub(super) fn into_diagnostic(self, base: &FieldPath, version: KubeVersion) -> Diagnostic {
-        let field = self.place.map_or_else(|| base.clone(), |place| join(base, &place));
-        match self.kind {
+        let FindingPlace { steps, is_named } = self.place;
+        let field = if is_named { join(base, &steps) } else { base.clone() };
+        let is_same = is_named && !matches!(steps.segments().first(), Some(Segment::Index(_)));
+        let place = if is_same { field.clone() } else { base.followed_by(&steps) };
+        let cause = match self.kind {
             FindingKind::Required => Diagnostic::required(field, ""),
             FindingKind::NotSupported(shown, supported) => Diagnostic::unsupported(field, shown, &supported),
             FindingKind::TooLong(most) => Diagnostic::too_long(field, most, version),
             FindingKind::TooMany { count, most } => Diagnostic::too_many(field, count, most, version),
             FindingKind::Type(shown) => Diagnostic::type_invalid(field, shown, &self.message),
             FindingKind::Invalid(shown) => Diagnostic::invalid(field, shown, &self.message),
-        }
+        };
+        cause.with_keyword(self.keyword).with_place(place)
     }
 }
 

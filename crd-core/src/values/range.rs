@@ -8,6 +8,7 @@ use serde_json::Number;
 use super::node::Node;
 use super::outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use super::types::is_json_integer;
+use crate::Keyword;
 use crate::diagnostic::Shown;
 use crate::schema::ValueValidation;
 
@@ -93,7 +94,7 @@ impl<'a> Range<'a> {
             },
             &|number, least| {
                 let words = if is_exclusive { "greater than" } else { "greater than or equal to" };
-                bound(number, least, words, trail)
+                bound(number, least, Keyword::Minimum, words, trail)
             },
         );
         let is_exclusive = validation.exclusive_maximum == Some(true);
@@ -105,7 +106,7 @@ impl<'a> Range<'a> {
             },
             &|number, most| {
                 let words = if is_exclusive { "less than" } else { "less than or equal to" };
-                bound(number, most, words, trail)
+                bound(number, most, Keyword::Maximum, words, trail)
             },
         );
     }
@@ -132,7 +133,8 @@ impl<'a> Range<'a> {
             Some(format) => format!("{name} value must be of type {type_} with format {format} in {trail}"),
             None => format!("{name} value must be of type {type_} (default format) in {trail}"),
         };
-        ValueError::plain(trail, message)
+        let keyword = if self.format.is_some() { Keyword::Format } else { Keyword::Type };
+        ValueError::plain(trail, keyword, message)
     }
 }
 
@@ -161,15 +163,15 @@ fn is_multiple_of(number: Num, factor: Num, version: KubeVersion) -> bool {
 fn not_multiple_of(number: Num, factor: Num, trail: &Trail<'_>) -> ValueError {
     if factor.as_float() <= 0.0 {
         let message = format!("factor MultipleOf declared for {trail} must be positive: {}", show(factor));
-        return ValueError::new(trail, message, FindingKind::Invalid(shown(factor)));
+        return ValueError::new(trail, Keyword::MultipleOf, message, FindingKind::Invalid(shown(factor)));
     }
     let message = format!("{trail} in body should be a multiple of {}", show(factor));
-    ValueError::new(trail, message, FindingKind::Invalid(shown(number)))
+    ValueError::new(trail, Keyword::MultipleOf, message, FindingKind::Invalid(shown(number)))
 }
 
-fn bound(number: Num, limit: Num, words: &str, trail: &Trail<'_>) -> ValueError {
+fn bound(number: Num, limit: Num, keyword: Keyword, words: &str, trail: &Trail<'_>) -> ValueError {
     let message = format!("{trail} in body should be {words} {}", show(limit));
-    ValueError::new(trail, message, FindingKind::Invalid(shown(number)))
+    ValueError::new(trail, keyword, message, FindingKind::Invalid(shown(number)))
 }
 
 fn show(number: Num) -> String {

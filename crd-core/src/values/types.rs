@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::node::Node;
 use super::outcome::{FindingKind, Trail, ValidationResult, ValueError};
+use crate::Keyword;
 
 /// Checks the type of `null`.
 pub(super) fn null(node: Node<'_>, trail: &Trail<'_>) -> ValidationResult {
@@ -30,7 +31,7 @@ pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Validat
     let is_text_or_list = kind == "string" || kind == "array";
     if let Some(format) = node.format {
         if !is_text_or_list && !fits && kind_format != format {
-            return failed(trail, format, kind_format);
+            return failed(trail, Keyword::Format, format, kind_format);
         }
         if is_text_or_list && !node.is("number") && !node.is("integer") {
             return ValidationResult::matched();
@@ -41,16 +42,20 @@ pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Validat
 
 fn mistyped(node: Node<'_>, trail: &Trail<'_>, found: &str) -> ValidationResult {
     // The names of the types are joined only for a message.
-    if trail.is_silent() { ValidationResult::silent(true) } else { failed(trail, &node.type_names(), found) }
+    if trail.is_silent() {
+        ValidationResult::silent(true)
+    } else {
+        failed(trail, Keyword::Type, &node.type_names(), found)
+    }
 }
 
 /// A value of another type than `expected`; `found` is its type, or the text itself.
-pub(super) fn failed(trail: &Trail<'_>, expected: &str, found: &str) -> ValidationResult {
+pub(super) fn failed(trail: &Trail<'_>, keyword: Keyword, expected: &str, found: &str) -> ValidationResult {
     if trail.is_silent() {
         return ValidationResult::silent(true);
     }
     let message = format!("{trail} in body must be of type {expected}: {}", quote(found));
-    ValidationResult::failed(ValueError::new(trail, message, FindingKind::Type(found.into())))
+    ValidationResult::failed(ValueError::new(trail, keyword, message, FindingKind::Type(found.into())))
 }
 
 fn kind(value: &Value) -> (&'static str, &'static str) {

@@ -6,7 +6,7 @@ use crd_core::crd::{
     WebhookClientConfig, WebhookConversion,
 };
 use crd_core::outline::{outline, written_path};
-use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, OrderedMap};
+use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, OrderedMap};
 use proc_macro2::Span;
 
 use super::wrong;
@@ -63,11 +63,12 @@ fn is_missing_approval(diagnostic: &Diagnostic) -> bool {
 fn words(diagnostic: &Diagnostic) -> String {
     let field = written_path(&diagnostic.field).to_string();
     let help = match field.as_str() {
-        "spec.group" if diagnostic.message.contains("at least one dot") => {
+        // Only for a group without a dot another one is proposed.
+        "spec.group" if diagnostic.reason == CauseReason::Invalid && diagnostic.remedy.is_some() => {
             Some("a group is a domain of yours, such as `stable.example.com`")
         }
         "spec.versions[0].name" => Some("a version is written like `v1`, `v1beta1` or `v2alpha3`"),
-        _ => diagnostic.help.as_deref(),
+        _ => diagnostic.help(),
     };
     let help = help.map(|help| format!("; help: {help}")).unwrap_or_default();
     format!("{field}: {}{help}", diagnostic.message)
@@ -260,27 +261,20 @@ impl Sketch {
 
 /// Labels and annotations, one by one: the API server's error does not name the wrong one.
 fn pairs(field: &str, pairs: &[Pair], errors: &mut Errors) {
-    for pair in pairs {
-        let (key, value) = (pair.0.literal(), pair.1.literal());
+    let path = FieldPath::new("metadata").child(field);
+    let mut check = |key: String, value: String, span: Span| {
         let mut crd = CustomResourceDefinition::default();
-        let texts: OrderedMap<String> =
-            [(key.clone().unwrap_or_else(|| "key".to_owned()), value.clone().unwrap_or_default())]
-                .into_iter()
-                .collect();
+        let texts: OrderedMap<String> = [(key, value)].into_iter().collect();
         match field {
             "labels" => crd.metadata.labels = Some(texts),
             _ => crd.metadata.annotations = Some(texts),
         }
-        for diagnostic in outline(&crd) {
-            if diagnostic.field.to_string() != format!("metadata.{field}") {
-                continue;
-            }
-            // A value that is wrong is shown; else it is the key.
-            let of_value = value.as_ref().is_some_and(|value| {
-                Some(value) != key.as_ref() && diagnostic.message.contains(&format!("value: {value:?}"))
-            });
-            let span = if of_value { pair.1.span() } else { pair.0.span() };
-            wrong(errors, span, words(&diagnostic));
+        for diagnostic in outline(&crd).iter().filter(|diagnostic| diagnostic.field == path) {
+            wrong(errors, span, words(diagnostic));
         }
+    };
+    for Pair(key, value) in pairs {
+        check(key.literal().unwrap_or_else(|| "key".to_owned()), String::new(), key.span());
+        check("key".to_owned(), value.literal().unwrap_or_default(), value.span());
     }
 }

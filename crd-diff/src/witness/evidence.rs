@@ -2,7 +2,7 @@
 
 use crd_core::Structural;
 use crd_core::admit::Rejection;
-use crd_sample::{Sampler, put_at, steps_of_cause, value_at};
+use crd_sample::{Sampler, put_at, steps_of, value_at};
 use serde_json::{Value, json};
 
 use super::edits::Edits;
@@ -261,11 +261,9 @@ fn both_read((own, other): (&Side, &Side), stored: &Value) -> Option<(Value, Val
 }
 
 fn refused(class: Class, old: Option<&Value>, new: &Value, refusal: Rejection) -> Evidence {
-    let broken = refusal.broken_rules.iter().map(|broken| {
-        let cause = crd_core::Diagnostic::new(broken.at.clone(), crd_core::CauseReason::Invalid, "");
-        steps_of_cause(&cause, new)
-    });
-    let places = refusal.causes.iter().map(|cause| steps_of_cause(cause, new)).chain(broken).collect();
+    let places = refusal.causes.iter().map(|cause| &cause.place);
+    let places = places.chain(refusal.broken_rules().map(|broken| &broken.at));
+    let places = places.map(|place| steps_of(place, new)).collect();
     let witness = Witness { class, old: old.cloned(), new: Some(new.clone()), answer: refusal.to_string() };
     Evidence { witness, refusal: Some(refusal), places, is_loss: false }
 }

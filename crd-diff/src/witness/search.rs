@@ -1,6 +1,7 @@
 //! Which classes a change shows.
 
 use crd_core::crd::ValidationRule;
+use crd_core::rules::FailedRule;
 use crd_sample::shrink;
 use serde_json::Value;
 
@@ -11,14 +12,13 @@ use super::unknown;
 use super::unreadable;
 use crate::change::Change;
 use crate::finding::Class;
+use crate::rows::About;
 use crate::schema_path::Relation;
 
 /// The judgements that make one witness smaller.
 const SHRINK: usize = 60;
 /// The objects that are tried for the classes that a change only may show.
 const MORE: usize = 12;
-/// The words before the rule, or its message, in the error of a rule that has no value.
-const EVALUATING: &str = " evaluating rule: ";
 
 /// The effects of a change that objects show.
 #[derive(Default)]
@@ -93,7 +93,7 @@ fn show(pair: &Pair, class: Class, object: &Value, change: &Change, shown: &mut 
 
 /// Tries objects that one definition accepts because of a default, or of a `null` that it drops, and that a rule of the other one refuses.
 fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown) {
-    let is_filled = ["default-", "nullable-"].iter().any(|start| change.row.id.starts_with(start));
+    let is_filled = matches!(change.row.about, About::Default | About::Null);
     if is_filled && change.may_show(refused) && !shown.has(refused) {
         for side in [&pair.new, &pair.old] {
             let mut shows = |object| show(pair, refused, &object, change, shown);
@@ -174,7 +174,7 @@ fn first(pair: &Pair, class: Class, object: &Value, change: &Change) -> Option<E
     let is_expected = change.expected.contains(&Class::Edit);
     let is_of_transition =
         is_expected || [added, removed].into_iter().flatten().any(ValidationRule::uses_old_self);
-    let is_of_null = change.row.id.starts_with("nullable-");
+    let is_of_null = change.row.about == About::Null;
     let near = Near { place: &change.place, is_of_transition, is_of_null };
     evidence(pair, class, object, near).into_iter().find(|found| explains(pair, change, found))
 }
@@ -199,45 +199,39 @@ pub(crate) fn explains(pair: &Pair, change: &Change, found: &Evidence) -> bool {
     let class = found.witness.class;
     let Some(refusal) = &found.refusal else {
         // Values that the old definition drops belong to new fields, whether they have defaults or not.
-        let is_of_default = class == Class::Rollback && change.row.id.starts_with("default-");
+        let is_of_default = class == Class::Rollback && change.row.about == About::Default;
         return !is_of_default && found.places.iter().any(is_near);
     };
     let (added, removed) = &change.rules;
     let rule = if matches!(class, Class::Read | Class::Rollback) { removed } else { added };
     if added.is_some() || removed.is_some() {
         let Some(rule) = rule else { return false };
-        let is_broken = refusal.broken_rules.iter().any(|broken| broken.rule == rule.rule);
-        let has_failed = || {
-            let cause = |(cause, steps): (&crd_core::Diagnostic, &Vec<String>)| {
-                let failed = cause.message.split_once(EVALUATING).map(|(_, rule)| rule.trim());
-                change.place.relation(steps) == Relation::Same
-                    && (cause.message.contains(rule.rule.trim()) || failed == Some(rule.message.trim()))
-            };
-            refusal.causes.iter().zip(&found.places).any(cause)
+        // A rule that could not be evaluated stands at its value.
+        let is_here = |failed: &FailedRule| {
+            let place = found.places.get(failed.cause);
+            place.is_some_and(|steps| change.place.relation(steps) == Relation::Same)
         };
-        return is_broken || has_failed();
+        let mut failed = refusal.failed_rules.iter().filter(|failed| failed.rule == rule.rule);
+        return failed.any(|failed| failed.is_broken || is_here(failed));
     }
+    let keywords = change.row.keywords;
     if refusal.causes.is_empty() {
-        return change.row.id.starts_with("version") || change.place.is_root();
+        return change.row.about == About::Version || change.place.is_root();
     }
-    let broken_by = |index: usize| refusal.broken_rules.iter().find(|broken| broken.cause == index);
+    let failed_by = |index: usize| refusal.failed_rules.iter().find(|failed| failed.cause == index);
     refusal.causes.iter().zip(&found.places).enumerate().any(|(index, (cause, steps))| {
-        let broken = broken_by(index).map(|broken| broken.rule.as_str());
-        let failed = || cause.message.split_once(EVALUATING).map(|(_, rule)| rule);
         let relation = change.place.relation(steps);
-        if let Some(rule) = broken.or_else(failed) {
+        if let Some(failed) = failed_by(index) {
             // A rule that both definitions have breaks because it sees other values, or values of another type.
-            return matches!(relation, Relation::Same | Relation::Above) && pair.share_rule(rule);
+            return matches!(relation, Relation::Same | Relation::Above) && pair.share_rule(&failed.rule);
         }
         let is_there = match relation {
             Relation::Same | Relation::Below => true,
             // Keywords of the values above see which values are there.
-            Relation::Above => change.row.cue.is_empty(),
+            Relation::Above => keywords.is_empty(),
             Relation::Elsewhere => false,
         };
-        let text = cause.message.to_lowercase();
-        let mut cues = change.row.cue.split('|');
-        is_there && cues.any(|cue| text.contains(&cue.to_lowercase()))
+        is_there && (keywords.is_empty() || cause.keyword.is_some_and(|keyword| keywords.contains(&keyword)))
     })
 }
 

@@ -6,7 +6,7 @@ use crd_core::admit::{Rejection, Validator};
 use crd_core::crd::Version;
 use crd_core::{CustomResourceDefinition, Structural};
 use crd_diff::{Class, Witness};
-use crd_sample::steps_of_cause;
+use crd_sample::steps_of;
 use serde_json::{Value, json};
 
 use super::edits::for_rejected_edit;
@@ -218,7 +218,7 @@ pub(crate) fn shown_by_edits(
                 continue;
             }
             let places = |refusal: &Rejection, object: &Value| -> Vec<Vec<String>> {
-                refusal.causes.iter().map(|cause| steps_of_cause(cause, object)).collect()
+                refusal.causes.iter().map(|cause| steps_of(&cause.place, object)).collect()
             };
             let classes = if is_forward {
                 let known = after.create(&read).err().map(|refusal| places(&refusal, &read));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crd_core::FieldPath;
 use crd_diff::{Class, Finding};
-use crd_sample::steps_of_cause;
+use crd_sample::steps_of;
 use serde_json::Value;
 
 use super::cases::{FILES, RELEASES, cases, for_release};
@@ -156,10 +156,7 @@ fn of_edit(record: &Value) -> Option<Shown> {
     if record["side"] == "new" {
         return Some((vec![Class::Read, Class::Rollback], text));
     }
-    let place = |field: &str| {
-        let cause = crd_core::Diagnostic::new(FieldPath::new(field), crd_core::CauseReason::Invalid, "");
-        steps_of_cause(&cause, to)
-    };
+    let place = |field: &str| steps_of(&FieldPath::new(field), to);
     let places: Vec<Vec<String>> = after.fields().map(place).collect();
     let known: Vec<Vec<String>> = Answer::from_record(record, "create", of)?.fields().map(place).collect();
     Some((for_rejected_edit((of, to), &places, &known), text))

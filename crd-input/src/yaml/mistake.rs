@@ -117,5 +117,5 @@ pub(super) fn document(at: usize) -> Mistake {
 }
 
 pub(super) fn depth(at: usize, limit: usize) -> Mistake {
-    Mistake { at, fault: Fault::new(too_deep(limit)) }
+    Mistake { at, fault: too_deep(limit) }
 }

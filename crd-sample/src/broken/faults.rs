@@ -117,16 +117,16 @@ impl Breakable<'_> {
     /// The cause that names this fault. `is_lenient` allows others beside it.
     pub(super) fn cause<'r>(&self, refusal: &'r Rejection, is_lenient: bool) -> Option<&'r Diagnostic> {
         // That rules were not checked is not a fault.
-        let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+        let count = refusal.faults().count();
         let causes = &refusal.causes[..count];
         if let Some(rule) = self.rule {
             let at = self.at.join(".");
-            let mut broken = refusal.broken_rules.iter();
+            let mut broken = refusal.broken_rules();
             let broken = broken.find(|broken| broken.rule == rule.rule && steps(&broken.at) == at)?;
             return causes.get(broken.cause).filter(|_| is_lenient || count == 1);
         }
         let field = self.field();
-        let is_rule = |index| refusal.broken_rules.iter().any(|broken| broken.cause == index);
+        let is_rule = |index| refusal.broken_rules().any(|broken| broken.cause == index);
         let own = |(index, cause): &(usize, &Diagnostic)| steps(&cause.field) == field && !is_rule(*index);
         let (_, cause) = causes.iter().enumerate().find(own)?;
         let is_only = count == 1 || self.is_reported_twice(causes, &field);

@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use crd_core::admit::{Rejection, StatusReason, Validator};
 use crd_core::crd::ValidationRule;
-use crd_core::{CauseReason, Diagnostic, FieldPath, Structural};
+use crd_core::{CauseReason, Diagnostic, Keyword, Structural};
 use serde_json::{Value, json};
 
 use crate::change::{Change, Steps, below, get, put, remove, schema_at, steps_of};
@@ -187,7 +187,7 @@ impl Search<'_> {
     /// each other.
     fn all_at_once(&mut self, missed: &Missed, object: &Value) -> Option<Value> {
         let refusal = missed.refusal.as_ref()?;
-        let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+        let count = refusal.faults().count();
         if count < MANY_CAUSES {
             return None;
         }
@@ -234,18 +234,18 @@ impl Search<'_> {
 
     fn plans(&mut self, refusal: &Rejection, index: usize, object: &Value) -> Vec<Plan> {
         let Some(cause) = refusal.causes.get(index) else { return self.strict(refusal, object) };
-        if let Some(broken) = refusal.broken_rules.iter().find(|broken| broken.cause == index) {
+        if let Some(broken) = refusal.broken_rules().find(|broken| broken.cause == index) {
             let at = steps_of(&broken.at, object);
             let rules = schema_at(self.schema, &at).map_or(&[][..], |schema| &schema.validations);
             if let Some(rule) = rules.iter().find(|rule| rule.rule == broken.rule) {
                 return self.plans_for_rule(rule, object, &at);
             }
         }
-        let at = place_of(cause, object);
-        // A rule without an answer stands at its value.
+        let at = steps_of(&cause.place, object);
+        // A rule that could not be evaluated stands at its value.
         let rules = schema_at(self.schema, &at).map_or(&[][..], |schema| &schema.validations);
         let mut plans = Vec::new();
-        if cause.reason == CauseReason::Invalid && cause.message.contains("rule") {
+        if matches!(cause.keyword, Some(Keyword::Validations | Keyword::UncheckedRules)) {
             for rule in rules {
                 plans.extend(self.plans_for_rule(rule, object, &at));
             }
@@ -324,13 +324,9 @@ impl Search<'_> {
 
     /// Fields that no schema knows go.
     fn strict(&self, refusal: &Rejection, object: &Value) -> Vec<Plan> {
-        let text = refusal.to_string();
-        let mut plans = Vec::new();
-        for part in text.split("unknown field \"").skip(1) {
-            let Some(path) = part.split('"').next() else { continue };
-            let path = FieldPath::new(path);
-            plans.push(vec![Change::Remove(steps_of(&path, object))]);
-        }
+        let unknown = refusal.unknown_fields();
+        let mut plans: Vec<Plan> =
+            unknown.map(|path| vec![Change::Remove(steps_of(&path, object))]).collect();
         if refusal.reason == StatusReason::BadRequest {
             plans.push(vec![Change::Make(Steps::new())]);
         }
@@ -409,24 +405,6 @@ impl Search<'_> {
     }
 }
 
-/// The place that a cause is about. Junctors and bounds are reported at the root, and name their place in the message; scale
-/// paths begin with a dot.
-pub(crate) fn place_of(cause: &Diagnostic, object: &Value) -> Steps {
-    let field = cause.field.to_string();
-    if let Some(path) = field.strip_prefix('.') {
-        return steps_of(&FieldPath::new(path), object);
-    }
-    if !cause.field.is_root() {
-        return steps_of(&cause.field, object);
-    }
-    let message = cause.message.strip_prefix("Invalid value: \"\": ").unwrap_or(&cause.message);
-    let quoted = message.strip_prefix('"').and_then(|rest| rest.split('"').next());
-    let named = quoted.or_else(|| message.rsplit_once(" in ").map(|(_, path)| path));
-    named
-        .filter(|path| !path.is_empty())
-        .map_or_else(Steps::new, |path| steps_of(&FieldPath::new(path), object))
-}
-
 fn is_scalar(schema: &Structural) -> bool {
     schema.properties.is_empty() && schema.items.is_none() && schema.map_values().is_none()
 }
@@ -444,8 +422,8 @@ fn turns(missed: &Missed) -> Vec<Turn> {
     let target = missed.lacks_target.then_some(Turn::Target);
     let Some(refusal) = &missed.refusal else { return target.into_iter().collect() };
     let mut seen = HashSet::new();
-    let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
-    let is_rule = |index: &usize| refusal.broken_rules.iter().any(|broken| broken.cause == *index);
+    let count = refusal.faults().count();
+    let is_rule = |index: &usize| refusal.broken_rules().any(|broken| broken.cause == *index);
     let mut turns: Vec<usize> = (0..count).collect();
     turns.sort_by_key(is_rule);
     turns.retain(|index| {
@@ -458,6 +436,6 @@ fn turns(missed: &Missed) -> Vec<Turn> {
         turns.push(0);
     }
     // Rules are not checked beside other causes.
-    let target = target.filter(|_| !refusal.has_unchecked_rules);
+    let target = target.filter(|_| count == refusal.causes.len());
     turns.into_iter().map(Turn::Cause).chain(target).collect()
 }

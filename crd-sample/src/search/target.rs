@@ -32,7 +32,7 @@ pub(crate) struct Missed {
 impl Target<'_> {
     /// The index of the cause of this rule at its place.
     fn cause(&self, refusal: &Rejection, object: &Value) -> Option<usize> {
-        let mut broken = refusal.broken_rules.iter();
+        let mut broken = refusal.broken_rules();
         let broken =
             broken.find(|broken| broken.rule == self.rule.rule && steps_of(&broken.at, object) == self.at)?;
         Some(broken.cause)
@@ -59,9 +59,9 @@ impl Missed {
             return Err(Self { refusal: Some(refusal), lacks_target: true });
         };
         refusal.causes.remove(index);
-        refusal.broken_rules.retain(|broken| broken.cause != index);
-        for broken in &mut refusal.broken_rules {
-            broken.cause -= usize::from(broken.cause > index);
+        refusal.failed_rules.retain(|failed| failed.cause != index);
+        for failed in &mut refusal.failed_rules {
+            failed.cause -= usize::from(failed.cause > index);
         }
         if refusal.causes.is_empty() {
             return Ok(());
@@ -72,11 +72,11 @@ impl Missed {
     pub(super) fn score(&self) -> Score {
         let missing = usize::from(self.lacks_target);
         let Some(refusal) = &self.refusal else { return (missing, 0, 0) };
-        let rules = refusal.broken_rules.len();
-        let others = refusal.causes.len() - rules - usize::from(refusal.has_unchecked_rules);
+        let rules = refusal.broken_rules().count();
+        let others = refusal.faults().count() - rules;
         match refusal.causes.len() {
             // The object as a whole could not be read.
-            0 => (missing, MANY, refusal.to_string().matches("unknown field").count()),
+            0 => (missing, MANY, refusal.strict_errors().len()),
             _ => (missing, others, rules),
         }
     }

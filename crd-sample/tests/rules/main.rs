@@ -60,7 +60,7 @@ fn compared(seeds: std::ops::Range<u64>) -> Compared {
             match validator.create(object(&spec)).result {
                 Ok(_) => is_accepted = true,
                 Err(refusal) if refusal.causes.len() == 1 => {
-                    breakable.extend(refusal.broken_rules.into_iter().map(|broken| broken.rule));
+                    breakable.extend(refusal.broken_rules().map(|broken| broken.rule.clone()));
                 }
                 Err(_) => {}
             }
@@ -93,11 +93,11 @@ fn compared(seeds: std::ops::Range<u64>) -> Compared {
 /// Asserts that an object is refused for its fault, and for nothing else.
 fn assert_alone(validator: &Validator, broken: &Broken) {
     let refusal = validator.create(&broken.object).result.unwrap_err();
-    let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+    let count = refusal.faults().count();
     assert_eq!(count, 1, "{}: {refusal}", broken.fault);
     assert_eq!(refusal.causes[0].message, broken.message);
     if let Fault::Rule(rule) = &broken.fault {
-        assert_eq!(refusal.broken_rules[0].rule.trim(), rule);
+        assert_eq!(refusal.failed_rules[0].rule.trim(), rule);
     }
 }
 

@@ -86,8 +86,7 @@ fn update_status(
     old: &Value,
 ) -> Result<Admitted, Box<Admitted>> {
     check_depth(&object.value)?;
-    let crd = check::decode(object.value.clone())
-        .map_err(|refusal| unreadable(Failure::bad_request(refusal.message)))?;
+    let crd = check::decode(object.value.clone()).map_err(|rejected| unreadable(Failure::from(rejected)))?;
     let mut value = typed(call, object, options)?;
     if let Value::Object(fields) = &mut value {
         crate::json::set(fields, "spec", old.get("spec").cloned());
@@ -128,8 +127,7 @@ fn judge(
     let status =
         sent.as_object_mut().filter(|_| old.is_some()).and_then(|fields| fields.shift_remove("status"));
     if let Some(status) = status {
-        check::decode(json!({"status": status}))
-            .map_err(|refusal| unreadable(Failure::bad_request(refusal.message)))?;
+        check::decode(json!({"status": status})).map_err(|rejected| unreadable(Failure::from(rejected)))?;
     }
     let (verdict, crd) = match old.and_then(|old| CustomResourceDefinition::from_value(old.clone()).ok()) {
         Some(old) => check::update(&old, sent, release),
@@ -141,7 +139,7 @@ fn judge(
         return Err(unreadable(match refusal.map(|refusal| refusal.reason) {
             Some(CauseReason::RequestEntityTooLarge) => body::too_large(),
             Some(CauseReason::LimitExceeded) => Failure::new(500, "LimitExceeded", message),
-            _ => Failure::bad_request(message),
+            _ => Failure::bad_request(message).with_decoding_error(verdict.undecoded.as_deref()),
         }));
     };
     let value = typed(call, object, options)?;
@@ -159,7 +157,7 @@ pub(super) fn check_type(value: &Value) -> Result<(), Failure> {
     if !depth::is_within(value, depth::MOST_OF_DEFINITION) {
         return Ok(());
     }
-    check::decode(value.clone()).map(drop).map_err(|refusal| Failure::bad_request(refusal.message))
+    check::decode(value.clone()).map(drop).map_err(Failure::from)
 }
 
 fn unreadable(failure: Failure) -> Box<Admitted> {
@@ -194,10 +192,8 @@ fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<
             let keys = (!repeated.is_empty()).then(|| body::yaml::repeated_keys(&repeated));
             let problems: Vec<String> = keys.into_iter().chain(problems).collect();
             if !problems.is_empty() {
-                return Err(unreadable(Failure::bad_request(format!(
-                    "{KIND} in version \"v1\" cannot be handled as a {KIND}: strict decoding error: {}",
-                    problems.join(", ")
-                ))));
+                let error = format!("strict decoding error: {}", problems.join(", "));
+                return Err(unreadable(Failure::undecoded(KIND, "v1", &error)));
             }
         }
     }

@@ -6,7 +6,7 @@
 use http::Method;
 
 use crate::call::Call;
-use crate::definition::{Definition, has_status, scale};
+use crate::definition::{Definition, scale};
 use crate::patch::Patch;
 use crate::request::accept::not_produced;
 use crate::status::Failure;
@@ -25,7 +25,7 @@ pub(super) fn check(call: &Call<'_>, method: &Method, definition: &Definition) -
         (_, "") if !is_named && definition.is_namespaced() && !is_namespaced => &["GET"],
         (_, "") if !is_named => &["GET", "POST", "DELETE"],
         (_, "") => &["GET", "PUT", "PATCH", "DELETE"],
-        (Some(version), "status") if has_status(version) => &["GET", "PUT", "PATCH"],
+        (Some(version), "status") if version.has_status() => &["GET", "PUT", "PATCH"],
         (Some(version), "scale") if scale(version).is_some() => &["GET", "PUT", "PATCH"],
         _ => return Err(Failure::no_resource()),
     };

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use crd_core::Structural;
 use crd_core::admit::{Admission, FieldValidation, Rejection, StatusReason, Warning};
-use crd_go::strings::quote;
 use serde_json::Value;
 
 use super::admitted::Admitted;
@@ -153,19 +152,13 @@ fn check_repeated_keys(
         call.warnings.extend(repeated.iter().cloned());
         return Ok(());
     }
-    const STRICT: &str = "strict decoding error: ";
-    let refusal =
-        refusal.filter(|refusal| refusal.reason == StatusReason::BadRequest).map(ToString::to_string);
-    let unknown = match refusal.as_deref().map(|message| message.split_once(STRICT)) {
-        None => String::new(),
-        Some(Some((_, unknown))) => format!(", {unknown}"),
-        Some(None) => return Ok(()),
+    let unknown = match refusal.filter(|refusal| refusal.reason == StatusReason::BadRequest) {
+        Some(refusal) if refusal.strict_errors().is_empty() => return Ok(()),
+        refusal => refusal.map(Rejection::strict_errors).unwrap_or_default(),
     };
-    let (kind, version) = (place.definition.kind(), quote(&place.version));
-    let keys = repeated_keys(repeated);
-    let message =
-        format!("{kind} in version {version} cannot be handled as a {kind}: {STRICT}{keys}{unknown}");
-    Err(Failure::bad_request(message))
+    let problems = std::iter::once(repeated_keys(repeated)).chain(unknown.iter().map(ToString::to_string));
+    let error = format!("strict decoding error: {}", problems.collect::<Vec<_>>().join(", "));
+    Err(Failure::undecoded(place.definition.kind(), &place.version, &error))
 }
 
 /// Adds the warnings of admission. That of a deprecated version is there already.

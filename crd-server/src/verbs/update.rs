@@ -82,7 +82,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) ->
             Ok(written) => return read::written(call, place, 200, written, form),
             Err(Unwritten::Raced(NotWritten::Changed, _)) if !is_conditional => call.warnings.clear(),
             Err(unwritten) => {
-                return Err(reject_patched(unwritten.into(), &patched, place.definition.kind()));
+                return Err(reject_patched(unwritten.into(), &patched));
             }
         }
     }
@@ -208,11 +208,9 @@ pub(super) fn unreadable(patched: &Value, error: &str) -> Failure {
 }
 
 /// The refusal of a patched object. An object that is sent is refused in other words if it cannot be read.
-fn reject_patched(failure: Failure, patched: &Value, kind: &str) -> Failure {
-    let marker = format!("cannot be handled as a {kind}: ");
-    let error = failure.message().split_once(&marker).map(|(_, error)| error.to_owned());
-    match error.filter(|_| failure.code == 400) {
-        Some(error) => unreadable(patched, &error),
+fn reject_patched(failure: Failure, patched: &Value) -> Failure {
+    match failure.decoding_error() {
+        Some(error) => unreadable(patched, error),
         None => failure,
     }
 }

@@ -174,7 +174,7 @@ fn detailed(support: &Support, release: KubeVersion) -> Value {
                     "field": cause.field.to_string(),
                     "reason": cause.reason.as_str(),
                     "message": cause.message,
-                    "help": cause.help,
+                    "help": cause.help(),
                 })
             };
             value["errors"] = causes.iter().map(cause).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crd_core::{CauseReason, Diagnostic, Keyword, Segment};
 use crd_input::{Problem, ProblemSeverity};
 use crd_report::some;
 
@@ -11,34 +12,35 @@ const SHOWN: usize = 3;
 /// Removes warnings that are like others, and counts them in the last one of their shape that is left. Returns the number of
 /// removed warnings.
 ///
-/// Warnings have the same shape if they differ only in names and numbers.
+/// Warnings have the same shape if they are about the same keyword, for the same reason.
 pub(super) fn fold(findings: &mut Vec<Problem>) -> usize {
     let is_warning = |finding: &Problem| finding.severity == ProblemSeverity::Warning;
-    let shapes: Vec<Option<String>> = findings
-        .iter()
-        .map(|finding| is_warning(finding).then(|| shape(&finding.diagnostic.message)))
-        .collect();
-    let mut counts: HashMap<&str, Count> = HashMap::new();
+    let shapes: Vec<Option<Shape>> =
+        findings.iter().map(|finding| is_warning(finding).then(|| shape(&finding.diagnostic))).collect();
+    let mut counts: HashMap<&Shape, Count> = HashMap::new();
     for shape in shapes.iter().flatten() {
         counts.entry(shape).or_default().all += 1;
     }
     let before = findings.len();
     let mut shapes = shapes.iter();
     findings.retain_mut(|finding| {
-        let shape = shapes.next().and_then(Option::as_deref);
+        let shape = shapes.next().and_then(Option::as_ref);
         let Some(count) = shape.and_then(|shape| counts.get_mut(shape)) else { return true };
         count.seen += 1;
         // To leave out a single one would not be shorter.
         if count.seen == SHOWN && count.all > SHOWN + 1 {
             let more =
                 format!("{} like this one: `--details` shows them", some(count.all - SHOWN, "more warning"));
-            let help = &mut finding.diagnostic.help;
-            *help = Some(help.take().map_or(more.clone(), |help| format!("{help}; {more}")));
+            let help = finding.diagnostic.help().map_or(more.clone(), |help| format!("{help}; {more}"));
+            finding.diagnostic.remedy = Some(help.into());
         }
         count.seen <= SHOWN || count.all == SHOWN + 1
     });
     before - findings.len()
 }
+
+/// The reason, and the keyword or the field.
+type Shape = (CauseReason, Option<Keyword>, Option<String>);
 
 /// The warnings of one shape: all, and those that were looked at.
 #[derive(Default)]
@@ -47,58 +49,68 @@ struct Count {
     seen: usize,
 }
 
-/// The message without names, numbers, and the number of further places.
-fn shape(message: &str) -> String {
-    let message = message.find(", and in ").map_or(message, |at| &message[..at]);
-    let mut shape = String::with_capacity(message.len());
-    for (at, part) in message.split('`').enumerate() {
-        if at % 2 == 0 {
-            shape.extend(part.chars().filter(|c| !c.is_ascii_digit()));
-        } else if !shape.ends_with('`') {
-            shape.push('`');
-        }
-    }
-    // Lists of names have one shape, however long they are.
-    shape.replace("`, `", "`")
+/// The shape of a warning.
+fn shape(warning: &Diagnostic) -> Shape {
+    // Outside of schemas, the field stands for the keyword.
+    let field = match warning.field.last() {
+        Some(Segment::Child(name)) if warning.keyword.is_none() => Some(name.to_string()),
+        _ => None,
+    };
+    (warning.reason, warning.keyword, field)
 }
 
 #[cfg(test)]
 mod tests {
-    use crd_core::{CauseReason, Diagnostic, FieldPath};
+    use crd_core::FieldPath;
     use crd_input::Origin;
 
     use super::*;
 
-    fn finding(severity: ProblemSeverity, message: &str) -> Problem {
+    fn finding(severity: ProblemSeverity, keyword: Keyword, message: &str) -> Problem {
         let origin = Origin { file: "a.yaml".to_owned(), document: 0 };
         Problem {
             origin,
-            diagnostic: Diagnostic::new(FieldPath::new("spec"), CauseReason::Invalid, message),
+            diagnostic: Diagnostic::new(FieldPath::new("spec"), CauseReason::Invalid, message)
+                .with_keyword(keyword),
             severity,
         }
     }
 
     #[test]
     fn warnings_of_one_shape_are_counted() {
-        let alike =
-            |name: &str| finding(ProblemSeverity::Warning, &format!("has `{name}`, which the type has not"));
+        let alike = |name: &str| {
+            finding(
+                ProblemSeverity::Warning,
+                Keyword::Properties,
+                &format!("has `{name}`, which the type has not"),
+            )
+        };
         let mut findings: Vec<Problem> = ["a", "b", "c", "d", "e"].map(alike).into();
         findings.push(finding(
             ProblemSeverity::Warning,
+            Keyword::Properties,
             "has `a`, `b`, which the type has not, and in 3 more places",
         ));
-        findings.push(finding(ProblemSeverity::Warning, "no type, so the value is kept as JSON"));
-        findings.push(finding(ProblemSeverity::Error, "has `a`, which the type has not"));
+        findings.push(finding(
+            ProblemSeverity::Warning,
+            Keyword::Type,
+            "no type, so the value is kept as JSON",
+        ));
+        findings.push(finding(
+            ProblemSeverity::Error,
+            Keyword::Properties,
+            "has `a`, which the type has not",
+        ));
         assert_eq!(fold(&mut findings), 3);
-        let help: Vec<_> = findings.iter().map(|finding| finding.diagnostic.help.as_deref()).collect();
+        let help: Vec<_> = findings.iter().map(|finding| finding.diagnostic.help()).collect();
         let more = "3 more warnings like this one: `--details` shows them";
         assert_eq!(help, [None, None, Some(more), None, None]);
     }
 
     #[test]
     fn a_single_one_more_is_shown() {
-        let mut findings = vec![finding(ProblemSeverity::Warning, "has `a`"); SHOWN + 1];
+        let mut findings = vec![finding(ProblemSeverity::Warning, Keyword::Properties, "has `a`"); SHOWN + 1];
         assert_eq!(fold(&mut findings), 0);
-        assert!(findings.iter().all(|finding| finding.diagnostic.help.is_none()));
+        assert!(findings.iter().all(|finding| finding.diagnostic.remedy.is_none()));
     }
 }

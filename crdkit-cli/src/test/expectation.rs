@@ -1,7 +1,7 @@
 //! The answer that a test expects, and its comparison with the actual answer.
 
-use crd_core::Diagnostic;
 use crd_core::admit::{Admission, Rejection};
+use crd_core::{Diagnostic, Keyword};
 use crd_docs::table::{Columns, RESERVE};
 use crd_go::budget::Reserve;
 use serde_json::{Map, Value};
@@ -190,8 +190,7 @@ fn shown_rejection(refusal: &Rejection) -> Vec<Line> {
     if refusal.causes.is_empty() {
         return vec![Line::actual(refusal.to_string())];
     }
-    let causes = refusal.causes.iter().filter(|cause| !is_note(cause));
-    causes.map(|cause| Line::actual(shown(cause))).collect()
+    refusal.faults().map(|cause| Line::actual(shown(cause))).collect()
 }
 
 /// The difference of two lists of causes; `None` if each expected cause pairs with an actual one and no other cause is left, apart from the note about rules.
@@ -209,7 +208,7 @@ fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Differ
 /// Returns `true` for the note that rules were not run because of other causes. If the note had to be expected, the first
 /// rule of a definition would break the tests of everything else.
 fn is_note(cause: &Diagnostic) -> bool {
-    cause.field.is_root() && cause.message.contains("some validation rules were not checked")
+    cause.keyword == Some(Keyword::UncheckedRules)
 }
 
 /// For every actual cause the expected one that is paired with it, with as many pairs as possible: an expectation that gives

@@ -1,6 +1,6 @@
 //! Values of a suite with their places, and the errors found in them.
 
-use crd_core::{CauseReason, Diagnostic, FieldPath};
+use crd_core::{CauseReason, Diagnostic, FieldPath, Remedy};
 use crd_go::nearest::nearest;
 use crd_input::{Origin, Problem, ProblemSeverity};
 use serde_json::{Map, Value};
@@ -92,7 +92,7 @@ impl Faults {
             return;
         }
         let mut diagnostic = Diagnostic::new(field.clone(), CauseReason::Invalid, message);
-        diagnostic.help = help;
+        diagnostic.remedy = help.map(Remedy::from);
         self.findings.push(Problem {
             origin: self.origin.clone(),
             diagnostic,

@@ -65,7 +65,8 @@ impl UncheckedCrd {
             help: String::new(),
         };
         let advice = |advice: check::CrdAdvice| {
-            self.places.advice(advice.name, &advice.field, advice.message, advice.help.unwrap_or_default())
+            let help = advice.help().unwrap_or_default().to_owned();
+            self.places.advice(advice.name, &advice.field, advice.message, help)
         };
         let version = self.kube_version();
         let warnings = Verdict::with_options(&as_stored(&self.crd), ServerOptions::new(version)).warnings;

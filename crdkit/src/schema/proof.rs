@@ -39,6 +39,6 @@ fn unknown_keyword(props: &JsonSchemaProps) -> Option<(String, Option<String>)> 
     let unknown = crd.unknown_fields().first()?.to_string();
     let prefix = "spec.versions[0].schema.openAPIV3Schema.";
     let help = advise(&crd).into_iter().find(|advice| advice.field.to_string() == unknown);
-    let help = help.and_then(|advice| advice.help);
+    let help = help.and_then(|advice| advice.help().map(str::to_owned));
     Some((unknown.strip_prefix(prefix).unwrap_or(&unknown).to_owned(), help))
 }

@@ -42,8 +42,8 @@ pub fn validate_part<T: JsonSchema>(value: &Value, old: Option<&Value>) -> Resul
     };
     let around = |value: &Value| json!({"apiVersion": "crdkit.dev/v1", "kind": "Part", "metadata": {"name": "part"}, PART: value});
     answer(&validator, around(value), old.map(around)).map_err(|mut refusal| {
-        let fields = refusal.causes.iter_mut().map(|cause| &mut cause.field);
-        let places = refusal.broken_rules.iter_mut().map(|broken| &mut broken.at);
+        let fields = refusal.causes.iter_mut().flat_map(|cause| [&mut cause.field, &mut cause.place]);
+        let places = refusal.failed_rules.iter_mut().map(|failed| &mut failed.at);
         fields.chain(places).for_each(|path| *path = within(path));
         refusal
     })

@@ -54,7 +54,7 @@ fn check_crd(crd: &CustomResourceDefinition) {
 /// For what an object is refused, without the cause that rules were not looked at.
 fn causes(validator: &Validator, object: &Value) -> Vec<Diagnostic> {
     let Err(refusal) = validator.create(object).result else { return Vec::new() };
-    let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+    let count = refusal.faults().count();
     refusal.causes[..count].to_vec()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use crd_core::{CauseReason, Structural};
+use crd_core::{Keyword, Structural};
 use serde_json::{Number, Value};
 
 use super::Lowering;
@@ -28,9 +28,9 @@ impl Lowering<'_> {
         // `null` among the values makes an enum nullable; so does `nullable`.
         let Some(values) = values else {
             if !listed.is_empty() {
-                self.warn(
+                self.warn_invalid(
                     position,
-                    CauseReason::Invalid,
+                    Keyword::Enum,
                     "no value of the enum has the type of the schema, so it is left out",
                 );
             }

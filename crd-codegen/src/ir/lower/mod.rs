@@ -11,7 +11,7 @@ mod unions;
 
 use crd_core::crd::JsonSchemaProps;
 use crd_core::schema::{AdditionalProperties, SchemaType};
-use crd_core::{CauseReason, Diagnostic, FieldPath, Structural};
+use crd_core::{CauseReason, Diagnostic, FieldPath, Keyword, Structural};
 
 use super::{About, Field, Graph, Presence, Struct, Tree, Type, TypeId};
 use crate::config::{Defaults, Form, KindPath, NameOverride, Settings, TypeOverride};
@@ -175,9 +175,9 @@ impl<'a> Lowering<'a> {
                 Type::List(items)
             }
             None => {
-                self.warn(
+                self.warn_missing(
                     &position,
-                    CauseReason::Required,
+                    Keyword::Items,
                     "no schema for the items, so they are kept as JSON",
                 );
                 Type::List(self.graph.add(Type::Any))
@@ -238,18 +238,18 @@ impl<'a> Lowering<'a> {
             return Type::Any;
         }
         if !schema.properties.is_empty() {
-            self.warn(
+            self.warn_missing(
                 position,
-                CauseReason::Required,
+                Keyword::Type,
                 "no type, taken for an object since it has properties",
             );
             return self.object(schema, position);
         }
         if schema.items.is_some() {
-            self.warn(position, CauseReason::Required, "no type, taken for a list since it has items");
+            self.warn_missing(position, Keyword::Type, "no type, taken for a list since it has items");
             return self.list(schema, position);
         }
-        self.warn(position, CauseReason::Required, "no type, so the value is kept as JSON");
+        self.warn_missing(position, Keyword::Type, "no type, so the value is kept as JSON");
         Type::Any
     }
 
@@ -324,8 +324,17 @@ impl<'a> Lowering<'a> {
         Some(&rules[rule].type_)
     }
 
-    fn warn(&mut self, position: &Position<'_>, reason: CauseReason, message: &str) {
-        self.warnings.push(Diagnostic::new(position.path(&self.context.path), reason, message));
+    fn warn_invalid(&mut self, position: &Position<'_>, keyword: Keyword, message: &str) {
+        self.warn(position, CauseReason::Invalid, keyword, message);
+    }
+
+    fn warn_missing(&mut self, position: &Position<'_>, keyword: Keyword, message: &str) {
+        self.warn(position, CauseReason::Required, keyword, message);
+    }
+
+    fn warn(&mut self, position: &Position<'_>, reason: CauseReason, keyword: Keyword, message: &str) {
+        let warning = Diagnostic::new(position.path(&self.context.path), reason, message);
+        self.warnings.push(warning.with_keyword(keyword));
     }
 }
 

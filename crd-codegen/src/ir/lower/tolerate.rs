@@ -1,7 +1,7 @@
 //! Conversion of schemas that are not structural, with warnings about the parts that are left out.
 
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
-use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap, Structural};
+use crd_core::{CauseReason, Diagnostic, FieldPath, Keyword, OrderedMap, Structural};
 
 /// The structural form of `schema`. Parts that a structural schema cannot contain are left out and reported.
 pub(super) fn structural(
@@ -28,7 +28,9 @@ fn strip(schema: &mut JsonSchemaProps, path: &FieldPath, warnings: &mut Vec<Diag
     let mut left_out = |keyword: &'static str, is_there: bool| {
         if is_there {
             let message = format!("`{keyword}` is not supported by the API server and left out");
-            warnings.push(Diagnostic::new(path.child(keyword), CauseReason::Forbidden, message));
+            let mut warning = Diagnostic::new(path.child(keyword), CauseReason::Forbidden, message);
+            warning.keyword = Keyword::from_name(keyword);
+            warnings.push(warning);
         }
     };
     left_out("id", !std::mem::take(&mut schema.id).is_empty());

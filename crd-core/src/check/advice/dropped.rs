@@ -4,7 +4,7 @@ use super::kinds::{CrdAdvice, DROPPED_VALUE};
 use crate::OrderedMap;
 use crate::crd::{JsonSchemaProps, Version};
 use crate::lazy_path::LazyPath;
-use crate::{CustomResourceDefinition, FieldPath};
+use crate::{CustomResourceDefinition, Edit, FieldPath, Remedy};
 
 /// Finds the values that the API server does not store.
 pub(super) fn dropped(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
@@ -110,13 +110,14 @@ impl Dropped<'_> {
     }
 
     fn push(&mut self, place: &LazyPath<'_>, key: &str, message: &str) {
+        let field = place.child(key).path();
         self.out.push(CrdAdvice {
             name: DROPPED_VALUE,
-            field: place.child(key).path(),
+            remedy: Some(Remedy::new("remove it").with(Edit::remove(field.clone()))),
+            field,
             message: format!(
                 "{message}: tools that compare this file with the cluster always show a difference"
             ),
-            help: Some("remove it".to_owned()),
         });
     }
 }

@@ -1,6 +1,6 @@
 //! Kinds of advice.
 
-use crate::FieldPath;
+use crate::{FieldPath, Remedy};
 
 /// Advice on a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +12,8 @@ pub struct CrdAdvice {
     pub field: FieldPath,
     /// The problem.
     pub message: String,
-    /// The remedy.
-    pub help: Option<String>,
+    /// The remedy, with its changes of the definition.
+    pub remedy: Option<Remedy>,
 }
 
 /// A printer column whose path is not in the schema, so that the column stays empty.
@@ -64,6 +64,12 @@ impl CrdAdvice {
         message: impl Into<String>,
         help: Option<String>,
     ) -> Self {
-        Self { name, field, message: message.into(), help }
+        Self { name, field, message: message.into(), remedy: help.map(Remedy::from) }
+    }
+
+    /// Returns the words of the remedy.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        self.remedy.as_ref().map(|remedy| remedy.text.as_str())
     }
 }

@@ -18,9 +18,8 @@ pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice
     let message =
         message + ": server-side apply replaces such a list as a whole, including items that others set";
     let help =
-        "set it to `map` with `x-kubernetes-list-map-keys`, to `set`, or to `atomic` if this is intended"
-            .to_owned();
-    out.push(CrdAdvice { name: LIST_WITHOUT_TYPE, field: first, message, help: Some(help) });
+        "set it to `map` with `x-kubernetes-list-map-keys`, to `set`, or to `atomic` if this is intended";
+    out.push(CrdAdvice { name: LIST_WITHOUT_TYPE, field: first, message, remedy: Some(help.into()) });
 }
 
 #[derive(Default)]

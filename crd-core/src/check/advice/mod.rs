@@ -34,7 +34,7 @@ pub use kinds::{
 /// let advice = advise(&crd);
 /// assert_eq!(advice[0].name, "column-without-field");
 /// assert_eq!(advice[0].field.to_string(), "spec.versions[0].additionalPrinterColumns[0].jsonPath");
-/// assert_eq!(advice[0].help.as_deref(), Some("did you mean `.spec.replicas`?"));
+/// assert_eq!(advice[0].help(), Some("did you mean `.spec.replicas`?"));
 /// # Ok::<(), crd_core::DecodeError>(())
 /// ```
 #[must_use]
@@ -69,7 +69,7 @@ mod tests {
     fn found(crd: Value) -> Vec<String> {
         let crd = CustomResourceDefinition::from_value(crd).unwrap();
         let show = |advice: CrdAdvice| {
-            let help = advice.help.map(|help| format!(" ({help})")).unwrap_or_default();
+            let help = advice.help().map(|help| format!(" ({help})")).unwrap_or_default();
             format!("{} {}: {}{help}", advice.name, advice.field, advice.message)
         };
         advise(&crd).into_iter().map(show).collect()

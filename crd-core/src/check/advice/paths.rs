@@ -3,10 +3,10 @@
 use crd_go::nearest::nearest;
 
 use super::kinds::{COLUMN_WITHOUT_FIELD, CrdAdvice, SCALE_WITHOUT_FIELD};
-use crate::FieldPath;
 use crate::OrderedMap;
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crate::embedded::is_own_field;
+use crate::{FieldPath, Remedy};
 
 /// Follows the paths of a version in its schema.
 pub(super) fn paths(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice>) {
@@ -53,7 +53,8 @@ fn follow(
                     name,
                     field: field(),
                     message: format!("`{text}` is not a field: the schema{of} {problem}"),
-                    help: known.map(|known| format!("did you mean `{before}.{known}{}`?", &text[end..])),
+                    remedy: known
+                        .map(|known| Remedy::meant(&format!("{before}.{known}{}", &text[end..]), field())),
                 });
                 return;
             }

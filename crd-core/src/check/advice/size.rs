@@ -42,7 +42,7 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         named.join(", ")
     );
     let help = "apply it with `--server-side`, or shorten descriptions and schemas of Pod templates";
-    out.push(CrdAdvice { name: TOO_LARGE_FOR_APPLY, field, message, help: Some(help.to_owned()) });
+    out.push(CrdAdvice { name: TOO_LARGE_FOR_APPLY, field, message, remedy: Some(help.into()) });
 }
 
 /// The size of a value as JSON without blanks, in bytes.

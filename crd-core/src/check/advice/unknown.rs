@@ -5,6 +5,7 @@ use crd_go::nearest::nearest;
 use super::kinds::{CrdAdvice, UNKNOWN_FIELD};
 use crate::CustomResourceDefinition;
 use crate::path::Segment;
+use crate::{Edit, Remedy};
 
 /// The keys of the API that are suggested for unknown keys.
 const KNOWN: [&str; 90] = [
@@ -104,8 +105,10 @@ const KNOWN: [&str; 90] = [
 pub(super) fn unknown(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     for field in crd.unknown_fields() {
         let Some(Segment::Child(name)) = field.last() else { continue };
-        let help = nearest(name, KNOWN).map(|known| format!("did you mean `{known}`?"));
+        let remedy = nearest(name, KNOWN).map(|known| {
+            Remedy::new(format!("did you mean `{known}`?")).with(Edit::rename(field.clone(), known))
+        });
         let message = "the API has no such field and drops it".to_owned();
-        out.push(CrdAdvice { name: UNKNOWN_FIELD, field, message, help });
+        out.push(CrdAdvice { name: UNKNOWN_FIELD, field, message, remedy });
     }
 }

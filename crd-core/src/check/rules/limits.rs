@@ -2,7 +2,7 @@
 
 use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, missing_limit};
 use crate::crd::ValidationRule;
-use crate::{FieldPath, Segment, Structural};
+use crate::{Edit, FieldPath, Remedy, Segment, Structural};
 
 /// The help for a rule of `node` that costs too much. `above` has the schemas from the root to the node.
 pub(super) fn help(
@@ -10,10 +10,9 @@ pub(super) fn help(
     rule: &ValidationRule,
     compiled: &CompiledRule,
     above: &Way<'_>,
-) -> Option<String> {
+) -> Option<Remedy> {
     let node = above.last()?;
     let (times, unlimited) = above.cardinality();
-    let here = above.place();
     let cost =
         compiled.cost.saturating_mul(if unlimited.is_empty() { times } else { compiled.max_cardinality });
     let excess = cost / RULE_COST_LIMIT;
@@ -23,24 +22,36 @@ pub(super) fn help(
         let room = RULE_COST_LIMIT / compiled.cost.max(1) / times.max(1);
         let value = nth_root(room, unlimited.len());
         if value > 0 {
-            let limits = unlimited.iter().map(|(place, keyword)| Limit::new(*place, keyword, value));
-            let additions: Vec<_> = limits.map(|limit| addition(&limit, "")).collect();
-            return Some(format!("add {}{many}", additions.join(" and ")));
+            let limits = unlimited
+                .into_iter()
+                .map(|(step, keyword)| (step.path.clone(), Limit::new(&*step.place, keyword, value)));
+            return Some(add(limits.collect(), &many));
         }
     }
     let most =
         RULE_COST_LIMIT / if unlimited.is_empty() { times.max(1) } else { compiled.max_cardinality.max(1) };
     let limits = rules.limits(node, &rule.rule, rule.optional_old_self == Some(true), most)?;
-    let additions: Vec<_> = limits.iter().map(|limit| addition(limit, here)).collect();
-    Some(format!("add {}{many}", additions.join(" and ")))
+    let here = above.steps.last()?;
+    let limits = limits.into_iter().map(|limit| {
+        let (place, path) = (format!("{}{}", here.place, limit.place), here.path.followed_by(&limit.path));
+        (path, Limit { place, ..limit })
+    });
+    Some(add(limits.collect(), &many))
 }
 
-fn addition(limit: &Limit, node: &str) -> String {
-    let Limit { place, keyword, value, .. } = limit;
-    match format!("{node}{place}").trim_start_matches('.') {
-        "" => format!("`{keyword}: {value}`"),
-        place => format!("`{keyword}: {value}` to `{place}`"),
-    }
+/// The remedy to add limits to the schemas at these paths.
+fn add(limits: Vec<(FieldPath, Limit)>, many: &str) -> Remedy {
+    let addition = |(_, limit): &(FieldPath, Limit)| {
+        let Limit { place, keyword, value, .. } = limit;
+        match place.trim_start_matches('.') {
+            "" => format!("`{keyword}: {value}`"),
+            place => format!("`{keyword}: {value}` to `{place}`"),
+        }
+    };
+    let additions: Vec<_> = limits.iter().map(addition).collect();
+    let remedy = Remedy::new(format!("add {}{many}", additions.join(" and ")));
+    let edits = limits.into_iter().map(|(path, limit)| Edit::add(path.child(limit.keyword), limit.value));
+    edits.fold(remedy, Remedy::with)
 }
 
 /// The largest number whose `n`th power is not larger than `value`.
@@ -55,7 +66,15 @@ fn nth_root(value: u64, n: usize) -> u64 {
 
 /// The schemas from the root to a node, each with its place in an object.
 pub(super) struct Way<'s> {
-    steps: Vec<(&'s Structural, String)>,
+    steps: Vec<WayStep<'s>>,
+}
+
+struct WayStep<'s> {
+    schema: &'s Structural,
+    /// The place in an object: `.rules[*].name`.
+    place: String,
+    /// The path of the schema.
+    path: FieldPath,
 }
 
 impl<'s> Way<'s> {
@@ -63,41 +82,41 @@ impl<'s> Way<'s> {
     pub(super) fn find(root: &'s Structural, root_path: &FieldPath, path: &FieldPath) -> Option<Self> {
         let segments = path.segments();
         let mut segments = segments.iter().skip(root_path.segments().len());
-        let mut steps = vec![(root, String::new())];
+        let mut steps = vec![WayStep { schema: root, place: String::new(), path: root_path.clone() }];
         while let Some(segment) = segments.next() {
-            let (schema, place) = steps.last()?;
+            let WayStep { schema, place, path } = steps.last()?;
             let Segment::Child(keyword) = segment else { return None };
             let next = match (&**keyword, schema.map_values()) {
                 ("properties", _) => {
                     let Segment::Key(name) = segments.next()? else { return None };
-                    (schema.properties.get(name)?, format!("{place}.{name}"))
+                    let path = path.child("properties").key(name.clone());
+                    (schema.properties.get(name)?, format!("{place}.{name}"), path)
                 }
-                ("items", _) => (schema.items.as_deref()?, format!("{place}[*]")),
-                ("additionalProperties", Some(values)) => (values, format!("{place}[*]")),
+                ("items", _) => (schema.items.as_deref()?, format!("{place}[*]"), path.child("items")),
+                ("additionalProperties", Some(values)) => {
+                    (values, format!("{place}[*]"), path.child("additionalProperties"))
+                }
                 _ => break,
             };
-            steps.push(next);
+            let (schema, place, path) = next;
+            steps.push(WayStep { schema, place, path });
         }
         Some(Self { steps })
     }
 
     fn last(&self) -> Option<&'s Structural> {
-        self.steps.last().map(|(schema, _)| *schema)
-    }
-
-    fn place(&self) -> &str {
-        self.steps.last().map_or("", |(_, place)| place)
+        self.steps.last().map(|step| step.schema)
     }
 
     /// The product of the limits around the node, and the places around it without one.
-    fn cardinality(&self) -> (u64, Vec<(&str, &'static str)>) {
+    fn cardinality(&self) -> (u64, Vec<(&WayStep<'s>, &'static str)>) {
         let (mut times, mut unlimited) = (1u64, Vec::new());
-        for (schema, place) in &self.steps[..self.steps.len() - 1] {
-            match max_children(schema) {
+        for step in &self.steps[..self.steps.len() - 1] {
+            match max_children(step.schema) {
                 Some(most) => times = times.saturating_mul(most),
                 None => {
-                    if let Some(keyword) = missing_limit(schema) {
-                        unlimited.push((&**place, keyword));
+                    if let Some(keyword) = missing_limit(step.schema) {
+                        unlimited.push((step, keyword));
                     }
                 }
             }

@@ -19,7 +19,7 @@ use crate::crd::{Child, ValidationRule};
 use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
 use crate::schema::SchemaType;
-use crate::{CauseReason, Diagnostic, FieldPath, Structural};
+use crate::{CauseReason, Diagnostic, FieldPath, Remedy, Structural};
 use budget::Budget;
 use limits::Way;
 
@@ -209,7 +209,9 @@ impl Compiler<'_, '_, '_> {
             let message = budget::exceeded("estimated rule cost", cost, RULE_COST_LIMIT);
             let help = Way::find(self.root, self.root_path, path)
                 .and_then(|way| limits::help(&self.rules, rule, compiled, &way));
-            self.out.push(with_help(Diagnostic::forbidden(at.clone(), &message), help.as_deref()));
+            let mut cause = Diagnostic::forbidden(at.clone(), &message);
+            cause.remedy = help;
+            self.out.push(cause);
         }
         self.budget.observe(&at, cost);
     }
@@ -257,14 +259,9 @@ fn refused(
     help: Option<&str>,
     version: KubeVersion,
 ) -> Diagnostic {
-    with_help(Diagnostic::invalid(at, Shown(dump::rule(rule, version)), detail), help)
-}
-
-fn with_help(diagnostic: Diagnostic, help: Option<&str>) -> Diagnostic {
-    match help {
-        Some(help) => diagnostic.with_help(help),
-        None => diagnostic,
-    }
+    let mut cause = Diagnostic::invalid(at, Shown(dump::rule(rule, version)), detail);
+    cause.remedy = help.map(Remedy::from);
+    cause
 }
 
 #[cfg(test)]
@@ -288,7 +285,7 @@ mod tests {
         let (types, stored) = (SchemaTypes::for_resource(&schema), stored.for_version(""));
         compile(&types, &path, Environment::default(), stored, &found, &mut compiled);
         found.append(&mut compiled);
-        let print = |found: &Diagnostic| match &found.help {
+        let print = |found: &Diagnostic| match found.help() {
             Some(help) => format!("{found} // {help}"),
             None => found.to_string(),
         };

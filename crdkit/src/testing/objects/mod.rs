@@ -5,7 +5,7 @@ mod sampled;
 use std::cell::OnceCell;
 
 use crd_core::admit::{Rejection, ServerOptions};
-use crd_core::{CauseReason, CustomResourceDefinition, FieldPath, KubeVersion};
+use crd_core::{CauseReason, CustomResourceDefinition, FieldPath, Keyword, KubeVersion};
 use crd_sample::{Broken, NoSample, Sampler};
 use proptest::strategy::{BoxedStrategy, Strategy};
 use serde_json::Value;
@@ -220,17 +220,13 @@ fn none_accepted(name: &str, none: &NoSample) -> String {
 }
 
 /// The faults of an object: the fields and kinds of its causes, and the rules that it breaks.
-fn faults(refusal: &Rejection) -> Vec<(String, CauseReason, String)> {
+fn faults(refusal: &Rejection) -> Vec<(String, CauseReason, Option<Keyword>, Option<String>)> {
     let of_cause = |(index, cause): (usize, &crd_core::Diagnostic)| {
-        let rule = refusal.broken_rules.iter().find(|broken| broken.cause == index);
-        // The keyword: `should match '...'`, `must be of type date: "..."`.
-        let keyword = cause.message.split_once(" in body ").map_or("", |(_, keyword)| keyword);
-        let words: Vec<&str> = keyword.split_whitespace().take(4).collect();
-        let text = rule.map_or_else(|| words.join(" "), |broken| broken.rule.clone());
-        (cause.field.to_string(), cause.reason, text)
+        let rule = refusal.failed_rules.iter().find(|failed| failed.cause == index);
+        (cause.field.to_string(), cause.reason, cause.keyword, rule.map(|failed| failed.rule.clone()))
     };
     let mut all: Vec<_> = refusal.causes.iter().enumerate().map(of_cause).collect();
     // Fields are checked in any order.
-    all.sort_by(|a, b| (&a.0, &a.2).cmp(&(&b.0, &b.2)));
+    all.sort_by(|a, b| (&a.0, a.2, &a.3).cmp(&(&b.0, b.2, &b.3)));
     all
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crd_core::Structural;
+use crd_core::{Keyword, Structural};
 
 use crate::ir::kubernetes::{TABLE, name_words, words};
 use crate::ir::lower::place::Position;
@@ -119,7 +119,7 @@ impl Weighed {
 }
 
 /// The type that has nearly these properties, and what differs.
-pub(super) fn similar(properties: &[&str], position: &Position<'_>) -> Option<(u16, String)> {
+pub(super) fn similar(properties: &[&str], position: &Position<'_>) -> Option<(u16, (Keyword, String))> {
     let mut counts: Vec<(u16, usize)> = Vec::new();
     for property in properties {
         for at in TABLE.with_property(property) {
@@ -151,8 +151,8 @@ pub(super) fn similar(properties: &[&str], position: &Position<'_>) -> Option<(u
         .map(|field| format!("`{}`", field.property))
         .collect();
     let difference = match (more.is_empty(), fewer.is_empty()) {
-        (false, _) => format!("has {}, which the type has not", some(&more)),
-        (true, _) => format!("has no {}", some(&fewer)),
+        (false, _) => (Keyword::Properties, format!("has {}, which the type has not", some(&more))),
+        (true, _) => (Keyword::Required, format!("has no {}", some(&fewer))),
     };
     Some((at, difference))
 }

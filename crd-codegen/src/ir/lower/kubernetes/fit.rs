@@ -1,7 +1,7 @@
 //! Check that a type of k8s-openapi accepts and keeps every value that a schema allows.
 
-use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType};
+use crd_core::{Keyword, Structural};
 use serde_json::{Value, json};
 
 use crate::ir::Type;
@@ -24,11 +24,13 @@ pub(super) struct Misfit {
     /// From the schema down, as in `spec.rules[].name`.
     pub(super) path: String,
     pub(super) what: String,
+    /// The keyword that differs.
+    pub(super) keyword: Keyword,
 }
 
 impl Misfit {
-    fn new(what: impl Into<String>) -> Self {
-        Self { path: String::new(), what: what.into() }
+    fn new(keyword: Keyword, what: impl Into<String>) -> Self {
+        Self { path: String::new(), what: what.into(), keyword }
     }
 
     fn below(mut self, step: &str) -> Self {
@@ -44,9 +46,9 @@ impl Fit {
         closed(schema)?;
         let struct_ = TABLE.get(at);
         for (name, property) in schema.properties.iter() {
-            let field = struct_
-                .field(name)
-                .ok_or_else(|| Misfit::new(format!("has the property `{name}`, which the type has not")))?;
+            let field = struct_.field(name).ok_or_else(|| {
+                Misfit::new(Keyword::Properties, format!("has the property `{name}`, which the type has not"))
+            })?;
             self.field(schema, property, field).map_err(|misfit| misfit.below(name))?;
         }
         let missing = struct_
@@ -54,9 +56,10 @@ impl Fit {
             .iter()
             .find(|field| field.is_written && !schema.properties.contains(field.property));
         match missing {
-            Some(field) => {
-                Err(Misfit::new(format!("has no `{}`, which the type always writes", field.property)))
-            }
+            Some(field) => Err(Misfit::new(
+                Keyword::Required,
+                format!("has no `{}`, which the type always writes", field.property),
+            )),
             None => Ok(()),
         }
     }
@@ -64,16 +67,22 @@ impl Fit {
     fn field(&self, parent: &Structural, schema: &Structural, field: &KubernetesField) -> Result<(), Misfit> {
         let default = schema.generic.default.as_deref().filter(|default| !default.is_null());
         if schema.is_nullable() && (field.is_written || default.is_some() || self.has_null) {
-            return Err(Misfit::new("may be `null`, which the type does not tell from absent"));
+            return Err(Misfit::new(
+                Keyword::Nullable,
+                "may be `null`, which the type does not tell from absent",
+            ));
         }
         if field.is_written {
             // The API server fills in defaults before anything is asked, and may put the very value that the type writes.
             let is_there = parent.is_required(field.property) && default.is_none();
             if !is_there && default != Some(&absent(&field.shape)) {
-                return Err(Misfit::new("may be absent, and the type always writes it"));
+                return Err(Misfit::new(Keyword::Required, "may be absent, and the type always writes it"));
             }
             if self.is_applied {
-                return Err(Misfit::new("is always written by the type, which an apply form must not do"));
+                return Err(Misfit::new(
+                    Keyword::Required,
+                    "is always written by the type, which an apply form must not do",
+                ));
             }
         }
         self.value(schema, &field.shape)
@@ -87,38 +96,42 @@ impl Fit {
             Shape::Boolean if is(SchemaType::Boolean) => Ok(()),
             Shape::I64 if is(SchemaType::Integer) => Ok(()),
             Shape::I32 if is(SchemaType::Integer) && is_i32(schema) => Ok(()),
-            Shape::I32 if is(SchemaType::Integer) => Err(Misfit::new("takes integers beyond 32 bits")),
+            Shape::I32 if is(SchemaType::Integer) => {
+                Err(Misfit::new(Keyword::Format, "takes integers beyond 32 bits"))
+            }
             Shape::F64 if is(SchemaType::Number) => {
-                self.equivalent("is a number, which the type writes with a fraction")
+                self.equivalent(Keyword::Type, "is a number, which the type writes with a fraction")
             }
             Shape::String | Shape::Quantity | Shape::IntOrString if is(SchemaType::String) => Ok(()),
             Shape::IntOrString if is(SchemaType::Integer) && is_i32(schema) => Ok(()),
             Shape::IntOrString if schema.is_int_or_string() => {
-                self.equivalent("takes integers beyond 32 bits")
+                self.equivalent(Keyword::Format, "takes integers beyond 32 bits")
             }
             Shape::Quantity if schema.is_int_or_string() => {
-                self.equivalent("may be a number, which the type writes as a text")
+                self.equivalent(Keyword::Type, "may be a number, which the type writes as a text")
             }
             Shape::Time if is(SchemaType::String) && matches!(string(schema), Type::DateTime) => {
-                self.equivalent("is a time, which the type writes to the second and in UTC")
+                self.equivalent(Keyword::Format, "is a time, which the type writes to the second and in UTC")
             }
             Shape::Bytes if is(SchemaType::String) && matches!(string(schema), Type::Bytes) => {
-                self.equivalent("is in base64, which the type reads and writes again")
+                self.equivalent(Keyword::Format, "is in base64, which the type reads and writes again")
             }
             Shape::List(shape) if is(SchemaType::Array) => {
-                let items =
-                    schema.items.as_deref().ok_or_else(|| Misfit::new("has items of no known type"))?;
+                let items = schema
+                    .items
+                    .as_deref()
+                    .ok_or_else(|| Misfit::new(Keyword::Items, "has items of no known type"))?;
                 self.part(items, shape).map_err(|misfit| misfit.below("[]"))
             }
             Shape::Map(shape) if is(SchemaType::Object) => self.map(schema, shape),
             Shape::Struct(at) if is(SchemaType::Object) => self.struct_(schema, *at),
-            _ => Err(Misfit::new(format!("is {}, not {}", kind(schema), expected(shape)))),
+            _ => Err(Misfit::new(Keyword::Type, format!("is {}, not {}", kind(schema), expected(shape)))),
         }
     }
 
     fn map(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
         if schema.extensions.preserve_unknown_fields || schema.is_embedded_resource() {
-            return Err(Misfit::new("keeps fields of any type"));
+            return Err(Misfit::new(Keyword::PreserveUnknownFields, "keeps fields of any type"));
         }
         for (name, property) in schema.properties.iter() {
             self.part(property, shape).map_err(|misfit| misfit.below(name))?;
@@ -127,7 +140,9 @@ impl Fit {
             Some(AdditionalProperties::Schema(values)) => {
                 self.part(values, shape).map_err(|misfit| misfit.below("{}"))
             }
-            Some(AdditionalProperties::Allowed(true)) => Err(Misfit::new("keeps fields of any type")),
+            Some(AdditionalProperties::Allowed(true)) => {
+                Err(Misfit::new(Keyword::PreserveUnknownFields, "keeps fields of any type"))
+            }
             _ => Ok(()),
         }
     }
@@ -135,14 +150,14 @@ impl Fit {
     /// An item of a list or a value of a map.
     fn part(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
         if schema.is_nullable() {
-            return Err(Misfit::new("may be `null`, which the type does not take"));
+            return Err(Misfit::new(Keyword::Nullable, "may be `null`, which the type does not take"));
         }
         self.value(schema, shape)
     }
 
     /// Fine where the same value may come back in another form.
-    fn equivalent(&self, otherwise: &str) -> Result<(), Misfit> {
-        if self.is_exact { Err(Misfit::new(otherwise)) } else { Ok(()) }
+    fn equivalent(&self, keyword: Keyword, otherwise: &str) -> Result<(), Misfit> {
+        if self.is_exact { Err(Misfit::new(keyword, otherwise)) } else { Ok(()) }
     }
 }
 
@@ -152,7 +167,10 @@ fn closed(schema: &Structural) -> Result<(), Misfit> {
         || schema.is_embedded_resource()
         || takes_any_property(schema)
     {
-        return Err(Misfit::new("keeps fields that the schema does not name, and the type drops them"));
+        return Err(Misfit::new(
+            Keyword::PreserveUnknownFields,
+            "keeps fields that the schema does not name, and the type drops them",
+        ));
     }
     Ok(())
 }

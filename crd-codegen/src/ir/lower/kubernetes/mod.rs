@@ -26,13 +26,16 @@ impl Lowering<'_> {
         if schema.properties.is_empty() || self.is_overridden_below(position) {
             return Recognised::Not(None);
         }
-        let not = |message: String, is_below| Recognised::Not(Some(NotTaken { message, is_below }));
+        let not = |message: String, keyword, is_below| {
+            Recognised::Not(Some(NotTaken { message, keyword, is_below }))
+        };
         let properties: Vec<&str> = schema.properties.keys().collect();
         let same = TABLE.with_exact_properties(&properties);
         if same.is_empty() {
             return match similar(&properties, position) {
-                Some((near, difference)) => {
-                    not(format!("nearly `{}` of k8s-openapi: {difference}", TABLE.get(near).path), false)
+                Some((near, (keyword, difference))) => {
+                    let message = format!("nearly `{}` of k8s-openapi: {difference}", TABLE.get(near).path);
+                    not(message, Some(keyword), false)
                 }
                 None => Recognised::Not(None),
             };
@@ -49,7 +52,7 @@ impl Lowering<'_> {
                         let names = listed(&same);
                         let message =
                             format!("the shape of several types of k8s-openapi, so none is taken: {names}");
-                        return not(message, false);
+                        return not(message, None, false);
                     }
                 }
             }
@@ -63,10 +66,10 @@ impl Lowering<'_> {
                     false => Recognised::Taken(Type::Kubernetes(Kubernetes::Struct(at))),
                 }
             }
-            Err(Misfit { path, what }) => {
+            Err(Misfit { path, what, keyword }) => {
                 let place = if path.is_empty() { "it".to_owned() } else { format!("`{path}`") };
                 let message = format!("nearly `{}` of k8s-openapi: {place} {what}", TABLE.get(at).path);
-                not(message, path.contains(['.', '[', '{']))
+                not(message, Some(keyword), path.contains(['.', '[', '{']))
             }
         }
     }
@@ -74,10 +77,10 @@ impl Lowering<'_> {
     /// Adds a near miss, unless a part of the object is the reason and was reported. `before` is the number of near misses
     /// before its parts were visited.
     pub(super) fn not_taken(&mut self, not: Option<NotTaken>, position: &Position<'_>, before: usize) {
-        if let Some(NotTaken { message, is_below }) = not
+        if let Some(NotTaken { message, keyword, is_below }) = not
             && !(is_below && self.near_misses.count > before)
         {
-            self.near_misses.add(message, || position.path(&self.context.path));
+            self.near_misses.add(message, keyword, || position.path(&self.context.path));
         }
     }
 

@@ -1,37 +1,43 @@
 //! Results of the comparison with k8s-openapi's types.
 
-use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap};
+use crd_core::{CauseReason, Diagnostic, FieldPath, Keyword, OrderedMap};
 
 use crate::ir::Type;
 
 /// Schemas that look like types of k8s-openapi and are not taken for them.
 #[derive(Debug, Default)]
 pub(in crate::ir::lower) struct NearMisses {
-    /// By message: the first place, and the number of further places.
-    places: OrderedMap<(FieldPath, usize)>,
+    /// By message: the first place, the keyword that differs, and the number of further places.
+    places: OrderedMap<(FieldPath, Option<Keyword>, usize)>,
     /// The number of places.
     pub(in crate::ir::lower) count: usize,
 }
 
 impl NearMisses {
-    pub(super) fn add(&mut self, message: String, place: impl FnOnce() -> FieldPath) {
+    pub(super) fn add(
+        &mut self,
+        message: String,
+        keyword: Option<Keyword>,
+        place: impl FnOnce() -> FieldPath,
+    ) {
         self.count += 1;
         match self.places.get_mut(&message) {
-            Some((_, more)) => *more += 1,
-            None => drop(self.places.insert(message, (place(), 0))),
+            Some((_, _, more)) => *more += 1,
+            None => drop(self.places.insert(message, (place(), keyword, 0))),
         }
     }
 
     /// The warnings, each at its first place.
     pub(in crate::ir::lower) fn into_warnings(self) -> impl Iterator<Item = Diagnostic> {
-        self.places.into_iter().map(|(message, (first, more))| {
+        self.places.into_iter().map(|(message, (first, keyword, more))| {
             let more = match more {
                 0 => String::new(),
                 1 => ", and in one more place".to_owned(),
                 more => format!(", and in {more} more places"),
             };
-            Diagnostic::new(first, CauseReason::Invalid, format!("{message}{more}"))
-                .with_help("a type is generated for it, as without `k8s-openapi`")
+            let mut warning = Diagnostic::new(first, CauseReason::Invalid, format!("{message}{more}"));
+            warning.keyword = keyword;
+            warning.with_help("a type is generated for it, as without `k8s-openapi`")
         })
     }
 }
@@ -48,6 +54,7 @@ pub(in crate::ir::lower) enum Recognised {
 /// Why an object is not taken for a type.
 pub(in crate::ir::lower) struct NotTaken {
     pub(super) message: String,
+    pub(super) keyword: Option<Keyword>,
     /// `true` if the reason is a part of the object.
     pub(super) is_below: bool,
 }

@@ -8,7 +8,7 @@ mod group;
 
 use std::collections::{BTreeSet, HashMap};
 
-use crd_core::{CauseReason, Structural};
+use crd_core::{Keyword, Structural};
 
 use super::Lowering;
 use super::place::{Position, Step};
@@ -36,7 +36,7 @@ impl Lowering<'_> {
         if is_another_choice(schema, &groups, &discriminators) {
             let message =
                 "no enum is generated for this `oneOf`: its branches do not require one property each";
-            self.warn(position, CauseReason::Invalid, message);
+            self.warn_invalid(position, Keyword::OneOf, message);
         }
         for group in groups {
             let mut unsafe_members = group
@@ -46,7 +46,7 @@ impl Lowering<'_> {
             if let Some((member, why)) = unsafe_members.next() {
                 let message =
                     format!("no enum is generated for this, since `{member}` {why}: {}", group.doc());
-                self.warn(position, CauseReason::Invalid, message.trim_end_matches('.'));
+                self.warn_invalid(position, Keyword::OneOf, message.trim_end_matches('.'));
                 continue;
             }
             let at = struct_.fields.iter().position(|field| group.has(field)).unwrap_or_default();
