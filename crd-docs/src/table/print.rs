@@ -10,7 +10,14 @@ use super::Column;
 const LEAST_WIDTH: usize = 6;
 const PADDING: usize = 3;
 
+/// The most spaces that align the cells of a table, and how many there may be for each character of its cells. Without a limit, a table
+/// whose rows have one long cell each is as large as the square of its cells.
+const MOST_SPACES: usize = 1 << 20;
+const SPACES_PER_CHARACTER: usize = 4;
+
 /// Returns the lines of a table, headings included. Columns with a priority are shown with `wide` only.
+///
+/// A column that takes far more spaces to align than the cells have characters is not aligned: its cells are followed by three spaces.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -32,24 +39,38 @@ pub fn print(columns: &[Column], rows: &[Vec<Value>], wide: bool) -> String {
         cells.map(|(_, cell)| text(cell)).collect()
     };
     let lines: Vec<Vec<String>> = std::iter::once(heading).chain(rows.iter().map(shown)).collect();
-    let count = lines.iter().map(Vec::len).max().unwrap_or_default();
-    let length = |text: &String| text.chars().count();
-    let width = |i: usize| {
-        let longest = lines.iter().filter_map(|line| line.get(i)).map(length).max().unwrap_or_default();
-        (longest + PADDING).max(LEAST_WIDTH)
-    };
-    let widths: Vec<usize> = (0..count).map(width).collect();
+    let widths = widths(&lines);
     let mut out = String::new();
     for line in &lines {
         for (i, cell) in line.iter().enumerate() {
             out.push_str(cell);
             if i + 1 < line.len() {
-                out.extend(std::iter::repeat_n(' ', widths[i] - length(cell)));
+                let spaces = widths[i].map_or(PADDING, |width| width - length(cell));
+                out.extend(std::iter::repeat_n(' ', spaces));
             }
         }
         out.push('\n');
     }
     out
+}
+
+/// Returns the width of each column, without those that would take too many spaces.
+fn widths(lines: &[Vec<String>]) -> Vec<Option<usize>> {
+    let count = lines.iter().map(Vec::len).max().unwrap_or_default();
+    let characters: usize = lines.iter().flatten().map(length).sum();
+    let mut spaces = MOST_SPACES.max(SPACES_PER_CHARACTER * characters);
+    let width = |i: usize| {
+        let lengths = || lines.iter().filter_map(|line| line.get(i)).map(length);
+        let width = (lengths().max()? + PADDING).max(LEAST_WIDTH);
+        let needed = lengths().map(|length| width - length).sum();
+        spaces = spaces.checked_sub(needed)?;
+        Some(width)
+    };
+    (0..count).map(width).collect()
+}
+
+fn length(text: &String) -> usize {
+    text.chars().count()
 }
 
 /// The text of a cell: the first line, with control characters made visible.
@@ -64,4 +85,28 @@ fn text(cell: &Value) -> String {
         shown.push_str("...");
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn spaces_do_not_outgrow_the_cells() {
+        let column = |name: &str| Column { name: name.to_owned(), ..super::super::name() };
+        let columns: Vec<Column> = (0..300).map(|i| column(&format!("c{i}"))).collect();
+        // Each row has one long cell, in a column of its own.
+        let row = |i: usize| {
+            let mut row = vec![json!(""); columns.len()];
+            row[i] = json!("x".repeat(1_000));
+            row
+        };
+        let rows: Vec<Vec<Value>> = (0..columns.len()).map(row).collect();
+        let printed = print(&columns, &rows, false);
+        assert!(printed.len() < 4_000_000, "{}", printed.len());
+        let line = printed.lines().nth(columns.len()).expect("a line for each row");
+        assert!(line.ends_with(&"x".repeat(1_000)), "no cell is cut");
+    }
 }
