@@ -361,7 +361,10 @@ impl<'t, 'l> Composer<'t, 'l> {
                     self.room.take(ENTRY + TEXT + name.len())?;
                     mapping.insert(name, value);
                 }
-                Some(OpenKey::Merge) => mapping.merge(value)?,
+                Some(OpenKey::Merge) => {
+                    let entries = mapping.merge(value)?;
+                    self.count_unfolded(entries)?;
+                }
                 None => {}
             },
         }
@@ -381,18 +384,24 @@ impl<'t, 'l> Composer<'t, 'l> {
         for index in range {
             let event = self.recorded[index].clone();
             let text = if let Event::Scalar { text, .. } = &event { text.len() } else { 0 };
-            self.unfolded += 1 + text / 64;
-            if self.unfolded > self.limits.alias_nodes {
-                let limit = self.limits.alias_nodes;
-                return Err(Fault::new(format!(
-                    "the aliases of the document unfold to more than {limit} values"
-                ))
-                .help("write the values out, or split the document"));
-            }
-            self.room.unfold(1 + text / 64)?;
+            self.count_unfolded(1 + text / 64)?;
             self.apply(event)?;
         }
         Ok(())
+    }
+
+    /// Counts values to which aliases unfold, and entries that are merged: a chain of maps, each of which merges the one before it, copies
+    /// the entries of the first one for each of the others.
+    fn count_unfolded(&mut self, values: usize) -> Result<(), Fault> {
+        self.unfolded += values;
+        if self.unfolded > self.limits.alias_nodes {
+            let limit = self.limits.alias_nodes;
+            return Err(Fault::new(format!(
+                "the aliases of the document unfold to more than {limit} values"
+            ))
+            .help("write the values out, or split the document"));
+        }
+        self.room.unfold(values)
     }
 }
 
@@ -432,21 +441,24 @@ impl OpenMap {
         map
     }
 
-    /// Adds the entries of a merge. If merges conflict, the later one counts, as in go-yaml v2; in a list of maps, the first one.
-    fn merge(&mut self, value: Value) -> Result<(), Fault> {
+    /// Adds the entries of a merge, and returns their number. If merges conflict, the later one counts, as in go-yaml v2; in a list of
+    /// maps, the first one.
+    fn merge(&mut self, value: Value) -> Result<usize, Fault> {
         let maps = match value {
             Value::Array(items) => items,
             map => vec![map],
         };
+        let mut count = 0;
         for map in maps.into_iter().rev() {
             let Value::Object(entries) = map else { return Err(not_mergeable()) };
+            count += entries.len();
             for (key, value) in entries {
                 if self.insert(key.clone(), value) {
                     self.merged.insert(key);
                 }
             }
         }
-        Ok(())
+        Ok(count)
     }
 }
 

@@ -78,9 +78,15 @@ fn alias_bombs() {
     // A chain of merges is as long as the text, but unfolds to many times its size.
     let chain: String = (1..2_000).map(|n| format!("c{n}: &c{n} {{<<: *c{}, k{n}: 1}}\n", n - 1)).collect();
     refused(format!("c0: &c0 {{a: 1}}\n{chain}"), too_many);
+    // Each map of the chain copies the entries of the first one.
+    let keys: Vec<String> = (0..500).map(|n| format!("k{n}: 1")).collect();
+    let chain: String = (1..100).map(|n| format!("d{n}: &d{n} {{<<: *d{}, x{n}: 1}}\n", n - 1)).collect();
+    refused(format!("d0: &d0 {{{}}}\n{chain}", keys.join(", ")), too_many);
     // Ordinary aliases are accepted.
     let used: String = (0..1_000).map(|n| format!("u{n}: *a\n")).collect();
     assert_eq!(read(format!("a: &a {{b: [1, 2, 3]}}\n{used}")), Ok(1));
+    let merged: String = (0..200).map(|n| format!("m{n}: {{<<: *d, own: {n}}}\n")).collect();
+    assert_eq!(read(format!("d: &d {{{}}}\n{merged}", keys.join(", "))), Ok(1));
 }
 
 #[test]
