@@ -179,6 +179,7 @@ fn hostile_folders() {
     for (name, text, count) in [
         ("aliases", format!("{object}{}", aliases()), 3_000),
         ("anchors-of-suites", format!("crd: ../crd.json\ntests: []\n{}", aliases()), 3_000),
+        ("merges", format!("{object}{}", merges()), 30),
         ("objects", format!("{object}spec: {{n: 9}}\n"), 20_000),
         ("nothing", "{}\n".to_owned(), 30_000),
     ] {
@@ -201,6 +202,34 @@ fn hostile_folders() {
     }
     fs::remove_dir_all(&folder).unwrap();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// A file that many tests send is read, judged and kept once.
+#[test]
+#[ignore = "builds the tool in release"]
+fn tests_of_one_file() {
+    let tool = release_build();
+    let folder = workspace().join("target/hostile-suites");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let files = [folder.join("crd.json"), folder.join("object.yaml"), folder.join("suite.test.yaml")];
+    fs::write(&files[0], CRD).unwrap();
+    let fields: String = (0..100_000).map(|i| format!("  x{i}: 1\n")).collect();
+    let object =
+        format!("apiVersion: hostile.example.org/v1\nkind: Thing\nmetadata: {{name: a}}\nspec:\n{fields}");
+    fs::write(&files[1], object).unwrap();
+    let test = "- {name: a, object: object.yaml, old: object.yaml, expect: {accepted: true}}\n";
+    fs::write(&files[2], format!("crd: crd.json\ntests:\n{}", test.repeat(300))).unwrap();
+    let bytes = files.iter().map(|file| fs::metadata(file).unwrap().len()).sum();
+    Bounds::promised(bytes).run(&tool, &["test".as_ref(), files[2].as_os_str()]).unwrap();
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A document with a chain of maps, each of which merges the one before it.
+fn merges() -> String {
+    let keys: Vec<String> = (0..500).map(|i| format!("k{i}: 1")).collect();
+    let chain: String = (1..480).map(|i| format!("m{i}: &m{i} {{<<: *m{}, x{i}: 1}}\n", i - 1)).collect();
+    format!("m0: &m0 {{{}}}\n{chain}", keys.join(", "))
 }
 
 /// A document whose aliases unfold to nearly the greatest number of values.

@@ -57,10 +57,10 @@ pub fn print(columns: &[Column], rows: &[Vec<Value>], wide: bool) -> String {
 /// Returns the width of each column, without those that would take too many spaces.
 fn widths(lines: &[Vec<String>]) -> Vec<Option<usize>> {
     let count = lines.iter().map(Vec::len).max().unwrap_or_default();
-    let characters: usize = lines.iter().flatten().map(length).sum();
+    let characters: usize = lines.iter().flatten().map(|text| length(text)).sum();
     let mut spaces = MOST_SPACES.max(SPACES_PER_CHARACTER * characters);
     let width = |i: usize| {
-        let lengths = || lines.iter().filter_map(|line| line.get(i)).map(length);
+        let lengths = || lines.iter().filter_map(|line| line.get(i)).map(|text| length(text));
         let width = (lengths().max()? + PADDING).max(LEAST_WIDTH);
         let needed = lengths().map(|length| width - length).sum();
         spaces = spaces.checked_sub(needed)?;
@@ -69,7 +69,7 @@ fn widths(lines: &[Vec<String>]) -> Vec<Option<usize>> {
     (0..count).map(width).collect()
 }
 
-fn length(text: &String) -> usize {
+fn length(text: &str) -> usize {
     text.chars().count()
 }
 

@@ -1,5 +1,7 @@
 //! The answer that a test expects, and its comparison with the actual answer.
 
+use std::rc::Rc;
+
 use crd_core::admit::{Admission, Rejection};
 use crd_core::{Diagnostic, Keyword};
 use crd_docs::table::{Columns, RESERVE};
@@ -8,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::difference::{Difference, Line};
 use super::place::{Faults, SuiteValue};
+use super::suite::SuiteObject;
 
 /// The answer that a test expects.
 pub(super) struct Expectation {
@@ -20,7 +23,7 @@ pub(super) struct Expectation {
 
 enum Verdict {
     /// The object is accepted; with the whole object as it is stored, if that is compared.
-    Accepted(Option<Value>),
+    Accepted(Option<Rc<SuiteObject>>),
     /// The object is refused for exactly these causes, in any order. The note that rules were not run is optional.
     Causes(Vec<Cause>),
     /// The object is refused as a whole, with this message.
@@ -36,7 +39,11 @@ struct Cause {
 
 impl Expectation {
     /// Reads the value of the key `expect`. `object` is the object in it, which has been read already.
-    pub(super) fn read(place: &SuiteValue<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Self> {
+    pub(super) fn read(
+        place: &SuiteValue<'_>,
+        object: Option<Rc<SuiteObject>>,
+        faults: &mut Faults,
+    ) -> Option<Self> {
         let map = place.map(&["accepted", "object", "columns", "warnings", "errors", "message"], faults)?;
         let texts = |place: SuiteValue<'_>, faults: &mut Faults| -> Vec<String> {
             let items = place.items(faults).unwrap_or_default();
@@ -117,7 +124,7 @@ fn columns_difference(
     Difference::between_objects("other columns", &Value::Object(expected.clone()), &Value::Object(actual))
 }
 
-fn accepted(place: &SuiteValue<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Verdict> {
+fn accepted(place: &SuiteValue<'_>, object: Option<Rc<SuiteObject>>, faults: &mut Faults) -> Option<Verdict> {
     if *place.value == Value::Bool(true) {
         return Some(Verdict::Accepted(object));
     }
@@ -152,7 +159,7 @@ impl Verdict {
         match (self, result) {
             (Self::Accepted(None), Ok(_)) => None,
             (Self::Accepted(Some(expected)), Ok(stored)) => {
-                Difference::between_objects("another object is stored", expected, stored)
+                Difference::between_objects("another object is stored", &expected.value, stored)
             }
             (Self::Accepted(_), Err(refusal)) => Some(Difference::new("refused", shown_rejection(refusal))),
             (Self::Causes(expected), Err(refusal)) if !refusal.causes.is_empty() => {

@@ -6,11 +6,13 @@ mod outcome;
 mod place;
 mod suite;
 
+use std::collections::VecDeque;
 use std::path::Path;
+use std::rc::Rc;
 
 use clap::Args;
 use crd_core::KubeVersion;
-use crd_core::admit::Admission;
+use crd_core::admit::{Admission, FieldValidation};
 use crd_core::check::{CrdAdvice, ServerOptions};
 use crd_input::{Error, Limits, Source, in_parallel};
 use crd_report::{
@@ -25,7 +27,7 @@ use crate::validate::MOST_DEPTH;
 use difference::{Difference, Line};
 use outcome::Outcome;
 use place::MOST_FINDINGS;
-use suite::{Suite, TestCase, Unreadable};
+use suite::{Suite, SuiteObject, TestCase, Unreadable};
 
 /// Run test suites for definitions
 ///
@@ -150,12 +152,23 @@ impl Test {
                 Ok(suite) => {
                     run.suites += 1;
                     run.advice.extend(suite.advice.iter().cloned());
+                    let mut answers = RecentAnswers::default();
                     for case in &suite.tests {
                         if self.filter.as_ref().is_some_and(|filter| !case.name.contains(filter)) {
                             run.left_out += 1;
                         } else {
-                            let mut outcome = outcome(&suite, case, &mut messages);
-                            outcome.keep_for(self.format == Format::Json);
+                            let admission = answers.admission(&suite, case);
+                            let mut outcome = outcome(&suite, case, admission.as_deref(), &mut messages);
+                            if self.format == Format::Json {
+                                let mut answer = json!({});
+                                match admission {
+                                    Some(admission) => answer::add_to(&mut answer, (*admission).clone()),
+                                    None => {
+                                        answer::add_unknown(&mut answer, &answer::kind(&case.object.value));
+                                    }
+                                }
+                                outcome.keep_line(answer);
+                            }
                             run.outcomes.push(outcome);
                         }
                     }
@@ -242,41 +255,82 @@ impl Unreadable {
     }
 }
 
-fn outcome(suite: &Suite, case: &TestCase, messages: &mut Messages<'_>) -> Outcome {
+/// The outcome of a test with this answer; without one, no definition is for its object.
+fn outcome(
+    suite: &Suite,
+    case: &TestCase,
+    admission: Option<&Admission>,
+    messages: &mut Messages<'_>,
+) -> Outcome {
     let (file, spot) = messages.place(&suite.origin, &case.place);
-    let mut answer = json!({});
-    let differences = match admission(suite, case) {
+    let differences = match admission {
         Some(admission) => {
-            let differences = case.expectation.differences(&admission, suite.kinds.columns_of(&case.object));
-            answer::add_to(&mut answer, admission);
-            differences
+            case.expectation.differences(admission, suite.kinds.columns_of(&case.object.value))
         }
         None => {
-            let kind = answer::kind(&case.object);
-            answer::add_unknown(&mut answer, &kind);
+            let kind = answer::kind(&case.object.value);
             vec![Difference::new("no definition", vec![Line::actual(answer::unknown(&kind))])]
         }
     };
     let document = suite.origin.document;
-    Outcome {
-        file,
-        document,
-        name: case.name.clone(),
-        spot,
-        differences,
-        answer,
-        line_of_json: String::new(),
+    Outcome::new(file, document, case.name.clone(), spot, differences)
+}
+
+/// The latest answers of a suite. Tests that send the same object of a file get the same answer.
+#[derive(Default)]
+struct RecentAnswers(VecDeque<(Request, Option<Rc<Admission>>)>);
+
+/// The number of answers that are kept.
+const MOST_ANSWERS: usize = 4;
+
+/// A request, by what it shares with others.
+struct Request {
+    object: Rc<SuiteObject>,
+    old: Option<Rc<SuiteObject>>,
+    replaces_status: bool,
+    field_validation: FieldValidation,
+}
+
+impl Request {
+    fn is_of(&self, case: &TestCase) -> bool {
+        let is_same_old = match (&self.old, &case.old) {
+            (Some(old), Some(other)) => Rc::ptr_eq(old, other),
+            (None, None) => true,
+            _ => false,
+        };
+        Rc::ptr_eq(&self.object, &case.object)
+            && is_same_old
+            && (self.replaces_status, self.field_validation) == (case.replaces_status, case.field_validation)
+    }
+}
+
+impl RecentAnswers {
+    /// Returns the answer to a test; `None` if no definition is for its object.
+    fn admission(&mut self, suite: &Suite, case: &TestCase) -> Option<Rc<Admission>> {
+        if let Some((_, known)) = self.0.iter().find(|(request, _)| request.is_of(case)) {
+            return known.clone();
+        }
+        let admission = admission(suite, case).map(Rc::new);
+        let request = Request {
+            object: Rc::clone(&case.object),
+            old: case.old.clone(),
+            replaces_status: case.replaces_status,
+            field_validation: case.field_validation,
+        };
+        self.0.truncate(MOST_ANSWERS - 1);
+        self.0.push_front((request, admission.clone()));
+        admission
     }
 }
 
 /// The answer to a test; `None` if no definition is for its object.
 fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
-    let validator = suite.kinds.validator(&case.object)?.with_field_validation(case.field_validation);
+    let validator = suite.kinds.validator(&case.object.value)?.with_field_validation(case.field_validation);
     let object = case.submitted();
     Some(match &case.old {
         None => validator.create(object),
-        Some(old) if case.replaces_status => validator.update_status(object, old),
-        Some(old) => validator.update(object, old),
+        Some(old) if case.replaces_status => validator.update_status(object, &old.value),
+        Some(old) => validator.update(object, &old.value),
     })
 }
 

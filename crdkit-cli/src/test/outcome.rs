@@ -18,8 +18,6 @@ pub(super) struct Outcome {
     pub(super) spot: Option<Spot>,
     /// The differences from the expected answer; none if the test passes.
     pub(super) differences: Vec<Difference>,
-    /// The answer, as the fields of a line of JSON.
-    pub(super) answer: Value,
     /// The whole outcome as a line of JSON, if it is printed as JSON.
     pub(super) line_of_json: String,
 }
@@ -32,14 +30,21 @@ impl Outcome {
         self.differences.is_empty()
     }
 
-    /// Keeps only the data that will be printed: a line of JSON, or everything except for the answer, which can be large.
-    pub(super) fn keep_for(&mut self, is_json: bool) {
-        if is_json {
-            self.line_of_json = self.json();
-            self.differences.iter_mut().for_each(|difference| difference.lines = Vec::new());
-        }
-        self.answer = Value::Null;
-        self.spot.iter_mut().filter(|_| self.differences.is_empty()).for_each(Spot::forget_line);
+    pub(super) fn new(
+        file: String,
+        document: usize,
+        name: String,
+        mut spot: Option<Spot>,
+        differences: Vec<Difference>,
+    ) -> Self {
+        spot.iter_mut().filter(|_| differences.is_empty()).for_each(Spot::forget_line);
+        Self { file, document, name, spot, differences, line_of_json: String::new() }
+    }
+
+    /// Keeps the whole outcome as a line of JSON with the fields of the answer, instead of the lines that differ.
+    pub(super) fn keep_line(&mut self, answer: Value) {
+        self.line_of_json = self.json(answer);
+        self.differences.iter_mut().for_each(|difference| difference.lines = Vec::new());
     }
 
     /// The outcome as text: a line for the test, and the lines that differ.
@@ -88,7 +93,7 @@ impl Outcome {
     }
 
     /// The outcome as a line of JSON.
-    fn json(&self) -> String {
+    fn json(&self, answer: Value) -> String {
         let difference = |difference: &Difference| {
             let lines: Vec<String> = difference.lines.iter().map(Line::shown).collect();
             json!({"text": difference.text, "lines": lines})
@@ -100,7 +105,7 @@ impl Outcome {
             "name": self.name,
             "passed": self.passed(),
             "differences": self.differences.iter().map(difference).collect::<Vec<Value>>(),
-            "answer": self.answer,
+            "answer": answer,
         }))
     }
 

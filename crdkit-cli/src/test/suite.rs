@@ -1,6 +1,8 @@
 //! Suites: the definitions and the tests of a document.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use clap::ValueEnum;
 use crd_core::admit::{FieldValidation, ServerOptions, Submitted};
@@ -31,12 +33,18 @@ pub(super) struct TestCase {
     pub(super) name: String,
     /// The place of its name.
     pub(super) place: FieldPath,
-    pub(super) object: Value,
-    pub(super) duplicate_fields: Vec<FieldPath>,
-    pub(super) old: Option<Value>,
+    pub(super) object: Rc<SuiteObject>,
+    pub(super) old: Option<Rc<SuiteObject>>,
     pub(super) replaces_status: bool,
     pub(super) field_validation: FieldValidation,
     pub(super) expectation: Expectation,
+}
+
+/// An object of a suite, or of a file that it names. Tests that name the same file share it.
+#[derive(Debug)]
+pub(super) struct SuiteObject {
+    pub(super) value: Value,
+    pub(super) duplicate_fields: Vec<FieldPath>,
 }
 
 /// The greatest number of pieces of advice on the files that a suite names.
@@ -57,7 +65,8 @@ pub(super) struct Unreadable {
 
 impl TestCase {
     pub(super) fn submitted(&self) -> Submitted {
-        Submitted::from(&self.object).with_duplicate_fields(self.duplicate_fields.iter().cloned())
+        let SuiteObject { value, duplicate_fields } = &*self.object;
+        Submitted::from(value).with_duplicate_fields(duplicate_fields.iter().cloned())
     }
 }
 
@@ -76,6 +85,7 @@ impl Suite {
             limits,
             faults: Faults::new(origin.clone()),
             duplicates: &object.duplicate_fields,
+            files: HashMap::new(),
             errors: Vec::new(),
             messages: Vec::new(),
             advice: Vec::new(),
@@ -104,6 +114,8 @@ struct Reader<'a> {
     faults: Faults,
     /// The duplicate fields of the suite, such as `tests[0].object.spec.color`.
     duplicates: &'a [FieldPath],
+    /// The objects of the files that were read, or `None` for a file that has errors.
+    files: HashMap<String, Option<Rc<SuiteObject>>>,
     errors: Vec<Error>,
     messages: Vec<Message>,
     advice: Vec<Message>,
@@ -184,15 +196,13 @@ impl Reader<'_> {
         let expectation = place.required("expect", &mut self.faults);
         let expectation = expectation.and_then(|place| {
             let object = place.get("object").and_then(|object| self.object(&object));
-            Expectation::read(&place, object.map(|(object, _)| object), &mut self.faults)
+            Expectation::read(&place, object, &mut self.faults)
         });
-        let (object, duplicate_fields) = object?;
         Some(TestCase {
             name: name?.to_owned(),
             place: place.path.child("name"),
-            object,
-            duplicate_fields,
-            old: old.map(|(old, _)| old),
+            object: object?,
+            old,
             replaces_status,
             field_validation: mode.unwrap_or_default(),
             expectation: expectation?,
@@ -231,16 +241,25 @@ impl Reader<'_> {
         }
     }
 
-    /// An object with its duplicate fields.
-    fn object(&mut self, place: &SuiteValue<'_>) -> Option<(Value, Vec<FieldPath>)> {
+    fn object(&mut self, place: &SuiteValue<'_>) -> Option<Rc<SuiteObject>> {
         if place.value.is_object() {
             let fields = self.duplicates.iter().filter_map(|field| field.below(&place.path));
-            return Some((place.value.clone(), fields.collect()));
+            let duplicate_fields = fields.collect();
+            return Some(Rc::new(SuiteObject { value: place.value.clone(), duplicate_fields }));
         }
         let Some(file) = place.value.as_str() else {
             self.faults.add(&place.path, "must be an object, or the path of a file with one", None);
             return None;
         };
+        if let Some(known) = self.files.get(file) {
+            return known.clone();
+        }
+        let object = self.object_in_file(place, file);
+        self.files.insert(file.to_owned(), object.clone());
+        object
+    }
+
+    fn object_in_file(&mut self, place: &SuiteValue<'_>, file: &str) -> Option<Rc<SuiteObject>> {
         let (sources, errors) = crd_input::sources(&[self.file(file)], self.limits);
         let mut failed = !errors.is_empty();
         self.errors.extend(errors);
@@ -257,7 +276,9 @@ impl Reader<'_> {
         }
         let count = objects.len();
         match objects.pop() {
-            Some(object) if count == 1 => Some((object.document.value, object.duplicate_fields)),
+            Some(Object { document, duplicate_fields, .. }) if count == 1 => {
+                Some(Rc::new(SuiteObject { value: document.value, duplicate_fields }))
+            }
             _ => {
                 let help = Some("give a file with a single object".to_owned());
                 self.faults.add(&place.path, &format!("`{file}` contains {count} objects"), help);
