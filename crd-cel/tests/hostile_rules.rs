@@ -15,7 +15,10 @@ fn run(rule: &str, json: &Json, of: &DataType) -> String {
     }
 }
 
+/// The server's error for a run that costs too much.
 const LIMIT: &str = "operation cancelled: actual cost limit exceeded";
+/// For a run that costs little and takes much, the server has no limit.
+const WORK: &str = "the evaluation takes more work than the limit of this tool";
 
 #[test]
 fn what_grows_without_end_is_stopped() {
@@ -29,7 +32,8 @@ fn what_grows_without_end_is_stopped() {
         "quantity('1e2000000000').add(quantity('1')) == quantity('1')".to_owned(),
         "lists.range(1000).all(x, lists.range(1000).all(y, true))".to_owned(),
     ] {
-        assert_eq!(run(&rule, &Json::Null, DataType::JSON), LIMIT, "{rule}");
+        let error = run(&rule, &Json::Null, DataType::JSON);
+        assert!([LIMIT, WORK].contains(&&*error), "{rule}: {error}");
     }
     for size in ["1000000000", "9223372036854775807", "576460752303423487"] {
         let error = format!("lists.range: size {size} exceeds maximum allowed (1000000)");
@@ -44,7 +48,7 @@ fn deep_values_are_compared_and_written() {
         deep = serde_json::json!({"a": [deep]});
     }
     assert_eq!(run("self == self", &deep, DataType::JSON), "true");
-    assert_eq!(run("'%s'.format([self]) == ''", &deep, DataType::JSON), LIMIT);
+    assert_eq!(run("'%s'.format([self]) == ''", &deep, DataType::JSON), WORK);
     assert_eq!(run("[self].indexOf(self) == 0 && dyn(self) == {'a': 1}", &deep, DataType::JSON), "false");
     let preserved = DataType::new(DataKind::Preserved);
     assert_eq!(run("self == self", &deep, &preserved), "true");

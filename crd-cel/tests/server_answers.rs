@@ -203,7 +203,6 @@ fn constants_that_the_server_fails_over_refuse_a_rule() {
 #[test]
 fn work_and_memory_are_bounded() {
     let long = "0h".repeat(50_000);
-    let limit = "operation cancelled: actual cost limit exceeded";
     for rule in [
         "lists.range(400).all(x, lists.range(400).all(y, duration(self) == duration('0')))",
         "lists.range(400).all(x, lists.range(400).all(y, self.size() > 0))",
@@ -213,11 +212,7 @@ fn work_and_memory_are_bounded() {
         let ast = crd_cel::parse(rule).expect("the rule is read");
         let program = Program::unchecked(&ast, &["self"]).expect("a program can be made");
         let evaluation = program.run_within([Some(Value::from(&*long))], Program::CALL_LIMIT, 10_000_000);
-        assert_eq!(
-            evaluation.result.map_err(|error| error.to_string()).err().as_deref(),
-            Some(limit),
-            "{rule}"
-        );
+        assert!(evaluation.result.is_err_and(|error| error.is_limit() || error.is_out_of_work()), "{rule}");
         assert!(evaluation.work <= 10_000_000, "{rule}");
     }
     // What is thrown away is not held.

@@ -17,19 +17,43 @@ use crd_go::KubeVersion;
 /// let options = options.with_feature_gate(FeatureGate::CustomResourceFieldSelectors, true);
 /// assert!(options.is_enabled(FeatureGate::CustomResourceFieldSelectors));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerOptions {
     /// The release of the server.
     pub kube_version: KubeVersion,
+    /// The most work that an answer may take, in steps of about ten nanoseconds. The API server has no such limit: an answer that would
+    /// take more is not given.
+    pub work: u64,
     feature_gates: [Option<bool>; FeatureGate::ALL.len()],
 }
 
+impl Default for ServerOptions {
+    fn default() -> Self {
+        Self::new(KubeVersion::default())
+    }
+}
+
 impl ServerOptions {
+    /// The work that an answer may take by default: about a second. What the API server answers within a second takes less, because each
+    /// step takes the server at least as long.
+    pub const WORK: u64 = 100_000_000;
+
     /// Options for the API server of a release, with the feature gates that are its defaults.
     #[must_use]
     pub const fn new(kube_version: KubeVersion) -> Self {
-        Self { kube_version, feature_gates: [None; FeatureGate::ALL.len()] }
+        Self { kube_version, work: Self::WORK, feature_gates: [None; FeatureGate::ALL.len()] }
+    }
+
+    /// The options with another limit of work.
+    #[must_use]
+    pub const fn with_work(self, work: u64) -> Self {
+        Self { work, ..self }
+    }
+
+    /// Returns `true` if a feature gate is set.
+    pub(crate) fn has_gates(self) -> bool {
+        self.feature_gates.iter().any(Option::is_some)
     }
 
     /// The options with another release, and with the same feature gates.

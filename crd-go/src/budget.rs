@@ -29,6 +29,12 @@ impl Reserve {
         Self { left: units }
     }
 
+    /// Returns the work that is left.
+    #[must_use]
+    pub const fn left(&self) -> u64 {
+        self.left
+    }
+
     /// Returns the budget of the next item: `share` units of its own, and all that is left of the reserve.
     pub const fn budget(&mut self, share: u64) -> Budget<'_> {
         Budget { own: share, reserve: self }

@@ -71,6 +71,16 @@ impl<R> Turn<'_, R> {
     }
 }
 
+impl<R> Turn<'_, R> {
+    /// Waits until all items before this one have ended. Work that follows is done in the order of the items, one after the other.
+    pub fn wait(&self) {
+        let mut state = self.turns.lock();
+        while state.head != self.index {
+            state = self.turns.wait(state);
+        }
+    }
+}
+
 impl<R> Drop for Turn<'_, R> {
     fn drop(&mut self) {
         let mut state = self.turns.lock();

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::junit::{self, Case, Failure};
 use crate::kept::Kept;
-use crate::{Format, Level, Message, MessageFormat, Messages, Printer, Report, advice, json, print};
+use crate::{Format, Level, Message, MessageFormat, Messages, Printer, Report, Status, advice, json, print};
 
 /// The answer to a document.
 pub struct DocumentVerdict {
@@ -19,6 +19,8 @@ pub struct DocumentVerdict {
     pub name: String,
     /// `true` where the API server accepts it.
     pub accepted: bool,
+    /// `true` where the answer of the API server is not known, because it takes too much work.
+    pub undecided: bool,
     /// The causes for which it is refused.
     pub errors: Vec<Diagnostic>,
     /// The warnings that the API server gives.
@@ -32,6 +34,7 @@ pub struct Shown {
     part: Part,
     accepted: bool,
     passed: bool,
+    undecided: bool,
 }
 
 enum Part {
@@ -52,17 +55,18 @@ impl DocumentVerdict {
         let (accepted, passed) = (self.accepted, self.passed());
         let texts = self.errors.iter().chain(&self.warnings).map(|cause| 200 + cause.message.len());
         let weight = size_of::<Self>() + texts.sum::<usize>() + 300 * self.advice.len();
-        (Shown { part: Part::Answer(Box::new(self)), accepted, passed }, weight)
+        let undecided = self.undecided;
+        (Shown { part: Part::Answer(Box::new(self)), accepted, passed, undecided }, weight)
     }
 }
 
 impl Shown {
     /// The answer as a line of JSON, with the bytes of memory that it takes.
     #[must_use]
-    pub fn line(line: &Value, passed: bool) -> (Self, usize) {
+    pub fn line(line: &Value, passed: bool, undecided: bool) -> (Self, usize) {
         let line = json::line(line);
         let weight = line.len();
-        (Self { part: Part::Line(line), accepted: passed, passed }, weight)
+        (Self { part: Part::Line(line), accepted: passed, passed, undecided }, weight)
     }
 }
 
@@ -76,6 +80,7 @@ pub struct DocumentVerdicts {
     cases: Vec<(Origin, String, bool)>,
     answered: usize,
     accepted: usize,
+    undecided: usize,
     wrong: bool,
 }
 
@@ -99,6 +104,7 @@ impl DocumentVerdicts {
             cases: Vec::new(),
             answered: 0,
             accepted: 0,
+            undecided: 0,
             wrong: false,
         }
     }
@@ -107,7 +113,8 @@ impl DocumentVerdicts {
     pub fn take(&mut self, shown: Shown) {
         self.answered += 1;
         self.accepted += usize::from(shown.accepted);
-        self.wrong |= !shown.passed;
+        self.undecided += usize::from(shown.undecided);
+        self.wrong |= !shown.passed && !shown.undecided;
         let answer = match shown.part {
             Part::Line(line) => return self.printer.print(&line),
             Part::Answer(answer) => *answer,
@@ -139,10 +146,20 @@ impl DocumentVerdicts {
         self.accepted
     }
 
-    /// Returns `true` if an answer did not pass.
+    /// The number of objects about which there is no answer.
     #[must_use]
-    pub fn has_failures(&self) -> bool {
-        self.wrong
+    pub fn undecided(&self) -> usize {
+        self.undecided
+    }
+
+    /// The exit status of a run with these answers.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match (self.wrong, self.undecided) {
+            (true, _) => Status::Wrong,
+            (false, 0) => Status::Fine,
+            (false, _) => Status::Undecided,
+        }
     }
 
     /// Shows all answers. `errors` are the texts that cannot be read; `nothing` is the message of a run without an

@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
-/// The exit status of a run. A greater value is worse.
+/// The exit status of a run. A later one is worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// No errors.
     Fine,
+    /// Something takes more work than the limit, so that there is no answer about it.
+    Undecided,
     /// A definition, a rule or an object is wrong, a test fails, or the output is stale.
     Wrong,
     /// An input cannot be read, there is nothing to do, or the arguments are wrong.
@@ -18,10 +20,16 @@ pub const EXIT_STATUS: &str = "\
 Exit status:
   0  all is well
   1  a definition, a rule or an object is wrong, a test fails, or the output is stale
-  2  an input cannot be read, or the arguments are wrong";
+  2  an input cannot be read, or the arguments are wrong
+  3  nothing is known to be wrong, but something takes more work than the limit and was left out";
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
-        Self::from(status as u8)
+        Self::from(match status {
+            Status::Fine => 0,
+            Status::Wrong => 1,
+            Status::Unreadable => 2,
+            Status::Undecided => 3,
+        })
     }
 }

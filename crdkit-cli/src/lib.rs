@@ -23,6 +23,7 @@ mod server;
 mod test;
 mod validate;
 mod warning;
+mod work;
 
 use std::env;
 use std::process::ExitCode;

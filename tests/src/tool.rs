@@ -18,6 +18,8 @@ pub enum Outcome {
     Wrong,
     /// Exit code 2, with a message: a file cannot be read.
     Unreadable,
+    /// Something takes more work than the limit, and nothing is known to be wrong.
+    Undecided,
 }
 
 /// Limits on the processor time and the memory of a run.
@@ -111,12 +113,13 @@ impl Bounds {
             used = Measured::run_apart(limits, &program)?;
         }
         let outcome = match used.code {
-            Some(1 | 2) if used.message.trim().is_empty() && used.printed.is_empty() => {
+            Some(1..=3) if used.message.trim().is_empty() && used.printed.is_empty() => {
                 return Err("refused without a message".to_owned());
             }
             Some(0) => Outcome::Generated,
             Some(1) => Outcome::Wrong,
             Some(2) => Outcome::Unreadable,
+            Some(3) => Outcome::Undecided,
             _ => return Err(format!("ended with {}: {}", used.status, used.message)),
         };
         let processor = Duration::from_micros(used.processor_micros);

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use crd_tests::tool::Outcome::Unreadable;
+use crd_tests::tool::Outcome::{Undecided, Unreadable, Wrong};
 use crd_tests::tool::{Bounds, release_build};
 use crd_tests::workspace;
 use serde_json::{Value, json};
@@ -52,6 +52,35 @@ fn hostile_rules() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Objects with a rule that each of them has to follow: what they take together is limited, and the rest is not decided.
+#[test]
+#[ignore = "builds the tool in release"]
+fn many_objects_with_an_expensive_rule() {
+    let tool = release_build();
+    let folder = workspace().join("target/hostile-many");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let (crd, file) = (folder.join("crd.json"), folder.join("objects.json"));
+    let rule = "self.l.all(x, self.l.all(y, self.l.all(z, x + y + z > 0)))";
+    fs::write(&crd, definition(&json!([{"rule": rule}])).to_string()).unwrap();
+    // The server accepts those with 60 items, and refuses those with 100 because of their cost.
+    for (items, outcome) in [(60, Undecided), (100, Wrong)] {
+        let object = |i: usize| {
+            json!({
+                "apiVersion": "hostile.example.org/v1", "kind": "Thing", "metadata": {"name": format!("a{i}")},
+                "spec": {"l": vec![1; items]},
+            })
+        };
+        let objects: Vec<Value> = (0..500).map(object).collect();
+        fs::write(&file, json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()).unwrap();
+        let read = [&crd, &file].map(|file| fs::metadata(file).unwrap().len());
+        let arguments = ["validate".as_ref(), "--crd".as_ref(), crd.as_os_str(), file.as_os_str()];
+        let ended = Bounds::promised_for(&read).run(&tool, &arguments).unwrap();
+        assert!(ended == outcome, "{items}");
+    }
+    fs::remove_dir_all(&folder).unwrap();
 }
 
 fn validate(tool: &Path, folder: &Path, number: usize, bomb: &Bomb) -> Result<(), String> {

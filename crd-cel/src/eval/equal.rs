@@ -82,7 +82,7 @@ fn nullable_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth:
 
 fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32) -> Result<bool, Error> {
     if depth > MAX_DEPTH {
-        return Err(Error::LIMIT);
+        return Err(Error::OUT_OF_WORK);
     }
     meter.work(2 + shared_bytes(left, right) / 8)?;
     Ok(match (left, right) {

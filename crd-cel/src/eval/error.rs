@@ -10,7 +10,10 @@ pub struct Error(ErrorRepr);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ErrorRepr {
+    /// The cost is too high.
     Limit,
+    /// The work is too much.
+    Work,
     /// A fault of the server's own code, which it catches.
     Fault(Cow<'static, str>),
     Static(&'static str),
@@ -23,6 +26,8 @@ enum ErrorRepr {
 impl Error {
     /// The evaluation cost more than it may.
     pub(crate) const LIMIT: Self = Self(ErrorRepr::Limit);
+    /// The evaluation takes more work or memory than it may, which is no limit of the server.
+    pub(crate) const OUT_OF_WORK: Self = Self(ErrorRepr::Work);
     pub(crate) const INT_OVERFLOW: Self = Self::new("integer overflow");
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
@@ -100,6 +105,18 @@ impl Error {
         self.0 == ErrorRepr::Limit
     }
 
+    /// Returns `true` if the evaluation took more work or memory than it may, so that the server's result is not known.
+    /// Operators never absorb this error.
+    #[must_use]
+    pub fn is_out_of_work(&self) -> bool {
+        self.0 == ErrorRepr::Work
+    }
+
+    /// Returns `true` if nothing more of the run is evaluated.
+    pub(crate) fn ends_run(&self) -> bool {
+        self.is_limit() || self.is_out_of_work()
+    }
+
     /// Returns `true` for a fault of the server's own code.
     pub(crate) fn is_fault(&self) -> bool {
         matches!(self.0, ErrorRepr::Fault(_))
@@ -107,7 +124,7 @@ impl Error {
 
     /// Returns `true` if operators never absorb this error.
     pub(crate) fn is_final(&self) -> bool {
-        matches!(self.0, ErrorRepr::Limit | ErrorRepr::Fault(_))
+        matches!(self.0, ErrorRepr::Limit | ErrorRepr::Work | ErrorRepr::Fault(_))
     }
 
     /// Returns `true` if a function has no overload for its arguments.
@@ -121,6 +138,7 @@ impl Error {
     pub fn message(&self) -> &str {
         match &self.0 {
             ErrorRepr::Limit => "operation cancelled: actual cost limit exceeded",
+            ErrorRepr::Work => "the evaluation takes more work than the limit of this tool",
             ErrorRepr::Static(message) => message,
             ErrorRepr::NoOverload(call) => call.as_deref().unwrap_or("no such overload"),
             ErrorRepr::Fault(message) => message,

@@ -28,8 +28,8 @@ impl Program {
         self.run_within(values, limit, Self::WORK_LIMIT)
     }
 
-    /// Runs the program like [`Program::run`], with `work` as the limit for its work. A run that takes more fails like
-    /// one that exceeds the cost limit.
+    /// Runs the program like [`Program::run`], with `work` as the limit for its work. A run that takes more fails:
+    /// its result is not known.
     ///
     /// ```
     /// use crd_cel::eval::{Program, Value};
@@ -38,7 +38,7 @@ impl Program {
     /// let program = Program::unchecked(&ast, &["self"]).unwrap();
     /// let text = "0h".repeat(10_000);
     /// let evaluation = program.run_within([Some(Value::from(&*text))], Program::CALL_LIMIT, 1_000);
-    /// assert!(evaluation.result.unwrap_err().is_limit());
+    /// assert!(evaluation.result.unwrap_err().is_out_of_work());
     /// # Ok::<(), crd_cel::Issues>(())
     /// ```
     #[must_use]

@@ -64,7 +64,7 @@ impl<'v> Run<'v> {
                 match answer {
                     Ok(Value::Bool(true)) => {}
                     Ok(Value::Bool(false)) => return Ok(true),
-                    Err(error) if error.is_limit() => return Err(error),
+                    Err(error) if error.ends_run() => return Err(error),
                     // The condition's last error stays.
                     Err(error) => {
                         values = Err(error);

@@ -200,7 +200,7 @@ fn unfit(value: &Value<'_>) -> Error {
 /// The value of a `google.protobuf.Value`, which holds JSON: all numbers are of type `double`.
 fn as_json<'v>(meter: &mut Meter, value: &Value<'v>, depth: u32) -> Result<Value<'v>, Error> {
     if depth > MAX_DEPTH {
-        return Err(Error::LIMIT);
+        return Err(Error::OUT_OF_WORK);
     }
     meter.work(1)?;
     Ok(match value {

@@ -111,7 +111,7 @@ impl Meter {
             }
             None => {
                 self.work = 0;
-                Err(Error::LIMIT)
+                Err(Error::OUT_OF_WORK)
             }
         }
     }
@@ -221,7 +221,7 @@ impl Meter {
         // An allocation has an overhead.
         self.held = self.held.saturating_add(bytes as u64).saturating_add(32);
         if self.held > MEMORY {
-            return Err(Error::LIMIT);
+            return Err(Error::OUT_OF_WORK);
         }
         self.work(work::ALLOCATE + bytes as u64 / 3)
     }
@@ -229,7 +229,7 @@ impl Meter {
     /// Fails if the run cannot create a value of so many bytes. Bytes count twice, because a list that grows doubles.
     pub(crate) fn allocate_grown(&mut self, bytes: usize) -> Result<(), Error> {
         self.held = self.held.saturating_add(2u64.saturating_mul(bytes as u64));
-        if self.held > MEMORY { Err(Error::LIMIT) } else { Ok(()) }
+        if self.held > MEMORY { Err(Error::OUT_OF_WORK) } else { Ok(()) }
     }
 
     /// Fails if the run cannot create so many more values.

@@ -70,7 +70,7 @@ impl Meter {
         let answer = search(&mut steps);
         self.work((before - steps) * work::PATTERN_STEP)?;
         // A pattern that is too large to be compiled counts as one that takes too much work.
-        answer.map_err(|_| Error::LIMIT)
+        answer.map_err(|_| Error::OUT_OF_WORK)
     }
 }
 
@@ -124,7 +124,7 @@ impl Compiled {
             meter.work(10 * work::PATTERN + 2 * self.automata_work)?;
         }
         let regex = self.regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref();
-        Ok(Matches(Some(regex.ok_or(Error::LIMIT)?.matches(text))))
+        Ok(Matches(Some(regex.ok_or(Error::OUT_OF_WORK)?.matches(text))))
     }
 }
 

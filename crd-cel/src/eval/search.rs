@@ -95,7 +95,7 @@ impl<'v> Run<'v> {
             match answer {
                 Ok(Value::Bool(value)) if value == deciding => found = Ok(deciding),
                 Ok(Value::Bool(_)) => {}
-                Err(error) if error.is_limit() => return Err(error),
+                Err(error) if error.ends_run() => return Err(error),
                 // The first error stays until an element decides.
                 Err(error) if found.is_ok() => found = Err(error),
                 Ok(_) if found.is_ok() => found = Err(Error::no_such_overload()),
@@ -120,7 +120,7 @@ impl<'v> Run<'v> {
                     count = count.clone().map(|count| count + 1);
                 }
                 Ok(Value::Bool(false)) => {}
-                Err(error) if error.is_limit() => return Err(error),
+                Err(error) if error.ends_run() => return Err(error),
                 // The last error stays.
                 Err(error) => count = Err(error),
                 Ok(_) => count = Err(Error::no_such_overload()),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::warnings::{FieldProblem, StrictError, Warning};
 use crate::causes::Causes;
 use crate::rules::FailedRule;
-use crate::{Diagnostic, FieldPath, Keyword};
+use crate::{CauseReason, Diagnostic, FieldPath, Keyword};
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +18,8 @@ pub struct Admission {
     pub result: Result<Value, Rejection>,
     /// The warnings of the answer, also of a refusal.
     pub warnings: Vec<Warning>,
+    /// The work that the answer took, in steps of about ten nanoseconds.
+    pub work: u64,
 }
 
 impl Admission {
@@ -25,6 +27,20 @@ impl Admission {
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         self.result.is_ok()
+    }
+
+    /// Returns `true` if the answer is not known, because it takes more work or memory than it may: the object is neither accepted nor
+    /// refused.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        self.result.as_ref().is_err_and(|refusal| refusal.reason == StatusReason::LimitExceeded)
+    }
+
+    /// Returns `true` if causes may be missing, because to find them takes more work or memory than the answer may.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        let is_stop = |cause: &Diagnostic| cause.reason == CauseReason::LimitExceeded;
+        self.is_undecided() || self.causes().iter().any(is_stop)
     }
 
     /// The causes for which the object is refused; empty if it is accepted, or if the request is refused as a whole.

@@ -77,7 +77,7 @@ impl Checks<'_> {
             self.lists(object.value, &mut out);
         }
         let found = |rules: &RuleTree| {
-            found.unwrap_or_else(|| run(rules, object.value, Old::NONE, kind.kube_version))
+            found.unwrap_or_else(|| run(rules, object.value, Old::NONE, (kind.kube_version, self.meter)))
         };
         let answers = self.rules(found, out, warnings);
         self.finish(answers)
@@ -118,7 +118,8 @@ impl Checks<'_> {
             Part::Status => self.kind.kube_version.is_at_least(33),
         };
         let old_object = if ratchets { Old::ratcheting(update) } else { Old::strict(update) };
-        let found = |rules: &RuleTree| run(rules, object.value, old_object, self.kind.kube_version);
+        let found =
+            |rules: &RuleTree| run(rules, object.value, old_object, (self.kind.kube_version, self.meter));
         let causes = self.rules(found, out, warnings);
         let mut causes = self.finish(causes)?;
         let mut common = self.common(object, old);
@@ -253,9 +254,14 @@ impl Checks<'_> {
 }
 
 /// Runs the rules on an object.
-pub(super) fn run(rules: &RuleTree, object: &Value, old: Old<'_, '_>, version: KubeVersion) -> Found {
+pub(super) fn run(
+    rules: &RuleTree,
+    object: &Value,
+    old: Old<'_, '_>,
+    (version, meter): (KubeVersion, &Meter),
+) -> Found {
     let mut found = Found { errors: Causes::for_version(version), ..Found::default() };
     // A budget that is exceeded is one of the errors, and nobody asks for the rest of it.
-    let _ = rules.validate(&FieldPath::root(), object, old, BUDGET, &mut found);
+    let _ = rules.validate(&FieldPath::root(), object, old, (BUDGET, meter), &mut found);
     found
 }

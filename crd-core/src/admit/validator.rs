@@ -84,6 +84,8 @@ pub struct Validator {
     field_validation: FieldValidation,
     /// Objects of a version that is not stored are answered as they are read back from the storage.
     is_read_back: bool,
+    /// The most work of an answer.
+    pub(super) work: u64,
 }
 
 impl Validator {
@@ -106,7 +108,12 @@ impl Validator {
         options: ServerOptions,
     ) -> Result<Self, InvalidDefinition> {
         let kind = Arc::new(Kind::new(crd, options)?);
-        Ok(Self { kind, field_validation: FieldValidation::default(), is_read_back: true })
+        Ok(Self {
+            kind,
+            field_validation: FieldValidation::default(),
+            is_read_back: true,
+            work: options.work,
+        })
     }
 
     /// Sets the treatment of unknown and duplicate fields. The default is a warning.
@@ -122,6 +129,21 @@ impl Validator {
     #[must_use]
     pub fn with_field_validation(&self, field_validation: FieldValidation) -> Self {
         Self { field_validation, ..self.clone() }
+    }
+
+    /// Sets the most work of an answer, in steps of about ten nanoseconds: see [`ServerOptions::work`].
+    ///
+    /// ```no_run
+    /// # fn example(validator: crd_core::admit::Validator, object: serde_json::Value) {
+    /// let admission = validator.with_work(1_000).create(object);
+    /// if admission.is_undecided() {
+    ///     println!("more work than 1,000 steps");
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_work(&self, work: u64) -> Self {
+        Self { work, ..self.clone() }
     }
 
     /// Returns a validator whose answers are the objects that the API server hands to its storage, in the version of the request. Such
@@ -144,7 +166,7 @@ impl Validator {
     /// Answers a request to create an object.
     #[must_use]
     pub fn create(&self, object: impl Into<Submitted>) -> Admission {
-        answer(|warnings| self.try_create(object.into(), warnings))
+        self.answer(|means| self.try_create(object.into(), means))
     }
 
     /// Answers a request to replace `old`, which is stored, by an object.
@@ -152,13 +174,13 @@ impl Validator {
     /// Errors in unchanged parts of the stored object, which can be older than the definition, are ignored.
     #[must_use]
     pub fn update(&self, object: impl Into<Submitted>, old: impl Into<StoredObject>) -> Admission {
-        answer(|warnings| self.try_update(object.into(), old.into(), warnings))
+        self.answer(|means| self.try_update(object.into(), old.into(), means))
     }
 
     /// Answers a request to replace the status of `old`, which is stored, by that of an object.
     #[must_use]
     pub fn update_status(&self, object: impl Into<Submitted>, old: impl Into<StoredObject>) -> Admission {
-        answer(|warnings| self.try_update_status(object.into(), old.into(), warnings))
+        self.answer(|means| self.try_update_status(object.into(), old.into(), means))
     }
 
     /// Returns an object as the API server decodes it from a request: without the fields that its version does not have, and with the
@@ -204,9 +226,14 @@ impl Validator {
         self.field_validation
     }
 
-    fn try_create(&self, object: Submitted, warnings: &mut Warnings) -> Result<Value, Rejection> {
+    fn try_create(
+        &self,
+        object: Submitted,
+        (warnings, meter): (&mut Warnings, &Meter),
+    ) -> Result<Value, Rejection> {
         let kind = &*self.kind;
-        let known = if object.duplicate_fields.is_empty() { self.preview(&object.value) } else { None };
+        let known =
+            if object.duplicate_fields.is_empty() { self.preview(&object.value, meter) } else { None };
         if let Some(Preview { version, is_accepted: true, .. }) = known {
             version.deprecation.iter().for_each(|deprecation| warnings.add(deprecation));
             let mut value = object.value;
@@ -234,8 +261,7 @@ impl Validator {
         } else {
             as_checked(&mut value, &meta, kind)
         };
-        let meter = Meter::default();
-        let checks = Checks { kind, version, meter: &meter, fits };
+        let checks = Checks { kind, version, meter, fits };
         let causes = checks.create(Object { value: &value, meta: &checked }, found, warnings)?;
         if !causes.all.is_empty() {
             return Err(Rejection::invalid(&own_kind, &kind.group, &meta.name, causes));
@@ -248,7 +274,7 @@ impl Validator {
         &self,
         object: Submitted,
         old: StoredObject,
-        warnings: &mut Warnings,
+        (warnings, meter): (&mut Warnings, &Meter),
     ) -> Result<Value, Rejection> {
         let kind = &*self.kind;
         let Decoded { version, kind: own_kind, mut value, mut meta, .. } =
@@ -267,9 +293,7 @@ impl Validator {
         let old_checked = as_checked(&mut old_value, &old_meta, kind);
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
-        let meter = Meter::default();
-        let causes =
-            Checks { kind, version, meter: &meter, fits: false }.update(new, old, Part::Object, warnings)?;
+        let causes = Checks { kind, version, meter, fits: false }.update(new, old, Part::Object, warnings)?;
         if !causes.all.is_empty() {
             return Err(Rejection::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
@@ -281,7 +305,7 @@ impl Validator {
         &self,
         object: Submitted,
         old: StoredObject,
-        warnings: &mut Warnings,
+        (warnings, meter): (&mut Warnings, &Meter),
     ) -> Result<Value, Rejection> {
         let kind = &*self.kind;
         let Decoded { version, kind: own_kind, value: sent, mut meta, .. } =
@@ -300,9 +324,7 @@ impl Validator {
         let old_checked = as_checked(&mut old_value, &old_meta, kind);
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
-        let meter = Meter::default();
-        let causes =
-            Checks { kind, version, meter: &meter, fits: false }.update(new, old, Part::Status, warnings)?;
+        let causes = Checks { kind, version, meter, fits: false }.update(new, old, Part::Status, warnings)?;
         if !causes.all.is_empty() {
             return Err(Rejection::invalid(&kind.name, &kind.group, &old_meta.name, causes));
         }
@@ -314,6 +336,13 @@ impl Validator {
             filled.map_err(store::no_room)?;
         }
         self.stored(value, &old_meta, version, false)
+    }
+
+    fn answer(&self, request: impl FnOnce((&mut Warnings, &Meter)) -> Result<Value, Rejection>) -> Admission {
+        let (mut warnings, meter) = (Warnings::default(), Meter::new(self.work));
+        let result = request((&mut warnings, &meter));
+        let work = self.work.saturating_sub(meter.left());
+        Admission { result, warnings: warnings.into_vec(), work }
     }
 
     /// `screened` is the result of screening the object, if that is known.
@@ -433,12 +462,6 @@ impl Validator {
         set(&mut value, "metadata", metadata);
         Ok(value)
     }
-}
-
-fn answer(request: impl FnOnce(&mut Warnings) -> Result<Value, Rejection>) -> Admission {
-    let mut warnings = Warnings::default();
-    let result = request(&mut warnings);
-    Admission { result, warnings: warnings.into_vec() }
 }
 
 /// Inserts the metadata into an object in the form for checks, which is returned.

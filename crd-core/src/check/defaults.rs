@@ -158,7 +158,14 @@ impl DefaultChecks<'_> {
         #[cfg(feature = "rules")]
         if self.out.count() == first {
             self.budget = self.budget.and_then(|budget| {
-                crate::rules::validate_default(schema, is_resource, default, path, budget, self.out)
+                crate::rules::validate_default(
+                    schema,
+                    is_resource,
+                    default,
+                    path,
+                    (budget, self.meter),
+                    self.out,
+                )
             });
         }
         #[cfg(not(feature = "rules"))]

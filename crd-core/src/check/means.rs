@@ -11,7 +11,6 @@ use crate::causes::Causes;
 use crate::values::{Meter, Patterns};
 
 /// The patterns and the limit of work that the defaults of all versions share.
-#[derive(Default)]
 pub(super) struct Means {
     pub(super) patterns: Patterns,
     pub(super) meter: Meter,
@@ -19,6 +18,18 @@ pub(super) struct Means {
     pub(super) stored: StoredExpressions,
     /// Other releases that are asked as well.
     pub(super) others: Option<OtherReleases>,
+}
+
+impl Means {
+    /// The means of a check that may take so many steps of work.
+    pub(super) fn new(work: u64) -> Self {
+        Self {
+            patterns: Patterns::default(),
+            meter: Meter::new(work),
+            stored: StoredExpressions::default(),
+            others: None,
+        }
+    }
 }
 
 /// The checks of defaults and rules alone, by releases other than the one that makes all checks of a definition. Their
@@ -38,10 +49,14 @@ pub(super) struct OtherRelease {
 
 impl OtherReleases {
     /// The releases, the newest first. The definition is new: no expression is stored.
-    pub(super) fn new(versions: impl Iterator<Item = KubeVersion>, differences: Differences) -> Self {
+    pub(super) fn new(
+        versions: impl Iterator<Item = KubeVersion>,
+        differences: Differences,
+        work: u64,
+    ) -> Self {
         let release = |version| OtherRelease {
             version,
-            meter: Meter::default(),
+            meter: Meter::new(work),
             found: RefCell::new(Causes::for_version(version)),
         };
         Self { differences, releases: versions.map(release).collect() }

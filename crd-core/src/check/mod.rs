@@ -35,7 +35,7 @@ use crate::dropped::without_disabled;
 pub use crate::options::{FeatureGate, ServerOptions};
 pub use crate::outline::written_path;
 use crate::outline::{self, Before, Effective};
-use crate::{CustomResourceDefinition, Diagnostic};
+use crate::{CauseReason, CustomResourceDefinition, Diagnostic};
 use means::Means;
 pub use releases::{FeatureRow, ReleaseCompatibility, Support, annotate_min_kube_version};
 use stored::StoredExpressions;
@@ -57,6 +57,8 @@ pub struct Verdict {
     pub refusal: Option<Diagnostic>,
     /// The error of the decoder for a definition that cannot be read: the end of the message of `refusal`.
     pub undecoded: Option<String>,
+    /// The work that the answer took, in steps of about ten nanoseconds.
+    pub work: u64,
 }
 
 impl Verdict {
@@ -161,6 +163,16 @@ impl Verdict {
         }
     }
 
+    /// The verdict of the API server of a chosen release on a definition that is created, or that replaces `old`.
+    #[must_use]
+    pub fn for_request(
+        crd: &CustomResourceDefinition,
+        old: Option<&CustomResourceDefinition>,
+        options: ServerOptions,
+    ) -> Self {
+        Self::for_decoded(crd, old, true, options)
+    }
+
     /// The verdict with these causes: a refusal, if there are some.
     #[must_use]
     pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
@@ -177,6 +189,18 @@ impl Verdict {
         })
     }
 
+    /// Returns `true` if there is no answer, because it would take more work than it may.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        self.refusal.as_ref().is_some_and(is_stop)
+    }
+
+    /// Returns `true` if causes may be missing, because to find them takes more work than the answer may.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        self.is_undecided() || self.errors.iter().any(is_stop)
+    }
+
     fn refused(refusal: Diagnostic) -> Self {
         Self { refusal: Some(refusal), ..Self::default() }
     }
@@ -187,7 +211,7 @@ impl Verdict {
         has_versions: bool,
         options: ServerOptions,
     ) -> Self {
-        Self::for_decoded_with(crd, old, has_versions, options, &mut Means::default())
+        Self::for_decoded_with(crd, old, has_versions, options, &mut Means::new(options.work))
     }
 
     fn for_decoded_with(
@@ -209,7 +233,7 @@ impl Verdict {
         if let Some(stop) = means.meter.stopped() {
             // Errors that were found refuse the definition all the same; without one there is no answer.
             if errors.is_empty() {
-                return Self::refused(stop);
+                return Self { work: options.work, ..Self::refused(stop) };
             }
             errors.push(stop);
         }
@@ -225,8 +249,13 @@ impl Verdict {
                 warnings.retain(|warning| !known.contains(warning));
             }
         }
-        Self { accepted, errors, warnings, ..Self::default() }
+        let work = options.work.saturating_sub(means.meter.left());
+        Self { accepted, errors, warnings, work, ..Self::default() }
     }
+}
+
+fn is_stop(cause: &Diagnostic) -> bool {
+    cause.reason == CauseReason::LimitExceeded
 }
 
 /// Checks a definition: the causes for which the API server refuses to create it, none if it accepts it.

@@ -114,11 +114,10 @@ impl ReleaseCompatibility {
         let verdict =
             |version| Verdict::for_decoded(&crd, old, has_versions, options.with_kube_version(version));
         let older = || releases().take_while(|version| *version < KubeVersion::NEWEST);
-        let has_gates = options != ServerOptions::new(options.kube_version);
-        let mut means = Means::default();
-        if old.is_none() && !has_gates && !differences.others {
+        let mut means = Means::new(options.work);
+        if old.is_none() && !options.has_gates() && !differences.others {
             let newest_first = older().collect::<Vec<_>>().into_iter().rev();
-            means.others = Some(OtherReleases::new(newest_first, differences));
+            means.others = Some(OtherReleases::new(newest_first, differences, options.work));
         }
         let newest = {
             let options = options.with_kube_version(KubeVersion::NEWEST);

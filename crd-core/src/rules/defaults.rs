@@ -5,25 +5,26 @@ use serde_json::Value;
 use super::{Found, Old, RuleTree};
 use crate::causes::Causes;
 use crate::correlate::{Correlated, Known};
+use crate::values::Meter;
 use crate::{FieldPath, Structural};
 
 /// Runs the rules of a schema on its default: first as an update of the default by itself, then as a creation. Returns
-/// the remaining budget, or `None` if the budget was exceeded.
+/// the remaining budget, or `None` if the budget was exceeded, or no work was left.
 pub fn validate_default(
     schema: &Structural,
     is_resource: bool,
     default: &Value,
     path: &FieldPath,
-    budget: u64,
+    (budget, meter): (u64, &Meter),
     out: &mut Causes,
 ) -> Option<u64> {
     let Some(tree) = RuleTree::for_version(schema, is_resource, out.version()) else { return Some(budget) };
     let known = Known::default();
     let itself = Old::strict(Correlated::new(default, default, schema, &known));
     let mut found = Found { errors: Causes::for_version(out.version()), ..Found::default() };
-    let mut left = tree.validate(path, default, itself, budget, &mut found);
+    let mut left = tree.validate(path, default, itself, (budget, meter), &mut found);
     if found.errors.is_empty() {
-        let rest = tree.validate(path, default, Old::NONE, budget, &mut found);
+        let rest = tree.validate(path, default, Old::NONE, (budget, meter), &mut found);
         left = left.zip(rest).map(|(one, other)| one.min(other));
     }
     out.append(&mut found.errors);

@@ -6,7 +6,9 @@ use crd_cel::eval::{Program, Value};
 use crd_go::strings::quote;
 
 use super::variables::Variables;
+use super::{count_work, work_left};
 use crate::crd::ValidationRule;
+use crate::values::Meter;
 
 /// The largest size of the result of a messageExpression, in bytes.
 const MAX_LENGTH: usize = 5 * 1024;
@@ -20,17 +22,20 @@ pub(super) struct Message {
     expression: Option<(Program, Box<str>)>,
 }
 
-/// A messageExpression that costs too much, which ends the evaluation of all rules.
-pub(super) enum TooExpensive<'m> {
+/// A messageExpression that ends the evaluation of all rules.
+pub(super) enum Stop<'m> {
+    /// It takes more work than is left.
+    Work,
     /// It costs more than the remaining budget of the object.
     Budget,
     /// It costs more than the limit of one evaluation.
     Call(&'m str),
 }
 
-impl fmt::Display for TooExpensive<'_> {
+impl fmt::Display for Stop<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Work => f.write_str(Meter::TOO_MUCH_WORK),
             Self::Budget => f.write_str(
                 "messageExpression evaluation failed due to running out of cost budget, no further validation rules \
                  will be run",
@@ -55,20 +60,22 @@ impl Message {
         Self { text, expression: program.map(|program| (program, rule.message_expression.as_str().into())) }
     }
 
-    /// The text of the message. Its cost is subtracted from `budget`, and its work from `work`.
+    /// The text of the message. Its cost is subtracted from `budget`, and its work is counted by `meter`.
     pub(super) fn text(
         &self,
         variables: &Variables<'_>,
         budget: &mut u64,
-        work: &mut u64,
-    ) -> Result<String, TooExpensive<'_>> {
+        meter: &Meter,
+    ) -> Result<String, Stop<'_>> {
         let Some((program, expression)) = &self.expression else { return Ok((*self.text).to_owned()) };
-        let evaluation = program.run_within(variables.message_variables(), Program::CALL_LIMIT, *work);
-        *work -= evaluation.work;
-        *budget = budget.checked_sub(evaluation.cost).ok_or(TooExpensive::Budget)?;
+        let evaluation =
+            program.run_within(variables.message_variables(), Program::CALL_LIMIT, work_left(meter));
+        count_work(meter, evaluation.work);
+        *budget = budget.checked_sub(evaluation.cost).ok_or(Stop::Budget)?;
         match evaluation.result {
             Ok(Value::String(text)) if is_usable(text.trim()) => Ok(text.trim().to_owned()),
-            Err(error) if error.is_limit() => Err(TooExpensive::Call(expression)),
+            Err(error) if error.is_out_of_work() => Err(Stop::Work),
+            Err(error) if error.is_limit() => Err(Stop::Call(expression)),
             // An unusable result is replaced by `message`.
             _ => Ok((*self.text).to_owned()),
         }

@@ -1,6 +1,7 @@
 //! Rules of a schema (`x-kubernetes-validations`), run over values.
 //!
 //! ```
+//! use crd_core::values::Meter;
 //! use crd_core::rules::{BUDGET, Found, Old, RuleTree};
 //! use crd_core::{FieldPath, Structural, crd::JsonSchemaProps};
 //! use serde_json::json;
@@ -12,7 +13,8 @@
 //! let tree = RuleTree::new(&Structural::from_json_schema(&schema)?, false).expect("there is a rule");
 //!
 //! let mut found = Found::default();
-//! let left = tree.validate(&FieldPath::new("size"), &json!(1), Old::NONE, BUDGET, &mut found);
+//! let limits = (BUDGET, &Meter::default());
+//! let left = tree.validate(&FieldPath::new("size"), &json!(1), Old::NONE, limits, &mut found);
 //! assert!(left.is_some());
 //! assert_eq!(found.errors.into_vec()[0].to_string(), "size: Invalid value: 1: failed rule: self > 1");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,9 +50,11 @@ use crate::causes::Causes;
 use crate::correlate::Correlated;
 use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
+use crate::values::Meter;
 use crate::{CauseReason, Diagnostic, FieldPath, Keyword};
 pub use defaults::validate_default;
 pub use evaluate::{Evaluated, Outcome};
+use message::Stop;
 #[cfg(feature = "admit")]
 pub(crate) use metadata::MetadataUse;
 pub use readable::is_readable;
@@ -108,16 +112,17 @@ impl RuleTree {
         self.metadata_use
     }
 
-    /// Runs all rules on a value. Returns the remaining budget, or `None` if the budget was exceeded.
+    /// Runs all rules on a value. Returns the remaining budget, or `None` if the budget was exceeded, or if `meter` has stopped because
+    /// no work is left.
     pub fn validate(
         &self,
         path: &FieldPath,
         value: &Value,
         old: Old<'_, '_>,
-        budget: u64,
+        (budget, meter): (u64, &Meter),
         found: &mut Found,
     ) -> Option<u64> {
-        let mut walk = RuleWalk { version: self.version, budget, work: Program::WORK_LIMIT, found };
+        let mut walk = RuleWalk { version: self.version, budget, meter, found };
         match walk.node(&self.root, &self.data, &LazyPath::new(path), value, old) {
             ControlFlow::Continue(()) => Some(walk.budget),
             ControlFlow::Break(()) => None,
@@ -163,11 +168,22 @@ impl<'a, 'c> Old<'a, 'c> {
     }
 }
 
+/// The units in which a run counts its work, in a step of a [`Meter`].
+const UNITS: u64 = 10;
+
+fn work_left(meter: &Meter) -> u64 {
+    meter.left().saturating_mul(UNITS)
+}
+
+fn count_work(meter: &Meter, units: u64) {
+    meter.set_left(meter.left().saturating_sub(units.div_ceil(UNITS)));
+}
+
 struct RuleWalk<'f> {
     version: KubeVersion,
     budget: u64,
-    /// The remaining work for all rules together.
-    work: u64,
+    /// Counts the work of all rules together.
+    meter: &'f Meter,
     found: &'f mut Found,
 }
 
@@ -270,9 +286,12 @@ impl RuleWalk<'_> {
             let evaluation = program.run_on(
                 variables.rule_variables(rule.has_optional_old_self),
                 Program::CALL_LIMIT,
-                self.work,
+                work_left(self.meter),
             );
-            self.work -= evaluation.work;
+            count_work(self.meter, evaluation.work);
+            if evaluation.result.as_ref().is_err_and(Error::is_out_of_work) {
+                return self.out_of_work(place);
+            }
             self.pay(node, place, &evaluation, "validation failed")?;
             match evaluation.result {
                 Ok(CelValue::Bool(true)) => {}
@@ -304,6 +323,12 @@ impl RuleWalk<'_> {
             "{what_failed} due to running out of cost budget, no further validation rules will be run"
         );
         self.failed(node, place, &text);
+        ControlFlow::Break(())
+    }
+
+    /// Ends the validation without a verdict.
+    fn out_of_work(&self, place: &LazyPath<'_>) -> ControlFlow<()> {
+        self.meter.stop(|| place.path(), Meter::TOO_MUCH_WORK);
         ControlFlow::Break(())
     }
 
@@ -369,8 +394,9 @@ impl RuleWalk<'_> {
             Some(field_path) => place.path().child(field_path.to_string()),
             None => place.path(),
         };
-        let detail = match rule.message.text(variables, &mut self.budget, &mut self.work) {
+        let detail = match rule.message.text(variables, &mut self.budget, self.meter) {
             Ok(text) => text,
+            Err(Stop::Work) => return self.out_of_work(place),
             Err(stop) => {
                 let text = stop.to_string();
                 self.add(rule, place, old, Diagnostic::invalid(path, &*node.type_name, &text));

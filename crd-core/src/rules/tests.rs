@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{BUDGET, Found, Old, RuleTree};
 use crate::correlate::{Correlated, Known};
 use crate::crd::JsonSchemaProps;
+use crate::values::Meter;
 use crate::{FieldPath, Structural};
 
 fn structural(schema: Value) -> Structural {
@@ -24,7 +25,7 @@ fn run(schema: &Value, old: Option<&Value>, new: &Value, budget: u64) -> Vec<Str
     let known = Known::default();
     let old = old.map_or(Old::NONE, |old| Old::ratcheting(Correlated::new(old, new, &schema, &known)));
     let mut found = Found::default();
-    tree.validate(&FieldPath::new("o"), new, old, budget, &mut found);
+    tree.validate(&FieldPath::new("o"), new, old, (budget, &Meter::default()), &mut found);
     messages(&found)
 }
 

@@ -3,9 +3,9 @@
 use crd_cel::eval::{DataKind, DataType, Program, Value as CelValue};
 use serde_json::{Map, Value};
 
-use super::BUDGET;
 use super::tree::{RuleNode, RuleProperty, RuleTree};
 use super::variables::Variables;
+use super::{BUDGET, UNITS};
 
 /// The reason for which the rules have no verdict yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ enum End {
 impl RuleTree {
     /// Returns `true` if a new object follows all rules. `None` if only [`validate`](Self::validate) can tell, on an object
     /// with its defaults.
-    pub(crate) fn are_followed(&self, object: &Value, lacks_defaults: bool) -> Option<bool> {
-        let mut walk = VerdictWalk { budget: BUDGET, work: Program::WORK_LIMIT };
+    pub(crate) fn are_followed(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
+        let mut walk = VerdictWalk { budget: BUDGET, work: work.saturating_mul(UNITS) };
         match walk.node(&self.root, &self.data, object, lacks_defaults) {
             // At the end of the budget, the next place with rules fails.
             Ok(()) => (walk.budget > 0).then_some(true),
@@ -110,8 +110,10 @@ impl VerdictWalk {
             );
             self.work -= evaluation.work;
             self.budget = self.budget.checked_sub(evaluation.cost).ok_or(End::Undecided)?;
-            if !matches!(evaluation.result, Ok(CelValue::Bool(true))) {
-                return Err(End::Broken);
+            match evaluation.result {
+                Ok(CelValue::Bool(true)) => {}
+                Err(error) if error.is_out_of_work() => return Err(End::Undecided),
+                _ => return Err(End::Broken),
             }
         }
         Ok(())

@@ -6,10 +6,8 @@
 use std::cell::{Cell, RefCell};
 
 use crate::causes::Causes;
+use crate::options::ServerOptions;
 use crate::{CauseReason, Diagnostic, FieldPath};
-
-/// The steps of one request, of some ten nanoseconds each.
-const MOST_WORK: u64 = 60_000_000;
 
 /// Counts work and the size of messages. Without work left, the validation stops, and the place is recorded.
 #[derive(Debug)]
@@ -36,16 +34,22 @@ struct EarlyEnd {
 
 impl Default for Meter {
     fn default() -> Self {
+        Self::new(ServerOptions::WORK)
+    }
+}
+
+impl Meter {
+    /// A meter for so many steps, of about ten nanoseconds each.
+    #[must_use]
+    pub fn new(work: u64) -> Self {
         Self {
-            work: Cell::new(MOST_WORK),
+            work: Cell::new(work),
             text: Cell::new(Causes::MOST_BYTES),
             causes: Cell::new(Causes::MOST),
             stopped: RefCell::default(),
         }
     }
-}
 
-impl Meter {
     /// Takes steps of work. Returns `false` if fewer steps are left, and then always.
     #[inline]
     pub fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {
@@ -55,11 +59,14 @@ impl Meter {
                 true
             }
             None => {
-                self.stop(place, "it takes more work than the limit of this tool");
+                self.stop(place, Self::TOO_MUCH_WORK);
                 false
             }
         }
     }
+
+    /// The reason for which work ends when none is left.
+    pub const TOO_MUCH_WORK: &str = "it takes more work than the limit of this tool";
 
     /// The steps that are left.
     pub fn left(&self) -> u64 {

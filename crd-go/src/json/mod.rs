@@ -23,3 +23,22 @@ pub use equal::deep_equal;
 pub use marshal::{marshal, write_json, write_json_string};
 pub use number::Num;
 pub use show::{go_syntax, show, type_of};
+
+use serde_json::Value;
+
+/// Returns about the number of bytes of a value's JSON: those of its strings and keys, and two for every value.
+///
+/// ```
+/// use serde_json::json;
+///
+/// assert_eq!(crd_go::json::size(&json!({"ab": [1, "c"]})), 11);
+/// ```
+#[must_use]
+pub fn size(value: &Value) -> usize {
+    2 + match value {
+        Value::Object(fields) => fields.iter().map(|(key, value)| key.len() + size(value)).sum(),
+        Value::Array(items) => items.iter().map(size).sum(),
+        Value::String(text) => text.len(),
+        _ => 0,
+    }
+}

@@ -2,6 +2,7 @@
 
 mod matrix;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +12,8 @@ use crd_core::check::{
     CrdAdvice, ReleaseCompatibility, ServerOptions, Verdict, advice as found, advise, update,
 };
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion};
-use crd_input::{Limits, Object, Origin, Source, Surprises, in_turn};
+use crd_go::json::size;
+use crd_input::{Limits, Object, Origin, Source, Surprises, Turn, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, Inputs, Level, Message, MessageFormat, Messages,
@@ -22,6 +24,7 @@ use serde_json::{Value, json};
 use crate::configuration::Configuration;
 use crate::search::{LeftOut, Search};
 use crate::server::{FeatureGates, Servers};
+use crate::work::SharedWork;
 use matrix::Matrix;
 
 /// Check definitions as the API server does
@@ -123,12 +126,14 @@ impl Check {
         let mut outcome =
             CheckRun { answers: DocumentVerdicts::new(self.format, report), others: 0, printed: Ok(()) };
         let failed = Mutex::new(Vec::new());
+        let work = SharedWork::new();
         in_turn(
             &sources,
             |source, turn| {
                 let mut places = Messages::new(std::slice::from_ref(source), &limits);
                 let errors = crd_input::each_document(source, &limits, &mut |object| {
-                    let (part, weight) = self.judge(object, source, &mut places, (&stored, &server));
+                    let (part, weight) =
+                        self.judge(object, source, &mut places, (&stored, &server), (&work, turn));
                     turn.give(part, weight);
                 });
                 bar.inc(1);
@@ -145,17 +150,16 @@ impl Check {
         errors.extend(crd_input::in_order_of(&sources, failed));
         let CheckRun { answers, others, printed } = outcome;
         let left_out = left_out.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let status = match (errors.is_empty() && answers.answered() > 0, answers.has_failures()) {
-            (false, _) => Status::Unreadable,
-            (true, true) => Status::Wrong,
-            (true, false) => Status::Fine,
-        };
+        let is_read = errors.is_empty() && answers.answered() > 0;
+        let status = if is_read { answers.status() } else { Status::Unreadable };
         let (definitions, accepted) = (answers.answered(), answers.accepted());
+        let undecided = answers.undecided();
         let nothing = (definitions == 0 && errors.is_empty()).then(|| Message::no_definition(others));
         let is_human = self.format == Format::Messages(MessageFormat::Human);
         let messages = Messages::new(&sources, &limits);
         let shown = answers.show(messages, &errors, nothing, |counted| {
-            is_human.then(|| summary(definitions, accepted, others, counted) + &left_out.summary())
+            is_human
+                .then(|| summary((definitions, accepted, undecided), others, counted) + &left_out.summary())
         });
         ended(printed.and(shown), status)
     }
@@ -203,6 +207,7 @@ impl Check {
         source: &Source,
         places: &mut Messages<'_>,
         (stored, (releases, options)): (&StoredByName, &(Vec<KubeVersion>, ServerOptions)),
+        (work, turn): (&SharedWork, &Turn<'_, CheckedDocument>),
     ) -> (CheckedDocument, usize) {
         let kind = &document.value["kind"];
         // The API server treats an object without a kind as one of the kind of the request.
@@ -220,10 +225,24 @@ impl Check {
             let matrix = Matrix { releases, compatibility: &compatibility };
             return self.compare(&matrix, (document.origin, name), &surprises, source, places);
         }
-        let (verdict, definition) = match stored.get(&name) {
-            Some(old) => update(old, document.value, options),
-            None => Verdict::with_definition_at(document.value, options),
+        let bytes = size(&document.value);
+        let (stored, definition) = (stored.get(&name), RefCell::new(None));
+        let first = |steps| {
+            let options = options.with_work(steps);
+            let (verdict, read) = match stored {
+                Some(old) => update(old, document.value, options),
+                None => Verdict::with_definition_at(document.value, options),
+            };
+            definition.replace(read);
+            verdict
         };
+        let again = |steps| {
+            let definition = definition.borrow();
+            Some(Verdict::for_request(definition.as_ref()?, stored, options.with_work(steps)))
+        };
+        let verdict = work.answer(bytes, || turn.wait(), first, again);
+        let definition = definition.into_inner();
+        let undecided = verdict.is_undecided();
         let advice = definition.iter().flat_map(advise).chain(advice::from_surprises(&surprises));
         let inert = definition.iter().flat_map(|definition| found::inert(definition, options));
         let advice = self.wanted(advice.chain(inert));
@@ -232,7 +251,11 @@ impl Check {
         let (shown, weight) = match self.format {
             Format::Json => {
                 let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
-                Shown::line(&json_line(source.name(), &document.origin, &verdict, &advice, places), passed)
+                Shown::line(
+                    &json_line(source.name(), &document.origin, &verdict, &advice, places),
+                    passed,
+                    undecided,
+                )
             }
             Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
         };
@@ -258,7 +281,7 @@ impl Check {
             if let Some(line) = line.as_object_mut() {
                 line.append(&mut matrix.json(&origin, places));
             }
-            let (shown, weight) = Shown::line(&line, passed);
+            let (shown, weight) = Shown::line(&line, passed, false);
             return (CheckedDocument::Definition(shown), weight);
         }
         let text = (self.format == Format::Messages(MessageFormat::Human))
@@ -285,12 +308,14 @@ fn answer(
     verdict: Verdict,
     advice: Vec<(Level, CrdAdvice)>,
 ) -> DocumentVerdict {
+    let undecided = verdict.is_undecided();
     let Verdict { accepted, errors, warnings, refusal, .. } = verdict;
     let warning = |text: &String| Diagnostic::new(FieldPath::root(), CauseReason::Invalid, text);
     DocumentVerdict {
         origin,
         name,
         accepted,
+        undecided,
         errors: errors.into_iter().chain(refusal).collect(),
         warnings: warnings.iter().map(warning).collect(),
         advice,
@@ -341,10 +366,17 @@ fn json_line(
     line
 }
 
-fn summary(definitions: usize, accepted: usize, others: usize, counted: &Counted<'_>) -> String {
-    let refused = definitions - accepted;
+fn summary(
+    (definitions, accepted, undecided): (usize, usize, usize),
+    others: usize,
+    counted: &Counted<'_>,
+) -> String {
+    let refused = definitions - accepted - undecided;
     let count = some(definitions, "definition");
     let mut line = format!("checked {count}: {accepted} accepted, {refused} refused");
+    if undecided > 0 {
+        line += &format!(", {undecided} not decided");
+    }
     let warnings = counted.messages.iter().filter(|message| message.level == Level::Warning).count();
     if warnings > 0 {
         line += &format!("; {}", some(warnings, "warning"));

@@ -10,7 +10,8 @@ use clap::{Args, ValueEnum};
 use crd_core::admit::{Admission, FieldValidation, Rejection, Submitted};
 use crd_core::check::CrdAdvice;
 use crd_core::{CauseReason, Diagnostic, FieldPath};
-use crd_input::{Document, Error, Limits, Object, Origin, Source, in_turn};
+use crd_go::json::size;
+use crd_input::{Document, Error, Limits, Object, Origin, Source, Turn, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, Level, Message, MessageFormat, Messages, Paths,
@@ -22,6 +23,7 @@ use crate::configuration::Configuration;
 use crate::definitions::Kinds;
 use crate::server::{FeatureGates, Server};
 use crate::warning;
+use crate::work::SharedWork;
 use stored::Stored;
 
 /// Check objects as the API server does
@@ -134,12 +136,13 @@ impl Validate {
         let bar = report.progress("validating", sources.len());
         let mut outcome = ValidateRun::new(self.format, report);
         let failed = Mutex::new(Vec::new());
+        let work = SharedWork::new();
         in_turn(
             &sources,
             |(source, below), turn| {
                 let mut judge = |object: Object, count| {
                     let stored = |object: &Value| stored.as_ref()?.replaced_by(object, below, count);
-                    let (part, weight) = self.judge(object, source, &kinds, stored);
+                    let (part, weight) = self.judge(object, source, &kinds, (stored, &work, turn));
                     turn.give(part, weight);
                 };
                 // The only object of a file is matched otherwise than the first of several, so the first one waits.
@@ -207,30 +210,41 @@ impl Validate {
         object: Object,
         source: &Source,
         kinds: &Kinds,
-        stored: impl FnOnce(&Value) -> Option<Value>,
+        (stored, work, turn): (
+            impl FnOnce(&Value) -> Option<Value>,
+            &SharedWork,
+            &Turn<'_, ValidatedDocument>,
+        ),
     ) -> (ValidatedDocument, usize) {
         let Object { document: Document { value, origin }, duplicate_fields, surprises } = object;
         let kind = answer::kind(&value);
         let name = value["metadata"]["name"].as_str().unwrap_or("object without a name").to_owned();
         let admission = kinds.validator(&value).map(|validator| {
             let old = stored(&value);
+            let bytes = size(&value) + old.as_ref().map_or(0, size);
             let object = Submitted::from(value).with_duplicate_fields(duplicate_fields);
-            match (old, self.subresource) {
-                (None, _) => validator.create(object),
-                (Some(old), None) => validator.update(object, old),
-                (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
-            }
+            let ask = |object: Submitted, steps| {
+                let validator = validator.with_work(steps);
+                match (&old, self.subresource) {
+                    (None, _) => validator.create(object),
+                    (Some(old), None) => validator.update(object, old),
+                    (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
+                }
+            };
+            let copy = object.clone();
+            work.answer(bytes, || turn.wait(), |steps| ask(copy, steps), |steps| Some(ask(object, steps)))
         });
         let advice: Vec<(Level, CrdAdvice)> = advice::from_surprises(&surprises)
             .filter_map(|advice| Some((self.advice.level(advice.name)?, advice)))
             .collect();
         let passed = admission.as_ref().is_some_and(Admission::is_accepted)
             && advice.iter().all(|(level, _)| *level != Level::Error);
+        let undecided = admission.as_ref().is_some_and(Admission::is_undecided);
         let (shown, weight) = match (self.format, admission) {
             // In JSON each document has a line of its own, even if its kind has no definition.
             (Format::Json, admission) => {
                 let line = json_line(source.name(), &origin, &kind, admission, &advice);
-                Shown::line(&line, passed)
+                Shown::line(&line, passed, undecided)
             }
             (_, None) => return (ValidatedDocument::Unknown(kind), 0),
             (_, Some(Admission { result, warnings, .. })) => {
@@ -240,6 +254,7 @@ impl Validate {
                     origin,
                     name: format!("{kind} {name}"),
                     accepted: passed,
+                    undecided,
                     errors,
                     warnings,
                     advice,
@@ -256,16 +271,13 @@ fn ended_with(outcome: ValidateRun, messages: Messages<'_>, errors: &[Error]) ->
     let unknown = outcome.unknown_kinds();
     let answers = outcome.answers;
     let (judged, accepted) = (answers.answered(), answers.accepted());
-    let status = match (errors.is_empty() && judged > 0, answers.has_failures()) {
-        (false, _) => Status::Unreadable,
-        (true, true) => Status::Wrong,
-        (true, false) => Status::Fine,
-    };
+    let undecided = answers.undecided();
+    let status = if errors.is_empty() && judged > 0 { answers.status() } else { Status::Unreadable };
     let nothing = (judged == 0 && errors.is_empty()).then(|| {
         let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
         Message::for_run(format!("the definitions are for none of the objects: {kinds}"))
     });
-    let summary = |counted: &Counted<'_>| Some(summary(judged, accepted, counted, &unknown));
+    let summary = |counted: &Counted<'_>| Some(summary((judged, accepted, undecided), counted, &unknown));
     ended(answers.show(messages, errors, nothing, summary), status)
 }
 
@@ -326,9 +338,17 @@ fn causes(refusal: Rejection) -> Vec<Diagnostic> {
     refusal.causes
 }
 
-fn summary(judged: usize, accepted: usize, counted: &Counted<'_>, unknown: &[String]) -> String {
+fn summary(
+    (judged, accepted, undecided): (usize, usize, usize),
+    counted: &Counted<'_>,
+    unknown: &[String],
+) -> String {
     let count = some(judged, "object");
-    let mut line = format!("validated {count}: {accepted} accepted, {} refused", judged - accepted);
+    let mut line =
+        format!("validated {count}: {accepted} accepted, {} refused", judged - accepted - undecided);
+    if undecided > 0 {
+        line += &format!(", {undecided} not decided");
+    }
     let warnings = counted.messages.iter().filter(|message| message.level == Level::Warning).count();
     if warnings > 0 {
         line += &format!("; {}", some(warnings, "warning"));

@@ -150,7 +150,7 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
                 if key == RawKey::Typed || seen.insert(key.clone()) {
                     left.with_added(|added| {
                         if added.len() >= MOST_ADDED {
-                            return Err(Error::LIMIT);
+                            return Err(Error::OUT_OF_WORK);
                         }
                         added.insert(key);
                         Ok(())

@@ -91,7 +91,7 @@ fn is_ordered(
 ) -> Result<bool, Error> {
     match order(meter, left, right) {
         Ok(order) => Ok(order == wanted),
-        Err(error) if error.is_limit() || !has_order(right) => Err(error),
+        Err(error) if error.ends_run() || !has_order(right) => Err(error),
         Err(_) => Ok(false),
     }
 }
@@ -268,7 +268,7 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
         }
         order(meter, &left.0, &right.0).unwrap_or_else(|error| {
             // Numbers that cannot be compared keep their order.
-            failed = Some(error).filter(Error::is_limit);
+            failed = Some(error).filter(Error::ends_run);
             Ordering::Equal
         })
     });

@@ -251,7 +251,7 @@ fn text(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
 /// A value in a list or a map: as a literal of CEL.
 fn literal(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     if depth > MAX_DEPTH {
-        return Err(Error::LIMIT);
+        return Err(Error::OUT_OF_WORK);
     }
     out.prepare(value, 4)?;
     match value {

@@ -203,7 +203,7 @@ impl Quantity {
         let ((a, i), (b, j)) = (self.parts(), other.parts());
         let least = i.min(j);
         if (i - least).max(j - least) > MAX_SHIFT {
-            return Err(Error::LIMIT);
+            return Err(Error::OUT_OF_WORK);
         }
         let shifted = |value: DecimalInteger, exponent| value.times_power_of_ten((exponent - least) as usize);
         let value = shifted(a, i).plus(&shifted(b, j));
@@ -299,6 +299,6 @@ mod tests {
         assert_eq!(read("1e30").add(&read("1")).unwrap().add(&read("1e30").negated()), Ok(read("1")));
         assert_eq!(read("0.1n"), read("1n"));
         assert!(read("-1").order(&read("1e2000000000")).is_lt() && read("1e-5").order(&read("0")).is_gt());
-        assert!(read("1e2000000000").add(&read("1")).is_err_and(|error| error.is_limit()));
+        assert!(read("1e2000000000").add(&read("1")).is_err_and(|error| error.is_out_of_work()));
     }
 }

@@ -15,6 +15,7 @@ use super::{metadata, scale};
 use crate::causes::Causes;
 use crate::defaults::Room;
 use crate::rules::{Found, MetadataUse, Old};
+use crate::values::Meter;
 
 impl Validator {
     /// Returns `true` if the API server accepts a new object: the verdict of [`create`](Self::create), without its
@@ -89,15 +90,17 @@ impl Validator {
             MetadataVerdict::Renamed if version.metadata_use == MetadataUse::Names => return None,
             MetadataVerdict::Renamed | MetadataVerdict::Valid => {}
         }
-        match version.rest_of_verdict(value, lacks_defaults) {
-            None if lacks_defaults => version.rest_of_verdict(&with_defaults(version, object)?, false),
+        match version.rest_of_verdict(value, lacks_defaults, self.work) {
+            None if lacks_defaults => {
+                version.rest_of_verdict(&with_defaults(version, object)?, false, self.work)
+            }
             verdict => verdict,
         }
     }
 
     /// Looks at a new object before its admission. `None` if its metadata changes when it is stored, or if only the whole
     /// admission can tell.
-    pub(super) fn preview(&self, object: &Value) -> Option<Preview<'_>> {
+    pub(super) fn preview(&self, object: &Value, meter: &Meter) -> Option<Preview<'_>> {
         let (version, metadata) = self.version_and_metadata(object)?;
         if !metadata::is_stored_unchanged(metadata, self.kind()) {
             return None;
@@ -105,8 +108,9 @@ impl Validator {
         let screened = version.screened(object);
         let fits = screened == Screened::Fits { lacks_defaults: false };
         let is_valid = fits && has_valid_scale(version, object);
-        let found = if is_valid { run_rules(version, object) } else { None };
-        let is_accepted = is_valid && found.as_ref().is_none_or(|found| found.errors.is_empty());
+        let found = if is_valid { run_rules(version, object, meter) } else { None };
+        let is_accepted =
+            is_valid && !meter.is_stopped() && found.as_ref().is_none_or(|found| found.errors.is_empty());
         Some(Preview { version, screened, found, is_accepted })
     }
 
@@ -125,14 +129,14 @@ impl Validator {
 impl CompiledVersion {
     /// The verdict of scale and rules on an object that fits. `None` if only the whole admission can tell, on an object
     /// with its defaults.
-    fn rest_of_verdict(&self, object: &Value, lacks_defaults: bool) -> Option<bool> {
+    fn rest_of_verdict(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
         if lacks_defaults && self.scale_sees_defaults {
             return None;
         }
         if !has_valid_scale(self, object) {
             return Some(false);
         }
-        self.rules.as_ref().map_or(Some(true), |rules| rules.are_followed(object, lacks_defaults))
+        self.rules.as_ref().map_or(Some(true), |rules| rules.are_followed(object, lacks_defaults, work))
     }
 }
 
@@ -208,8 +212,8 @@ fn has_valid_scale(version: &CompiledVersion, object: &Value) -> bool {
     found.is_empty()
 }
 
-fn run_rules(version: &CompiledVersion, object: &Value) -> Option<Found> {
-    version.rules.as_ref().map(|rules| run(rules, object, Old::NONE, version.kube_version))
+fn run_rules(version: &CompiledVersion, object: &Value, meter: &Meter) -> Option<Found> {
+    version.rules.as_ref().map(|rules| run(rules, object, Old::NONE, (version.kube_version, meter)))
 }
 
 #[cfg(test)]

@@ -1,0 +1,114 @@
+//! The work of answers: what an item may take by its own size, and a reserve that all items of a run share.
+//!
+//! The reserve is given out in the order of the inputs, so that an answer does not depend on the number of threads.
+
+use std::sync::{Mutex, PoisonError};
+
+use crd_core::admit::Admission;
+use crd_core::check::{ServerOptions, Verdict};
+use crd_go::budget::Reserve;
+
+/// The steps of about ten nanoseconds that an item may take, and those for each of its bytes. Real rules take fewer than one for a byte.
+const ITEM: u64 = 2_000;
+const BYTE: u64 = 20;
+
+/// The steps beyond them that all items together may take.
+const RESERVE: u64 = ServerOptions::WORK / 2;
+
+/// An answer that counts its work.
+pub(crate) trait Answer {
+    /// The work that it took.
+    fn work(&self) -> u64;
+    /// Returns `true` if it took all work that it was allowed, and needs more.
+    fn is_incomplete(&self) -> bool;
+}
+
+impl Answer for Admission {
+    fn work(&self) -> u64 {
+        self.work
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.is_incomplete()
+    }
+}
+
+impl Answer for Verdict {
+    fn work(&self) -> u64 {
+        self.work
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.is_incomplete()
+    }
+}
+
+/// What the items of a run may take together beyond the shares that they have by their sizes.
+pub(crate) struct SharedWork(Mutex<Reserve>);
+
+impl SharedWork {
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(Reserve::new(RESERVE)))
+    }
+
+    /// Returns the answer about an item of this many bytes. `first` is called with the steps that are the item's own share. If they are too
+    /// few, `wait` is called, which ends when it is the turn of the item, and then `again`, with the reserve as well.
+    pub(crate) fn answer<A: Answer>(
+        &self,
+        bytes: usize,
+        wait: impl FnOnce(),
+        first: impl FnOnce(u64) -> A,
+        again: impl FnOnce(u64) -> Option<A>,
+    ) -> A {
+        let share = ITEM + BYTE * bytes as u64;
+        let answer = first(share);
+        if !answer.is_incomplete() {
+            return answer;
+        }
+        wait();
+        let mut reserve = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = again(share + reserve.left()).unwrap_or(answer);
+        // What is beyond the reserve was not done.
+        let _ = reserve.budget(share).take(answer.work());
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An answer that needs so many steps, and has so many.
+    #[derive(Debug, PartialEq)]
+    struct Steps {
+        needed: u64,
+        allowed: u64,
+    }
+
+    impl Answer for Steps {
+        fn work(&self) -> u64 {
+            self.needed.min(self.allowed)
+        }
+
+        fn is_incomplete(&self) -> bool {
+            self.needed > self.allowed
+        }
+    }
+
+    #[test]
+    fn items_share_the_reserve_in_their_order() {
+        let work = SharedWork::new();
+        let mut waits = 0;
+        let mut is_answered = |bytes, needed| {
+            let ask = |allowed| Steps { needed, allowed };
+            !work.answer(bytes, || waits += 1, ask, |allowed| Some(ask(allowed))).is_incomplete()
+        };
+        // What fits into the share of an item waits for nothing, and leaves the reserve as it is.
+        assert!(is_answered(100, ITEM + 100 * BYTE));
+        assert!(is_answered(0, ITEM + RESERVE / 2));
+        assert!(is_answered(0, ITEM + RESERVE / 2));
+        assert!(!is_answered(0, ITEM + 1));
+        assert!(is_answered(1_000, ITEM + 1_000 * BYTE));
+        assert_eq!(waits, 3);
+    }
+}
