@@ -6,7 +6,6 @@ use crd_cel::eval::{Program, Value};
 use crd_go::strings::quote;
 
 use super::variables::Variables;
-use super::{count_work, work_left};
 use crate::crd::ValidationRule;
 use crate::values::Meter;
 
@@ -69,8 +68,8 @@ impl Message {
     ) -> Result<String, Stop<'_>> {
         let Some((program, expression)) = &self.expression else { return Ok((*self.text).to_owned()) };
         let evaluation =
-            program.run_within(variables.message_variables(), Program::CALL_LIMIT, work_left(meter));
-        count_work(meter, evaluation.work);
+            program.run_within(variables.message_variables(), Program::CALL_LIMIT, meter.nanoseconds_left());
+        meter.count_nanoseconds(evaluation.work);
         *budget = budget.checked_sub(evaluation.cost).ok_or(Stop::Budget)?;
         match evaluation.result {
             Ok(Value::String(text)) if is_usable(text.trim()) => Ok(text.trim().to_owned()),

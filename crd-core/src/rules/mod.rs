@@ -168,17 +168,6 @@ impl<'a, 'c> Old<'a, 'c> {
     }
 }
 
-/// The units in which a run counts its work, in a step of a [`Meter`].
-const UNITS: u64 = 10;
-
-fn work_left(meter: &Meter) -> u64 {
-    meter.left().saturating_mul(UNITS)
-}
-
-fn count_work(meter: &Meter, units: u64) {
-    meter.set_left(meter.left().saturating_sub(units.div_ceil(UNITS)));
-}
-
 struct RuleWalk<'f> {
     version: KubeVersion,
     budget: u64,
@@ -286,9 +275,9 @@ impl RuleWalk<'_> {
             let evaluation = program.run_on(
                 variables.rule_variables(rule.has_optional_old_self),
                 Program::CALL_LIMIT,
-                work_left(self.meter),
+                self.meter.nanoseconds_left(),
             );
-            count_work(self.meter, evaluation.work);
+            self.meter.count_nanoseconds(evaluation.work);
             if evaluation.result.as_ref().is_err_and(Error::is_out_of_work) {
                 return self.out_of_work(place);
             }

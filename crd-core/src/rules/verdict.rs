@@ -3,9 +3,10 @@
 use crd_cel::eval::{DataKind, DataType, Program, Value as CelValue};
 use serde_json::{Map, Value};
 
+use super::BUDGET;
 use super::tree::{RuleNode, RuleProperty, RuleTree};
 use super::variables::Variables;
-use super::{BUDGET, UNITS};
+use crate::values::Meter;
 
 /// The reason for which the rules have no verdict yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ impl RuleTree {
     /// Returns `true` if a new object follows all rules. `None` if only [`validate`](Self::validate) can tell, on an object
     /// with its defaults.
     pub(crate) fn are_followed(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
-        let mut walk = VerdictWalk { budget: BUDGET, work: work.saturating_mul(UNITS) };
+        let mut walk = VerdictWalk { budget: BUDGET, work: Meter::new(work).nanoseconds_left() };
         match walk.node(&self.root, &self.data, object, lacks_defaults) {
             // At the end of the budget, the next place with rules fails.
             Ok(()) => (walk.budget > 0).then_some(true),

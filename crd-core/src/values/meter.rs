@@ -18,6 +18,9 @@ pub struct Meter {
     stopped: RefCell<Option<EarlyEnd>>,
 }
 
+/// The nanoseconds of a step.
+const NANOSECONDS: u64 = 10;
+
 /// An earlier state of the limit for messages.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageMark {
@@ -71,6 +74,16 @@ impl Meter {
     /// The steps that are left.
     pub fn left(&self) -> u64 {
         self.work.get()
+    }
+
+    /// The work that is left, in the units of rules, which are nanoseconds.
+    pub fn nanoseconds_left(&self) -> u64 {
+        self.left().saturating_mul(NANOSECONDS)
+    }
+
+    /// Counts work of rules.
+    pub fn count_nanoseconds(&self, work: u64) {
+        self.set_left(self.left().saturating_sub(work.div_ceil(NANOSECONDS)));
     }
 
     /// Sets the steps that are left, after work that counted them itself.

@@ -9,8 +9,8 @@ use crd_go::budget::Reserve;
 use serde_json::{Map, Value};
 
 use super::difference::{Difference, Line};
+use super::object::SuiteObject;
 use super::place::{Faults, SuiteValue};
-use super::suite::SuiteObject;
 
 /// The answer that a test expects.
 pub(super) struct Expectation {

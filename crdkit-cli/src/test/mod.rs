@@ -2,6 +2,7 @@
 
 mod difference;
 mod expectation;
+mod object;
 mod outcome;
 mod place;
 mod suite;
@@ -25,9 +26,10 @@ use crate::configuration::Configuration;
 use crate::server::{FeatureGates, Server};
 use crate::validate::MOST_DEPTH;
 use difference::{Difference, Line};
+use object::SuiteObject;
 use outcome::Outcome;
 use place::MOST_FINDINGS;
-use suite::{Suite, SuiteObject, TestCase, Unreadable};
+use suite::{Suite, TestCase, Unreadable};
 
 /// Run test suites for definitions
 ///

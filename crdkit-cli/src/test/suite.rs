@@ -10,9 +10,9 @@ use crd_core::check::CrdAdvice;
 use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Segment};
 use crd_input::{Document, Error, Limits, Object, Origin, Problem, Source};
 use crd_report::{Level, Message, Messages, advice};
-use serde_json::Value;
 
 use super::expectation::Expectation;
+use super::object::SuiteObject;
 use super::place::{Faults, SuiteValue};
 use crate::definitions::Kinds;
 use crate::release::release;
@@ -38,13 +38,6 @@ pub(super) struct TestCase {
     pub(super) replaces_status: bool,
     pub(super) field_validation: FieldValidation,
     pub(super) expectation: Expectation,
-}
-
-/// An object of a suite, or of a file that it names. Tests that name the same file share it.
-#[derive(Debug)]
-pub(super) struct SuiteObject {
-    pub(super) value: Value,
-    pub(super) duplicate_fields: Vec<FieldPath>,
 }
 
 /// The greatest number of pieces of advice on the files that a suite names.
