@@ -16,14 +16,14 @@ const BYTE: u64 = 20;
 const RESERVE: u64 = ServerOptions::WORK / 2;
 
 /// An answer that counts its work.
-pub(crate) trait Answer {
+pub(crate) trait CountedAnswer {
     /// The work that it took.
     fn work(&self) -> u64;
     /// Returns `true` if it took all work that it was allowed, and needs more.
     fn is_incomplete(&self) -> bool;
 }
 
-impl Answer for Admission {
+impl CountedAnswer for Admission {
     fn work(&self) -> u64 {
         self.work
     }
@@ -33,7 +33,7 @@ impl Answer for Admission {
     }
 }
 
-impl Answer for Verdict {
+impl CountedAnswer for Verdict {
     fn work(&self) -> u64 {
         self.work
     }
@@ -43,7 +43,7 @@ impl Answer for Verdict {
     }
 }
 
-/// What the items of a run may take together beyond the shares that they have by their sizes.
+/// The work that the items of a run may take together beyond the shares that they have by their sizes.
 pub(crate) struct SharedWork(Mutex<Reserve>);
 
 impl SharedWork {
@@ -53,7 +53,7 @@ impl SharedWork {
 
     /// Returns the answer about an item of this many bytes. `first` is called with the steps that are the item's own share. If they are too
     /// few, `wait` is called, which ends when it is the turn of the item, and then `again`, with the reserve as well.
-    pub(crate) fn answer<A: Answer>(
+    pub(crate) fn answer<A: CountedAnswer>(
         &self,
         bytes: usize,
         wait: impl FnOnce(),
@@ -85,7 +85,7 @@ mod tests {
         allowed: u64,
     }
 
-    impl Answer for Steps {
+    impl CountedAnswer for Steps {
         fn work(&self) -> u64 {
             self.needed.min(self.allowed)
         }
