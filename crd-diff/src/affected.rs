@@ -1,9 +1,11 @@
 //! Real objects of the old definition, and what happens to them.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crd_core::CustomResourceDefinition;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::DiffOptions;
 use crate::change::Change;
@@ -11,8 +13,8 @@ use crate::finding::{Class, Finding};
 use crate::findings::finding;
 use crate::rows;
 use crate::schema_path::SchemaPath;
-use crate::witness::{Evidence, Pair, Shown, find_effects};
-use crate::work::{Work, is_too_large};
+use crate::witness::{Pair, Shown, Tried, find_effects};
+use crate::work::{LARGEST_STORED, Work, is_too_large};
 
 /// The names that a message lists.
 const MOST_NAMES: usize = 10;
@@ -20,6 +22,8 @@ const MOST_NAMES: usize = 10;
 /// Compares the answers of both definitions to objects that exist, and returns a finding for each class that some of them show.
 ///
 /// Objects of other kinds are ignored, as are objects that the old definition does not accept. The witness is the first object.
+/// Each object brings steps of work by its size, in addition to [`DiffOptions::steps`]. Objects for which they do not suffice, and
+/// those that are larger than etcd stores, become the finding `objects-not-tried`, which every profile refuses.
 #[must_use]
 pub fn affected(
     old: &CustomResourceDefinition,
@@ -32,50 +36,94 @@ pub fn affected(
             object["apiVersion"].as_str().and_then(|text| text.split_once('/')).map(|(group, _)| group);
         group == Some(&old.spec.group) && object["kind"] == *old.spec.names.kind
     };
-    let objects: Vec<Value> = objects.iter().filter(of_kind).map(submitted).collect();
+    let objects: Vec<&Value> = objects.iter().filter(of_kind).collect();
     if objects.is_empty() || old.spec == new.spec || is_too_large(old, new) {
         return Vec::new();
     }
     let work = Rc::new(Work::new(options.steps, old, new));
     let Ok(pair) = Pair::new(old, new, options, &work) else { return Vec::new() };
-    let mut by_class: Vec<(Class, Vec<String>, Evidence)> = Vec::new();
+    let mut affected = Affected::default();
     for object in &objects {
-        for evidence in find_effects(&pair, object) {
-            let class = evidence.witness.class;
-            match by_class.iter_mut().find(|(other, ..)| *other == class) {
-                Some((_, names, _)) => {
-                    names.push(name(object));
-                    names.dedup();
-                }
-                None => by_class.push((class, vec![name(object)], evidence)),
+        let object = submitted(object);
+        if is_storable(&object) && work.is_enough_for(&object) {
+            affected.try_object(&pair, &object);
+        } else {
+            affected.not_tried.push(name(&object));
+        }
+    }
+    affected.findings(&crate::findings::name(new), objects.len())
+}
+
+/// What objects show.
+#[derive(Default)]
+struct Affected {
+    /// The names of the objects that show a class, and the effect on the first one.
+    by_class: BTreeMap<Class, (Vec<String>, Shown)>,
+    /// Objects that were not tried.
+    not_tried: Vec<String>,
+    /// Objects whose edits were not all tried.
+    not_edited: Vec<String>,
+}
+
+impl Affected {
+    fn try_object(&mut self, pair: &Pair, object: &Value) {
+        let is_new = |class| !self.by_class.contains_key(&class);
+        let effects = find_effects(&Tried::new(pair, object), &is_new);
+        let shows = |class: Class| effects.iter().any(|(other, _)| *other == class);
+        if pair.work.is_over() && shows(Class::Write) && !shows(Class::Edit) && !shows(Class::Stuck) {
+            self.not_edited.push(name(object));
+        }
+        for (class, evidence) in effects {
+            let (names, shown) = self.by_class.entry(class).or_default();
+            names.push(name(object));
+            if names.len() == 1 {
+                shown.evidence.extend(evidence);
             }
         }
     }
-    by_class.sort_by_key(|(class, ..)| *class);
-    let crd = crate::findings::name(new);
-    by_class
-        .into_iter()
-        .map(|(class, names, evidence)| {
+
+    fn findings(self, crd: &str, all: usize) -> Vec<Finding> {
+        let mut out = Vec::new();
+        for (class, (mut names, shown)) in self.by_class {
+            names.dedup();
             let mut change = Change::new(&rows::OBJECTS_AFFECTED, SchemaPath::default());
             change.new = class.as_str().into();
-            let mut finding = finding(&crd, &change, &Shown::from(evidence));
-            finding.message = message(class, &names, objects.len());
-            finding
-        })
-        .collect()
+            let mut finding = finding(crd, change, shown);
+            finding.message = message(effect(class), &names, all);
+            out.push(finding);
+        }
+        let edits = (&rows::EDITS_NOT_TRIED, &self.not_edited, "were not edited to the end");
+        let requests = (&rows::OBJECTS_NOT_TRIED, &self.not_tried, "were not tried");
+        for (row, names, effect) in [edits, requests].into_iter().filter(|(_, names, _)| !names.is_empty()) {
+            let change = Change::new(row, SchemaPath::default());
+            let mut finding = finding(crd, change, Shown::default());
+            finding.severity = row.most;
+            finding.message = message(effect, names, all);
+            out.push(finding);
+        }
+        out
+    }
 }
 
-fn message(class: Class, names: &[String], all: usize) -> String {
-    let effect = match class {
+fn effect(class: Class) -> &'static str {
+    match class {
         Class::Stuck => "can no longer be changed, not even a label",
         Class::Data => "would lose or change values",
         Class::Edit => "can no longer be changed in places that have nothing to do with the fault",
         _ => "would be refused if they were created again",
-    };
+    }
+}
+
+fn message(effect: &str, names: &[String], all: usize) -> String {
     let more = names.len().saturating_sub(MOST_NAMES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let shown = names[..names.len().min(MOST_NAMES)].join(", ");
     format!("{} of your {all} objects {effect}: {shown}{more}", names.len())
+}
+
+/// Returns `true` if etcd stores an object of this size.
+fn is_storable(object: &Value) -> bool {
+    object.to_string().len() <= LARGEST_STORED
 }
 
 fn name(object: &Value) -> String {
@@ -86,14 +134,17 @@ fn name(object: &Value) -> String {
     }
 }
 
-/// The object as it was sent: without the metadata that the server sets.
-fn submitted(object: &Value) -> Value {
+/// Returns the object as it was sent: without the metadata that the server sets.
+fn submitted(object: &Value) -> Cow<'_, Value> {
+    let kept = ["name", "namespace", "labels", "annotations", "finalizers", "ownerReferences"];
+    let is_kept = |name: &String| kept.contains(&name.as_str());
+    let metadata = object.get("metadata").and_then(Value::as_object);
+    if metadata.is_none_or(|metadata| metadata.keys().all(is_kept)) {
+        return Cow::Borrowed(object);
+    }
     let mut object = object.clone();
     if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
-        let kept = ["name", "namespace", "labels", "annotations", "finalizers", "ownerReferences"];
-        let fields: Map<String, Value> =
-            std::mem::take(metadata).into_iter().filter(|(name, _)| kept.contains(&name.as_str())).collect();
-        *metadata = fields;
+        metadata.retain(|name, _| is_kept(name));
     }
-    object
+    Cow::Owned(object)
 }

@@ -49,8 +49,10 @@ pub(crate) enum Probe {
     /// Lists of two items that are the same if their key has one of these defaults: an item without the key, and one that names the value.
     /// The place is that of the key.
     Twins(SchemaPath, [Value; 2]),
-    /// Values at a place that one of two schemas accepts and the other refuses.
-    Differing(SchemaPath, Box<(Structural, Structural)>),
+    /// Values at a place that one of the schemas there accepts and the other refuses.
+    Differing(SchemaPath),
+    /// The same for schemas of which one definition does not have the place.
+    DifferingFrom(SchemaPath, Box<(Structural, Structural)>),
     /// Objects that are against a rule at a place.
     Against(SchemaPath, Box<ValidationRule>),
     /// The smallest object, and one with every field.

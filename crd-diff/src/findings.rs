@@ -10,7 +10,7 @@ use crate::DiffOptions;
 use crate::change::Change;
 use crate::finding::{Class, Finding, Severity, Witness, fingerprint};
 use crate::rows;
-use crate::schema_path::{SchemaPath, Step};
+use crate::schema_path::SchemaPath;
 use crate::witness::{Evidence, Pair, Shown, explains, search, sweep};
 use crate::work::{Work, is_large};
 
@@ -18,20 +18,20 @@ use crate::work::{Work, is_large};
 #[must_use]
 pub fn removed(old: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::REMOVED, SchemaPath::default()).values(name(old), Value::Null);
-    finding(&name(old), &change, &Shown::default())
+    finding(&name(old), change, Shown::default())
 }
 
 /// The finding of a definition that is new.
 #[must_use]
 pub fn added(new: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::ADDED, SchemaPath::default()).values(Value::Null, name(new));
-    finding(&name(new), &change, &Shown::default())
+    finding(&name(new), change, Shown::default())
 }
 
 /// The finding of definitions that are too large.
 pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::NOT_COMPARED, SchemaPath::default());
-    let mut finding = finding(&name(new), &change, &Shown::default());
+    let mut finding = finding(&name(new), change, Shown::default());
     finding.severity = Severity::Error;
     finding
 }
@@ -59,12 +59,12 @@ pub(crate) fn all(
         .collect();
     if let Some(pair) = pair.as_ref().filter(|_| options.samples > 0) {
         let stored: Vec<&str> = [old, new].into_iter().flat_map(storage_versions).collect();
-        for (version, evidence) in sweep(pair, options.samples) {
-            take(pair, &mut known, (&version, &stored), evidence);
-        }
+        sweep(pair, options.samples, &mut |version, evidence| {
+            take(pair, &mut known, (version, &stored), evidence);
+        });
     }
     let crd = name(new);
-    known.iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
+    known.into_iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
 }
 
 /// Returns `true` if one of the definitions has so many causes of a refusal that the search for objects would not end: each
@@ -105,12 +105,7 @@ fn take(
         return;
     }
     let place = evidence.places.first().cloned().unwrap_or_default();
-    let place = place.iter().fold(SchemaPath::default(), |place, step| {
-        let step =
-            if step.parse::<usize>().is_ok() { Step::Items } else { Step::Property(step.as_str().into()) };
-        place.below(step)
-    });
-    let mut change = Change::new(&rows::OBJECTS_DIFFER, place);
+    let mut change = Change::new(&rows::OBJECTS_DIFFER, SchemaPath::of_steps(&place));
     change.version = Some(version.to_owned());
     let is_known = |(other, shown): &(Change, Shown)| {
         let same =
@@ -123,7 +118,7 @@ fn take(
     known.push((change, Shown::from(evidence)));
 }
 
-pub(crate) fn finding(crd: &str, change: &Change, shown: &Shown) -> Finding {
+pub(crate) fn finding(crd: &str, change: Change, shown: Shown) -> Finding {
     let row = change.row;
     let has = |class: &Class| change.is_sure(*class) || shown.has(*class);
     let is_enough = row.is_either && row.expected.iter().any(has);
@@ -156,27 +151,26 @@ pub(crate) fn finding(crd: &str, change: &Change, shown: &Shown) -> Finding {
         Class::Read | Class::Rollback | Class::Apply | Class::Rust => Severity::Note,
     };
     let severity = classes.iter().map(of_class).max().unwrap_or(Severity::Note).min(row.most);
-    let mut witnesses: Vec<Witness> =
-        shown.evidence.iter().map(|evidence| evidence.witness.clone()).collect();
+    let mut witnesses: Vec<Witness> = shown.evidence.into_iter().map(|evidence| evidence.witness).collect();
     witnesses.sort_by_key(|witness| witness.class);
     let path = change.place.to_string();
     let version = change.version.as_deref();
     Finding {
         id: row.id,
         crd: crd.to_owned(),
-        version: change.version.clone(),
         fingerprint: fingerprint(row.id, crd, version, &path, &change.old, &change.new),
+        message: change.message(),
+        version: change.version,
         path,
         classes,
         undecided,
         severity,
-        message: change.message(),
         why: row.why,
         mend: row.mend,
-        old: change.old.clone(),
-        new: change.new.clone(),
-        old_field: change.fields.0.clone(),
-        new_field: change.fields.1.clone(),
+        old: change.old,
+        new: change.new,
+        old_field: change.fields.0,
+        new_field: change.fields.1,
         witnesses,
     }
 }

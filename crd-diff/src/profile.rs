@@ -29,7 +29,7 @@ impl Profile {
         };
         let is_error = finding.severity == Severity::Error;
         // Nothing is known of it.
-        if finding.id == rows::NOT_COMPARED.id {
+        if [rows::NOT_COMPARED.id, rows::OBJECTS_NOT_TRIED.id].contains(&finding.id) {
             return true;
         }
         match self {

@@ -400,4 +400,10 @@ rows! {
     OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error Other [] "objects are affected"
         "the objects that were given show it";
         "correct the objects before the change, or the definition";
+    OBJECTS_NOT_TRIED "objects-not-tried" sure[] all[Stuck Data Edit Write] also[] Error Other [] "objects were not tried"
+        "they are larger than etcd stores, or their requests take more work than a run has";
+        "give these objects to a run of their own";
+    EDITS_NOT_TRIED "edits-not-tried" sure[] all[Edit] also[] Warning Other [] "objects were not edited to the end"
+        "they would be refused if they were created again, and their edits take more work than a run has";
+        "give these objects to a run of their own";
 }

@@ -1,18 +1,19 @@
 //! Places in a schema, and the places of values that they stand for.
 
 use std::fmt;
+use std::rc::Rc;
 
 use crd_core::FieldPath;
 
-/// A place in a schema, from the root of an object.
+/// A place in a schema, from the root of an object. Clones share their steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct SchemaPath(Vec<Step>);
+pub(crate) struct SchemaPath(Rc<[Step]>);
 
 /// A step from a schema to one directly below it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
     /// The property of that name.
-    Property(Box<str>),
+    Property(Rc<str>),
     /// The items of a list.
     Items,
     /// The values of a map.
@@ -33,9 +34,18 @@ impl SchemaPath {
         self.below(Step::Property(name.into()))
     }
 
+    /// The place of a value that is given by its steps.
+    pub(crate) fn of_steps(steps: &[String]) -> Self {
+        let step = |step: &String| match step.parse::<usize>() {
+            Ok(_) => Step::Items,
+            Err(_) => Step::Property(step.as_str().into()),
+        };
+        Self(steps.iter().map(step).collect())
+    }
+
     /// The place that contains this one; the root contains itself.
     pub(crate) fn parent(&self) -> Self {
-        Self(self.0[..self.0.len().saturating_sub(1)].to_vec())
+        Self(self.0[..self.0.len().saturating_sub(1)].into())
     }
 
     /// Returns `true` for the place of the whole object.
@@ -74,14 +84,16 @@ impl SchemaPath {
             std::cmp::Ordering::Greater => Relation::Below,
         }
     }
+}
 
-    /// The path of the schema at this place below the path of the schema of the object.
-    pub(crate) fn schema_path(&self, root: &FieldPath) -> FieldPath {
-        self.0.iter().fold(root.clone(), |path, step| match step {
-            Step::Property(name) => path.child("properties").key(name.clone()),
-            Step::Items => path.child("items"),
-            Step::Values => path.child("additionalProperties"),
-        })
+impl Step {
+    /// Returns the path of the schema behind this step from the schema at `path`.
+    pub(crate) fn below(&self, path: &FieldPath) -> FieldPath {
+        match self {
+            Self::Property(name) => path.child("properties").key(&**name),
+            Self::Items => path.child("items"),
+            Self::Values => path.child("additionalProperties"),
+        }
     }
 }
 

@@ -26,8 +26,12 @@ const BYTE: u64 = 2;
 const COMPILE: u64 = 2;
 /// The steps for each step of making an automaton of patterns.
 const AUTOMATON: u64 = 30;
+/// The steps that a real object brings for each of its bytes: those of some fifteen requests.
+const OF_OBJECT: u64 = 64;
+/// The requests with a real object if nothing is wrong with it.
+const REQUESTS: u64 = 4;
 /// The bytes of the largest object that etcd stores.
-const LARGEST_STORED: u64 = 3 << 19;
+pub(crate) const LARGEST_STORED: usize = 3 << 19;
 /// Bytes of schemas that admission walks at each request count as steps after division by this number.
 const SCHEMA: u64 = 320;
 
@@ -133,6 +137,15 @@ impl Work {
         &self.allowance
     }
 
+    /// Runs a search within half of the steps that are left, so that the searches after it have some, too.
+    pub(crate) fn within_half<T>(&self, search: impl FnOnce(&Allowance) -> T) -> T {
+        let half = self.allowance.left() / 2;
+        let allowance = Allowance::new(half);
+        let found = search(&allowance);
+        self.take(half - allowance.left());
+        found
+    }
+
     /// Returns `true` if no step is left.
     pub(crate) fn is_over(&self) -> bool {
         self.allowance.left() == 0
@@ -141,6 +154,12 @@ impl Work {
     /// Counts a request with its object.
     pub(crate) fn request(&self, object: &Value) {
         self.take(self.request_cost() + BYTE * bytes(object));
+    }
+
+    /// Returns `true` if there are enough steps to try a real object, which brings steps by its size.
+    pub(crate) fn is_enough_for(&self, object: &Value) -> bool {
+        self.allowance.give(OF_OBJECT * bytes(object));
+        self.allowance.left() >= REQUESTS * (self.request_cost() + BYTE * bytes(object))
     }
 
     fn request_cost(&self) -> u64 {
@@ -177,7 +196,7 @@ impl Work {
             Ok(stored) => filled(bytes(stored)),
             // Its defaults exceed the limit of etcd, or its judgement that of admission.
             Err(Rejection { reason: StatusReason::Unknown | StatusReason::LimitExceeded, .. }) => {
-                filled(2 * LARGEST_STORED)
+                filled(2 * LARGEST_STORED as u64)
             }
             Err(refusal) => refusal.causes.iter().map(|cause| cause.message.len() as u64).sum(),
         };

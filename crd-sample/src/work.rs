@@ -35,6 +35,11 @@ impl Allowance {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Adds steps.
+    pub fn give(&self, steps: u64) {
+        self.0.store(self.left().saturating_add(steps), Ordering::Relaxed);
+    }
+
     /// Takes steps, for work outside of samplers. What is not left is not taken.
     pub fn take(&self, steps: u64) {
         self.0.store(self.left().saturating_sub(steps), Ordering::Relaxed);

@@ -118,7 +118,8 @@ impl Walk<'_> {
                 change = change.probe(Probe::Value(at.clone(), Value::Object(keys.collect())));
             }
         }
-        self.push(change.probe(Probe::Differing(at.clone(), Box::new((pair.0.clone(), pair.1.clone())))));
+        let probe = self.differing_values(at, pair);
+        self.push(change.probe(probe));
     }
 
     fn enums(
@@ -246,7 +247,12 @@ impl Walk<'_> {
             (&rows::ONE_OF_CHANGED, "oneOf", before.one_of != after.one_of),
             (&rows::NOT_CHANGED, "not", before.not != after.not),
         ];
-        let shown = [pair.0, pair.1].map(|schema| schema.to_json_schema().to_value());
+        // What is below the schemas is not shown, and may be large.
+        let shown = [before, after].map(|keywords| {
+            let mut schema = Structural::default();
+            schema.value_validation = Some(Box::new(keywords.clone()));
+            schema.to_json_schema().to_value()
+        });
         for (row, keyword, _) in junctors.into_iter().filter(|(.., is_changed)| *is_changed) {
             let value = |schema: &Value| schema.get(keyword).cloned().unwrap_or_default();
             let change = self.differing(row, at, keyword, pair).values(value(&shown[0]), value(&shown[1]));

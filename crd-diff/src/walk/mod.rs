@@ -8,6 +8,8 @@ mod properties;
 mod rules;
 mod types;
 
+use std::cell::RefCell;
+
 use crd_core::{FieldPath, Structural};
 
 use crate::change::{Change, Probe};
@@ -25,10 +27,12 @@ pub(crate) fn compare(
 ) -> Vec<Change> {
     let mut walk = Walk {
         roots,
+        above: RefCell::default(),
         version,
         with,
         is_owned_whole: false,
         is_in_list: false,
+        is_in_metadata: false,
         keys: Vec::new(),
         role: Role::default(),
         changes: Vec::new(),
@@ -40,12 +44,16 @@ pub(crate) fn compare(
 /// A walk along both schemas.
 pub(crate) struct Walk<'w> {
     roots: (&'w FieldPath, &'w FieldPath),
+    /// The steps to the last place whose paths were asked for, with the paths behind each of them.
+    above: RefCell<Vec<(Step, (FieldPath, FieldPath))>>,
     version: &'w str,
     with: With<'w>,
     /// `true` below an atomic list or map, whose owner owns all of it.
     is_owned_whole: bool,
     /// `true` in items of a list.
     is_in_list: bool,
+    /// `true` in the metadata of the object, which a definition need not describe.
+    is_in_metadata: bool,
     /// The keys of the list whose items are compared next.
     keys: Vec<String>,
     /// The part that the next property plays for the object around it.
@@ -97,17 +105,29 @@ impl Walk<'_> {
 
     /// A change at a place; its fields are those of a keyword there, or of the place as a whole.
     fn change(&self, row: &'static Row, at: &SchemaPath, keyword: &str) -> Change {
-        let field = |root: &FieldPath| {
-            let path = at.schema_path(root);
-            if keyword.is_empty() { path } else { path.child(keyword) }
-        };
-        let mut change = Change::new(row, at.clone()).fields(field(self.roots.0), field(self.roots.1));
+        let fields = self.fields(at);
+        let field = |path: FieldPath| if keyword.is_empty() { path } else { path.child(keyword) };
+        let mut change = Change::new(row, at.clone()).fields(field(fields.0), field(fields.1));
         change.version = Some(self.version.to_owned());
         change.is_in_list = self.is_in_list;
         change
     }
 
-    /// A change whose effect depends on values that one schema at `holder` accepts and the other refuses.
+    /// Returns the paths of both schemas at a place. Places share the paths of the schemas above them, because a definition can
+    /// have thousands of changes deep in it.
+    fn fields(&self, at: &SchemaPath) -> (FieldPath, FieldPath) {
+        let mut above = self.above.borrow_mut();
+        let shared = above.iter().zip(at.walk()).take_while(|((step, _), other)| step == *other).count();
+        above.truncate(shared);
+        let roots = || (self.roots.0.clone(), self.roots.1.clone());
+        for step in &at.walk()[shared..] {
+            let (old, new) = above.last().map_or_else(roots, |(_, fields)| fields.clone());
+            above.push((step.clone(), (step.below(&old), step.below(&new))));
+        }
+        above.last().map_or_else(roots, |(_, fields)| fields.clone())
+    }
+
+    /// Returns a change whose effect depends on values that one schema at the place accepts and the other refuses.
     fn differing(
         &self,
         row: &'static Row,
@@ -115,8 +135,15 @@ impl Walk<'_> {
         keyword: &str,
         pair: (&Structural, &Structural),
     ) -> Change {
-        let pair = Box::new((pair.0.clone(), pair.1.clone()));
-        self.change(row, at, keyword).probe(Probe::Differing(at.clone(), pair))
+        self.change(row, at, keyword).probe(self.differing_values(at, pair))
+    }
+
+    /// Returns the probe for values that one schema at the place accepts and the other refuses.
+    fn differing_values(&self, at: &SchemaPath, pair: (&Structural, &Structural)) -> Probe {
+        if self.is_in_metadata {
+            return Probe::DifferingFrom(at.clone(), Box::new((pair.0.clone(), pair.1.clone())));
+        }
+        Probe::Differing(at.clone())
     }
 
     fn push(&mut self, change: Change) {

@@ -45,8 +45,8 @@ impl Walk<'_> {
                 change = change.probe(Probe::Value(at.clone(), Value::from(text)));
             }
         }
-        let pair = Box::new((old.clone(), new.clone()));
-        self.push(change.probe(Probe::Differing(at.clone(), pair)));
+        let probe = self.differing_values(at, (old, new));
+        self.push(change.probe(probe));
     }
 
     fn difference(&self, matching: &[&String], refused: &str) -> OnlyIn {

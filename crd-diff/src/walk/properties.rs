@@ -58,7 +58,7 @@ impl Walk<'_> {
                     let pair = Box::new((before.clone(), after.clone()));
                     let change = wrong_types(change.values(shown(before), Value::Null), &at);
                     let change = emptied(change, &others, (before, &at), Class::Data);
-                    self.push(change.probe(Probe::Differing(at.clone(), pair)));
+                    self.push(change.probe(Probe::DifferingFrom(at.clone(), pair)));
                     self.default(before, &after, &at, role);
                 }
                 Effective::Dropped => self.removed((old, new), name, before, at),
@@ -90,7 +90,7 @@ impl Walk<'_> {
                 let change = emptied(change, &others, (after, &at), Class::Rollback);
                 let change =
                     if matches!(others, Effective::Any) { narrowed(change, after, &at) } else { change };
-                self.push(change.probe(Probe::Differing(at.clone(), pair)));
+                self.push(change.probe(Probe::DifferingFrom(at.clone(), pair)));
                 let is_required = old.is_required(name) && new.is_required(name);
                 self.default(&before, after, &at, Role { is_required, is_key: false });
             }
@@ -138,7 +138,9 @@ impl Walk<'_> {
                 let found = schema.properties.get("metadata").and_then(|schema| schema.properties.get(name));
                 found.cloned().unwrap_or_else(|| text.clone())
             };
+            self.is_in_metadata = true;
             self.node(&of(old), &of(new), &SchemaPath::default().property("metadata").property(name));
+            self.is_in_metadata = false;
         }
     }
 
@@ -151,7 +153,8 @@ impl Walk<'_> {
             let row = if is_defaulted(new, name) { &rows::REQUIRED_DEFAULTED } else { &rows::REQUIRED_ADDED };
             let place = at.property(name);
             let mut change = self.change(row, &place, "").values(false, true);
-            change.fields = (at.schema_path(self.roots.0), at.schema_path(self.roots.1).child("required"));
+            let (old_field, new_field) = self.fields(at);
+            change.fields = (old_field, new_field.child("required"));
             self.push(change.probe(Probe::Absent(place)).probe(Probe::Any));
         }
         for name in names(old).iter().filter(|name| !new.is_required(name)) {
@@ -164,7 +167,8 @@ impl Walk<'_> {
             let mut change = self.change(&rows::REQUIRED_REMOVED, &place, "").values(true, false);
             // A field with a default is optional in code.
             change.has_other_code = !is_dropped && !is_defaulted(old, name);
-            change.fields = (at.schema_path(self.roots.0).child("required"), at.schema_path(self.roots.1));
+            let (old_field, new_field) = self.fields(at);
+            change.fields = (old_field.child("required"), new_field);
             self.push(change.probe(Probe::Absent(place)).probe(Probe::Any));
         }
     }
@@ -194,10 +198,8 @@ impl Walk<'_> {
         let is_untyped = is_any(&before) && owners(&after) || owners(&before) && is_any(&after);
         let is_dropped = matches!(after, Effective::Dropped);
         change.has_other_owners = !self.is_owned_whole && is_untyped || is_dropped && is_closed_to_apply(new);
-        change.fields = (
-            at.schema_path(self.roots.0).child(row_keyword),
-            at.schema_path(self.roots.1).child(row_keyword),
-        );
+        let (old_field, new_field) = self.fields(at);
+        change.fields = (old_field.child(row_keyword), new_field.child(row_keyword));
         change = change.values(described(old), described(new)).probe(Probe::Present(key.clone()));
         for value in [json!("a"), json!(1), json!({"a": 1}), json!(["a"]), json!(true)] {
             change = change.probe(Probe::Value(key.clone(), value));

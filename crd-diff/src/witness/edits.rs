@@ -1,5 +1,7 @@
 //! Small changes of an object near a place, which leave the value at the place as it is.
 
+use std::ops::ControlFlow;
+
 use crd_core::Structural;
 use crd_core::crd::Child;
 use crd_core::schema::SchemaType;
@@ -26,82 +28,95 @@ const MOST_FIELDS: usize = 12;
 const MOST: usize = 80;
 
 impl Edits<'_> {
-    /// The edited objects: of the value at the place, if it is an object or a list, and of those around it.
-    pub(crate) fn edited(&self, object: &Value) -> Vec<Value> {
-        let mut out = Vec::new();
+    /// Calls `take` with edited objects until it returns `true`: with those of the value at the place, if it is an object or a list, and
+    /// of the values around it. They are made one after the other, because each is as large as the object.
+    pub(crate) fn each(&self, object: &Value, take: &mut dyn FnMut(Value) -> bool) {
+        let mut left = MOST;
+        let _ended = self.try_each(object, &mut |edited| {
+            left -= 1;
+            if take(edited) || left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    }
+
+    fn try_each(&self, object: &Value, take: &mut Take<'_>) -> ControlFlow<()> {
         let steps = self.at.steps();
         if self.puts_null {
-            let mut edited = object.clone();
-            out.extend(put_at(&mut edited, &steps, Value::Null).then_some(edited));
+            put(object, &steps, Value::Null, take)?;
         }
         for end in (1..=steps.len()).rev() {
             let (here, kept) = (&steps[..end], steps.get(end));
             let Some(schema) = schema_at(self.schema, here) else { continue };
             match value_at(object, here) {
-                Some(Value::Array(items)) => self.list(object, here, items, schema, &mut out),
+                Some(Value::Array(items)) => list(object, here, items, schema, take)?,
                 Some(Value::Object(_)) => {
                     let names = schema.properties.keys().filter(|name| kept.is_none_or(|kept| kept != name));
                     for name in names.take(MOST_FIELDS) {
                         let Some(field) = schema.properties.get(name) else { continue };
                         let at: Vec<String> = here.iter().cloned().chain([name.to_owned()]).collect();
-                        self.replace(object, &at, field, &mut out);
+                        self.replace(object, &at, field, take)?;
                     }
                 }
                 // A value of its own is edited only if the change is about it.
                 Some(_) if kept.is_none() && self.is_of_transition => {
-                    self.replace(object, here, schema, &mut out);
+                    self.replace(object, here, schema, take)?;
                 }
                 _ => {}
             }
         }
-        out.truncate(MOST);
-        out
-    }
-
-    fn list(
-        &self,
-        object: &Value,
-        at: &[String],
-        items: &[Value],
-        schema: &Structural,
-        out: &mut Vec<Value>,
-    ) {
-        let mut push = |items: Vec<Value>| {
-            let mut edited = object.clone();
-            if put_at(&mut edited, at, items.into()) {
-                out.push(edited);
-            }
-        };
-        if let Some(first) = items.first() {
-            push(items.iter().chain([first]).cloned().collect());
-        }
-        for value in schema.items.iter().flat_map(|schema| values(schema)) {
-            push(items.iter().cloned().chain([value]).collect());
-        }
-        if items.len() > 1 {
-            push(items[..items.len() - 1].to_vec());
-        }
+        ControlFlow::Continue(())
     }
 
     /// Puts other values at a place, and takes the value away.
-    fn replace(&self, object: &Value, at: &[String], schema: &Structural, out: &mut Vec<Value>) {
+    fn replace(
+        &self,
+        object: &Value,
+        at: &[String],
+        schema: &Structural,
+        take: &mut Take<'_>,
+    ) -> ControlFlow<()> {
         let there = value_at(object, at);
         let validation = schema.value_validation.as_deref();
         let is_shaped = validation.is_some_and(|all| all.pattern.is_some() || all.format.is_some());
         let made = self.sampler.filter(|_| is_shaped).map(|sampler| sampler.values(at).take(2));
-        let all = values(schema).into_iter().chain(made.into_iter().flatten());
-        for value in all.filter(|value| Some(value) != there) {
-            let mut edited = object.clone();
-            if put_at(&mut edited, at, value) {
-                out.push(edited);
-            }
-        }
+        let mut all = values(schema).into_iter().chain(made.into_iter().flatten());
+        all.try_for_each(|value| {
+            if Some(&value) == there { ControlFlow::Continue(()) } else { put(object, at, value, take) }
+        })?;
         if there.is_some() {
             let mut edited = object.clone();
             remove_at(&mut edited, at);
-            out.push(edited);
+            take(edited)?;
         }
+        ControlFlow::Continue(())
     }
+}
+
+/// Takes an edited object, and tells whether the next one is wanted.
+type Take<'t> = dyn FnMut(Value) -> ControlFlow<()> + 't;
+
+/// Puts a value at a place.
+fn put(object: &Value, at: &[String], value: Value, take: &mut Take<'_>) -> ControlFlow<()> {
+    let mut edited = object.clone();
+    if put_at(&mut edited, at, value) { take(edited) } else { ControlFlow::Continue(()) }
+}
+
+/// Adds items to a list, and takes the last one away.
+fn list(
+    object: &Value,
+    at: &[String],
+    items: &[Value],
+    schema: &Structural,
+    take: &mut Take<'_>,
+) -> ControlFlow<()> {
+    let added = schema.items.iter().flat_map(|schema| values(schema));
+    for item in items.first().cloned().into_iter().chain(added) {
+        let items: Vec<Value> = items.iter().cloned().chain([item]).collect();
+        put(object, at, items.into(), take)?;
+    }
+    if items.len() > 1 {
+        put(object, at, items[..items.len() - 1].to_vec().into(), take)?;
+    }
+    ControlFlow::Continue(())
 }
 
 /// A few values of a schema.

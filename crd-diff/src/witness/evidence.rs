@@ -6,7 +6,8 @@ use crd_sample::{Sampler, put_at, steps_of, value_at};
 use serde_json::{Value, json};
 
 use super::edits::Edits;
-use super::side::{Pair, Side, Target, version_of};
+use super::side::{Side, Target, version_of};
+use super::tried::Tried;
 use crate::finding::{Class, Witness};
 use crate::schema_path::SchemaPath;
 
@@ -26,6 +27,11 @@ pub(crate) struct Evidence {
 pub(crate) const FORWARD: [Class; 4] = [Class::Stuck, Class::Data, Class::Edit, Class::Write];
 pub(crate) const BACKWARD: [Class; 2] = [Class::Read, Class::Rollback];
 
+/// Refused edits of one object that are kept.
+const MOST_EDITED: usize = 3;
+/// Places of one real object near which it is edited.
+const MOST_PLACES: usize = 5;
+
 /// The place of a change, near which objects are edited.
 #[derive(Clone, Copy)]
 pub(crate) struct Near<'p> {
@@ -43,76 +49,89 @@ impl Near<'_> {
     }
 }
 
-/// Returns all effects of a class that `object` shows.
-pub(crate) fn evidence(pair: &Pair, class: Class, object: &Value, at: Near<'_>) -> Vec<Evidence> {
+/// Returns all effects of a class that an object shows.
+pub(crate) fn evidence(tried: &Tried<'_>, class: Class, at: Near<'_>) -> Vec<Evidence> {
     match class {
-        Class::Write => written(pair, object).into_iter().collect(),
-        Class::Data => data(pair, object),
-        Class::Stuck => stuck(pair, object).into_iter().collect(),
-        Class::Edit => edited(pair, object, at),
-        Class::Read => read(pair, object, at),
-        Class::Rollback => rolled_back(pair, object),
+        Class::Write => written(tried).into_iter().collect(),
+        Class::Data => data(tried),
+        Class::Stuck => stuck(tried).into_iter().collect(),
+        Class::Edit => edited(tried, at, MOST_EDITED),
+        Class::Read => read(tried, at),
+        Class::Rollback => rolled_back(tried),
         Class::Server | Class::Apply | Class::Rust => Vec::new(),
     }
 }
 
-/// Returns the effects that an object of the old definition shows, at most one of each class.
-pub(crate) fn find_effects(pair: &Pair, object: &Value) -> Vec<Evidence> {
-    let mut out: Vec<Evidence> = stuck(pair, object).into_iter().collect();
-    out.extend(data(pair, object).into_iter().find(|evidence| evidence.is_loss));
-    let Some(written) = written(pair, object) else { return out };
-    if out.iter().all(|evidence| evidence.witness.class != Class::Stuck) {
-        let edited = written.places.iter().take(5).find_map(|steps| {
-            let place = steps.iter().fold(SchemaPath::default(), |place, step| place.property(step));
-            edited(pair, object, Near { place: &place, is_of_transition: false, is_of_null: false })
-                .into_iter()
-                .next()
-        });
-        out.extend(edited);
+/// Returns the classes that a real object of the old definition shows, with an effect of those that `is_new` wants.
+pub(crate) fn find_effects(
+    tried: &Tried<'_>,
+    is_new: &dyn Fn(Class) -> bool,
+) -> Vec<(Class, Option<Evidence>)> {
+    let mut out = Vec::new();
+    if tried.is_stuck() {
+        out.push((Class::Stuck, is_new(Class::Stuck).then(|| stuck(tried)).flatten()));
     }
-    out.push(written);
+    let lost = data(tried).into_iter().find(|evidence| evidence.is_loss);
+    out.extend(lost.map(|lost| (Class::Data, Some(lost))));
+    let (Ok(_), Err(refusal)) = (tried.by_old(), tried.by_new()) else { return out };
+    if !tried.is_stuck() {
+        let mut places: Vec<SchemaPath> = Vec::new();
+        for steps in places_of(refusal, tried.object) {
+            let place = SchemaPath::of_steps(&steps);
+            if !places.contains(&place) {
+                places.push(place);
+            }
+            if places.len() == MOST_PLACES {
+                break;
+            }
+        }
+        let edited = places.iter().find_map(|place| {
+            edited(tried, Near { place, is_of_transition: false, is_of_null: false }, 1).pop()
+        });
+        out.extend(edited.map(|edited| (Class::Edit, Some(edited))));
+    }
+    out.push((Class::Write, is_new(Class::Write).then(|| written(tried)).flatten()));
     out
 }
 
 /// A request that the old definition accepts and the new one refuses.
-fn written(pair: &Pair, object: &Value) -> Option<Evidence> {
-    pair.old.create(object).ok()?;
-    let refusal = pair.new.create(object).err()?;
-    Some(refused(Class::Write, None, object, refusal))
+fn written(tried: &Tried<'_>) -> Option<Evidence> {
+    tried.by_old().ok()?;
+    let refusal = tried.by_new().err()?;
+    Some(refused(Class::Write, None, tried.object, refusal.clone()))
 }
 
 /// A stored object that comes back otherwise, or a request that is stored otherwise.
-fn data(pair: &Pair, object: &Value) -> Vec<Evidence> {
+fn data(tried: &Tried<'_>) -> Vec<Evidence> {
+    let (pair, object) = (tried.pair, tried.object);
     let mut found = Vec::new();
     if pair.old.sampler(version_of(object)).is_none() {
         // The version is new: its objects may lose fields on the way through the storage version.
-        if let Ok(created) = pair.new.create(object) {
-            let mut differences = differences(object, &created);
+        if let Ok(created) = tried.by_new() {
+            let mut differences = differences(object, created);
             differences.retain(|difference| difference.kind == Kind::Lost);
             if !differences.is_empty() {
-                found.push(differing(
-                    Class::Data,
-                    object,
-                    created,
-                    differences,
-                    "when the object is created",
-                ));
+                let when = "when the object is created";
+                found.push(differing(Class::Data, object, created.clone(), differences, when));
             }
         }
         return found;
     }
-    let Ok(stored) = pair.old.create(object) else { return Vec::new() };
-    if let Some((known, read)) = both_read((&pair.old, &pair.new), &stored) {
-        let differences = differences(&known, &read);
+    let Ok(stored) = tried.by_old() else { return Vec::new() };
+    if let Some(read) = tried.read()
+        && let Some(known) = otherwise_read(&pair.old, stored, read)
+    {
+        let differences = differences(&known, read);
         if !differences.is_empty() {
-            found.push(differing(Class::Data, &known, read, differences, "when the stored object is read"));
+            let when = "when the stored object is read";
+            found.push(differing(Class::Data, &known, read.clone(), differences, when));
         }
     }
-    if let Ok(created) = pair.new.create(object) {
-        let mut differences = differences(&stored, &created);
+    if let Ok(created) = tried.by_new() {
+        let mut differences = differences(stored, created);
         // A value that was dropped and is kept now is what new fields are for.
         differences.retain(|difference| {
-            let (sent, kept) = (value_at(object, &difference.at), value_at(&created, &difference.at));
+            let (sent, kept) = (value_at(object, &difference.at), value_at(created, &difference.at));
             difference.kind != Kind::Added || sent != kept
         });
         if !differences.is_empty() {
@@ -120,8 +139,8 @@ fn data(pair: &Pair, object: &Value) -> Vec<Evidence> {
             let is_loss = differences.iter().any(|difference| {
                 difference.kind != Kind::Added && value_at(object, &difference.at).is_some()
             });
-            let mut evidence =
-                differing(Class::Data, &stored, created, differences, "when the same object is created");
+            let when = "when the same object is created";
+            let mut evidence = differing(Class::Data, stored, created.clone(), differences, when);
             evidence.is_loss = is_loss;
             found.push(evidence);
         }
@@ -130,59 +149,54 @@ fn data(pair: &Pair, object: &Value) -> Vec<Evidence> {
 }
 
 /// A stored object of which not even a label can be changed.
-fn stuck(pair: &Pair, object: &Value) -> Option<Evidence> {
-    let stored = pair.old.create(object).ok()?;
-    let labelled = with_label(pair.new.read(&stored, &pair.old).ok()?);
-    let refusal = pair.new.update(&labelled, &stored, Target::Object).err()?;
-    if is_stuck(&pair.old, &stored) {
-        return None;
-    }
-    Some(refused(Class::Stuck, Some(&stored), &labelled, refusal))
+fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
+    let (labelled, refusal) = tried.label().filter(|_| tried.is_stuck())?;
+    Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
 }
 
-/// Changes of other values than the wrong one, which the new definition refuses.
-fn edited(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
-    let Ok(stored) = pair.old.create(object) else { return Vec::new() };
-    let version = version_of(object);
-    let Ok(read) = pair.new.read(&stored, &pair.old) else { return Vec::new() };
-    if pair.new.update(&with_label(read.clone()), &stored, Target::Object).is_err() {
-        return Vec::new();
-    }
-    let Some(schema) = pair.old.schema(version) else { return Vec::new() };
-    let sampler = pair.old.sampler(version);
-    let accepted =
-        at.edits(schema, sampler).edited(&read).into_iter().take_while(|_| !pair.work.is_over()).filter_map(
-            |edited| {
-                let target = Target::for_edit(&read, &edited);
-                pair.old.update(&edited, &stored, target).ok()?;
-                let refusal = pair.new.update(&edited, &stored, target).err()?;
-                Some(refused(Class::Edit, Some(&stored), &edited, refusal))
-            },
-        );
-    accepted.take(3).collect()
+/// Changes of other values than the wrong one, which the new definition refuses, `most` of them.
+fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
+    let (pair, version) = (tried.pair, version_of(tried.object));
+    let mut found = Vec::new();
+    let (Ok(stored), Some(read), None) = (tried.by_old(), tried.read(), tried.label()) else { return found };
+    let Some(schema) = pair.old.schema(version) else { return found };
+    at.edits(schema, pair.old.sampler(version)).each(read, &mut |edited| {
+        if pair.work.is_over() {
+            return true;
+        }
+        let target = Target::for_edit(read, &edited);
+        if pair.old.update(&edited, stored, target).is_ok()
+            && let Err(refusal) = pair.new.update(&edited, stored, target)
+        {
+            found.push(refused(Class::Edit, Some(stored), &edited, refusal));
+        }
+        found.len() == most
+    });
+    found
 }
 
 /// An object of the new definition that the old one never allowed, or that lacks something which the old one guarantees.
-fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
-    let Ok(stored) = pair.new.create(object) else { return Vec::new() };
+fn read(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
+    let (pair, object) = (tried.pair, tried.object);
+    let Ok(stored) = tried.by_new() else { return Vec::new() };
     let mut found = Vec::new();
-    match pair.old.create(object) {
+    match tried.by_old() {
         Err(_) => {
             // Readers meet the stored object, with its defaults, and not the request.
-            if let Err(refusal) = pair.old.create(&stored)
-                && pair.new.create(&stored).is_ok()
+            if let Err(refusal) = pair.old.create(stored)
+                && pair.new.create(stored).is_ok()
             {
-                found.push(refused(Class::Read, None, &stored, refusal));
+                found.push(refused(Class::Read, None, stored, refusal));
             }
             return found;
         }
         Ok(_) => {
             // The old definition fills in what it guarantees.
-            let before = pair.old.create(&stored).unwrap_or_else(|_| stored.clone());
-            let mut differences = differences(&before, &stored);
+            let before = pair.old.create(stored).unwrap_or_else(|_| stored.clone());
+            let mut differences = differences(&before, stored);
             // Readers lack what was guaranteed, or meet `null`, which was dropped.
             differences.retain(|difference| {
-                let is_null = value_at(&stored, &difference.at).is_some_and(Value::is_null);
+                let is_null = value_at(stored, &difference.at).is_some_and(Value::is_null);
                 difference.kind == Kind::Lost || is_null
             });
             if !differences.is_empty() {
@@ -199,71 +213,77 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     // Transitions that the old definition refused.
     let Some(schema) = pair.new.schema(version_of(object)) else { return found };
     let sampler = pair.new.sampler(version_of(object));
-    let refusals = at
-        .edits(schema, sampler)
-        .edited(&stored)
-        .into_iter()
-        .take_while(|_| !pair.work.is_over())
-        .filter_map(|edited| {
-            let target = Target::for_edit(&stored, &edited);
-            // Readers meet the stored object, with its defaults, and not the request.
-            let edited = pair.new.update(&edited, &stored, target).ok()?;
-            let refusal = pair.old.update(&edited, &stored, target).err()?;
-            // An object that loses fields on its way through another version may be refused by both.
-            pair.new.update(&edited, &stored, target).ok()?;
-            Some(refused(Class::Read, Some(&stored), &edited, refusal))
-        });
-    found.extend(refusals.take(3));
+    let transition = |edited: Value| {
+        let target = Target::for_edit(stored, &edited);
+        // Readers meet the stored object, with its defaults, and not the request.
+        let edited = pair.new.update(&edited, stored, target).ok()?;
+        let refusal = pair.old.update(&edited, stored, target).err()?;
+        // An object that loses fields on its way through another version may be refused by both.
+        pair.new.update(&edited, stored, target).ok()?;
+        Some(refused(Class::Read, Some(stored), &edited, refusal))
+    };
+    let most = found.len() + MOST_EDITED;
+    at.edits(schema, sampler).each(stored, &mut |edited| {
+        if !pair.work.is_over() {
+            found.extend(transition(edited));
+        }
+        found.len() == most || pair.work.is_over()
+    });
     found
 }
 
 /// An object of the new definition that loses fields, or cannot be written, under the old one.
-fn rolled_back(pair: &Pair, object: &Value) -> Vec<Evidence> {
-    let Ok(stored) = pair.new.create(object) else { return Vec::new() };
+fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
+    let pair = tried.pair;
+    let Ok(stored) = tried.by_new() else { return Vec::new() };
     let mut found = Vec::new();
-    if let Ok(read) = pair.old.read(&stored, &pair.new) {
-        let labelled = with_label(read);
-        if let Err(refusal) = pair.old.update(&labelled, &stored, Target::Object)
-            && !is_stuck(&pair.new, &stored)
+    if let Ok(read) = pair.old.read(stored, &pair.new) {
+        let labelled = with_label(read.clone());
+        if let Err(refusal) = pair.old.update(&labelled, stored, Target::Object)
+            && !is_stuck(&pair.new, stored)
         {
-            found.push(refused(Class::Rollback, Some(&stored), &labelled, refusal));
+            found.push(refused(Class::Rollback, Some(stored), &labelled, refusal));
+        }
+        if let Some(known) = otherwise_read(&pair.new, stored, &read) {
+            let mut differences = differences(&known, &read);
+            differences.retain(|difference| difference.kind != Kind::Added);
+            if !differences.is_empty() {
+                let when = "under the old definition";
+                found.push(differing(Class::Rollback, &known, read, differences, when));
+            }
         }
     }
-    if let Some((known, read)) = both_read((&pair.new, &pair.old), &stored) {
-        let mut differences = differences(&known, &read);
-        differences.retain(|difference| difference.kind != Kind::Added);
-        if !differences.is_empty() {
-            found.push(differing(Class::Rollback, &known, read, differences, "under the old definition"));
-        }
-    }
-    if let Err(refusal) = pair.old.create(object) {
-        found.push(refused(Class::Rollback, None, object, refusal));
+    if let Err(refusal) = tried.by_old() {
+        found.push(refused(Class::Rollback, None, tried.object, refusal.clone()));
     }
     found
 }
 
 /// Returns `true` if not even a label of a stored object can be changed under the definition that stored it. This happens
 /// where an object loses a required field on its way through another version.
-fn is_stuck(side: &Side, stored: &Value) -> bool {
+pub(super) fn is_stuck(side: &Side, stored: &Value) -> bool {
     side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
 }
 
-/// A stored object as the definition that stored it answers it, and as the other one does. Reading may change an object under
-/// both: on its way through another version it loses fields and gets defaults.
-fn both_read((own, other): (&Side, &Side), stored: &Value) -> Option<(Value, Value)> {
-    let read = other.read(stored, own).ok()?;
+/// Returns a stored object as the definition that stored it reads it, if the other one `read` it otherwise. Reading may change an object
+/// under both: on its way through another version it loses fields and gets defaults.
+fn otherwise_read(own: &Side, stored: &Value, read: &Value) -> Option<Value> {
     // An object in the version in which it is stored comes back as it was created.
-    if read == *stored && own.storage() == version_of(stored) {
+    if read == stored && own.storage() == version_of(stored) {
         return None;
     }
-    let known = own.read(stored, own).ok()?;
-    (known != read).then_some((known, read))
+    own.read(stored, own).ok().filter(|known| known != read)
+}
+
+/// Returns the places in an object that a refusal names.
+fn places_of(refusal: &Rejection, object: &Value) -> impl Iterator<Item = Vec<String>> {
+    let places = refusal.causes.iter().map(|cause| &cause.place);
+    let places = places.chain(refusal.broken_rules().map(|broken| &broken.at));
+    places.map(|place| steps_of(place, object))
 }
 
 fn refused(class: Class, old: Option<&Value>, new: &Value, refusal: Rejection) -> Evidence {
-    let places = refusal.causes.iter().map(|cause| &cause.place);
-    let places = places.chain(refusal.broken_rules().map(|broken| &broken.at));
-    let places = places.map(|place| steps_of(place, new)).collect();
+    let places = places_of(&refusal, new).collect();
     let witness = Witness { class, old: old.cloned(), new: Some(new.clone()), answer: refusal.to_string() };
     Evidence { witness, refusal: Some(refusal), places, is_loss: false }
 }
@@ -289,7 +309,7 @@ fn differing(class: Class, old: &Value, new: Value, differences: Vec<Difference>
     }
 }
 
-fn with_label(mut object: Value) -> Value {
+pub(super) fn with_label(mut object: Value) -> Value {
     let labels = ["metadata", "labels"].map(str::to_owned);
     if value_at(&object, &labels).is_none_or(Value::is_null) {
         put_at(&mut object, &labels, json!({}));

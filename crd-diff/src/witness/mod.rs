@@ -5,6 +5,7 @@ mod evidence;
 mod objects;
 mod search;
 mod side;
+mod tried;
 mod unknown;
 mod unreadable;
 
@@ -12,3 +13,4 @@ pub(crate) use edits::schema_at;
 pub(crate) use evidence::{Evidence, find_effects};
 pub(crate) use search::{Shown, explains, search, sweep};
 pub(crate) use side::{Pair, sees_fields};
+pub(crate) use tried::Tried;

@@ -4,11 +4,11 @@ use crd_core::Structural;
 use crd_core::admit::FieldValidation;
 use crd_core::crd::ValidationRule;
 use crd_core::schema::NestedValidation;
-use crd_sample::{Sampler, put_at, remove_at, value_at};
+use crd_sample::{Allowance, Sampler, put_at, remove_at, value_at};
 use serde_json::{Value, json};
 
 use super::edits::schema_at;
-use super::side::Side;
+use super::side::{Pair, Side};
 use crate::change::{Change, Probe};
 use crate::schema_path::{SchemaPath, Step};
 
@@ -62,7 +62,13 @@ fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
 }
 
 /// Calls `take` with objects of a definition until it returns `true`.
-pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn FnMut(Value) -> bool) {
+pub(crate) fn each(
+    pair: &Pair,
+    side: &Side,
+    change: &Change,
+    is_old: bool,
+    take: &mut dyn FnMut(Value) -> bool,
+) {
     let Some(version) = &change.version else { return };
     let Some(sampler) = side.sampler(version) else { return };
     let mut lift = |at: &SchemaPath, value: &Value| {
@@ -79,11 +85,16 @@ pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn Fn
         }
     }
     for probe in &change.probes {
-        if let Probe::Differing(at, pair) = probe {
-            let (own, other) = if is_old { (&pair.0, &pair.1) } else { (&pair.1, &pair.0) };
-            if differing(side, own, other).iter().any(|value| lift(at, value)) {
-                return;
-            }
+        let (at, schemas) = match probe {
+            Probe::Differing(at) => (at, pair.schemas(version, at)),
+            Probe::DifferingFrom(at, schemas) => (at, Some((&schemas.0, &schemas.1))),
+            _ => continue,
+        };
+        let Some((old, new)) = schemas else { continue };
+        let (own, other) = if is_old { (old, new) } else { (new, old) };
+        let values = side.work.within_half(|allowance| differing(side, allowance, own, other));
+        if values.iter().any(|value| lift(at, value)) {
+            return;
         }
     }
     for probe in &change.probes {
@@ -99,7 +110,7 @@ pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn Fn
             Probe::Twins(at, defaults) => twins(side, sampler, at, defaults),
             Probe::Against(at, rule) => vec![against(side, version, at, rule)],
             Probe::Any => vec![sampler.minimal().ok(), sampler.full().ok()],
-            Probe::Value(..) | Probe::Differing(..) => continue,
+            Probe::Value(..) | Probe::Differing(_) | Probe::DifferingFrom(..) => continue,
         };
         if found.into_iter().flatten().any(&mut *take) {
             return;
@@ -232,8 +243,9 @@ fn node_mut<'s>(schema: &'s mut Structural, at: &SchemaPath) -> Option<&'s mut S
 }
 
 /// Values that one schema accepts and another one refuses, small ones first.
-fn differing(side: &Side, own: &Structural, other: &Structural) -> Vec<Value> {
-    let (Some(own_sampler), Some(other_sampler)) = (side.sampler_of(own), side.sampler_of(other)) else {
+fn differing(side: &Side, allowance: &Allowance, own: &Structural, other: &Structural) -> Vec<Value> {
+    let sampler = |schema| side.sampler_of(schema, allowance);
+    let (Some(own_sampler), Some(other_sampler)) = (sampler(own), sampler(other)) else {
         return Vec::new();
     };
     let accepts = |object: &Value| own_sampler.validator().accepts(object);
@@ -252,7 +264,7 @@ fn differing(side: &Side, own: &Structural, other: &Structural) -> Vec<Value> {
         .chain(broken.into_iter().flatten())
         .chain(own_sampler.minimal())
         .chain(own_sampler.accepted().take(if is_small { 30 } else { 6 }));
-    for object in objects.take_while(|_| !side.work.is_over()) {
+    for object in objects.take_while(|_| allowance.left() > 0 && !side.work.is_over()) {
         let Some(value) = object.get("spec") else { continue };
         if refuses(&object) && accepts(&object) && !found.contains(value) {
             found.push(value.clone());

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::evidence::{BACKWARD, Evidence, FORWARD, Near, evidence};
 use super::objects;
 use super::side::Pair;
+use super::tried::Tried;
 use super::unknown;
 use super::unreadable;
 use crate::change::Change;
@@ -57,10 +58,11 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         let mut left = pair.budget;
         let is_seen =
             change.version.as_ref().is_some_and(|version| pair.is_seen_from_above(version, &change.place));
-        objects::each(side, change, is_old, &mut |object| {
+        objects::each(pair, side, change, is_old, &mut |object| {
             left = left.saturating_sub(1);
+            let tried = Tried::new(pair, &object);
             for class in &classes {
-                show(pair, *class, &object, change, &mut shown);
+                show(&tried, *class, change, &mut shown);
             }
             let is_first = left > pair.budget.saturating_sub(MORE);
             let may_show_more = is_seen && is_first && has_more(change, &shown, &classes);
@@ -82,11 +84,11 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
 }
 
 /// Adds the smallest object that shows a class as `object` does, unless there is one. Returns `true` if the class is shown.
-fn show(pair: &Pair, class: Class, object: &Value, change: &Change, shown: &mut Shown) -> bool {
+fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> bool {
     if !shown.has(class)
-        && let Some(found) = first(pair, class, object, change)
+        && let Some(found) = first(tried, class, change)
     {
-        shown.evidence.push(smallest(pair, class, object, change).unwrap_or(found));
+        shown.evidence.push(smallest(tried, class, change).unwrap_or(found));
     }
     shown.has(class)
 }
@@ -96,7 +98,7 @@ fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown
     let is_filled = matches!(change.row.about, About::Default | About::Null);
     if is_filled && change.may_show(refused) && !shown.has(refused) {
         for side in [&pair.new, &pair.old] {
-            let mut shows = |object| show(pair, refused, &object, change, shown);
+            let mut shows = |object| show(&Tried::new(pair, &object), refused, change, shown);
             objects::each_against_rules(side, change, &mut shows);
         }
     }
@@ -108,7 +110,10 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     if !classes.contains(&Class::Stuck) || shown.has(Class::Stuck) {
         return;
     }
-    if unreadable::each(pair, change, &mut |object| show(pair, Class::Stuck, object, change, shown)) {
+    let shows = |object: &Value, shown: &mut Shown| {
+        show(&Tried::new(pair, object), Class::Stuck, change, shown)
+    };
+    if unreadable::each(pair, change, &mut |object| shows(object, shown)) {
         return;
     }
     let places = unknown::unknown_fields(&pair.old, change);
@@ -117,7 +122,7 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     let is_rejected = written.is_some() || change.each_expected().any(|class| class == Class::Write);
     if let Some(object) = written.and_then(|witness| witness.new.clone()) {
         for object in unknown::with_unknown_fields(&pair.old, &places, &object) {
-            if show(pair, Class::Stuck, &object, change, shown) {
+            if shows(&object, shown) {
                 return;
             }
         }
@@ -135,10 +140,11 @@ fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     let mut objects: Vec<Value> = witnesses.filter_map(|witness| witness.new.clone()).collect();
     objects.dedup();
     for object in objects {
+        let tried = Tried::new(pair, &object);
         for class in classes {
             if !pair.work.is_over()
                 && !shown.has(*class)
-                && let Some(found) = first(pair, *class, &object, change)
+                && let Some(found) = first(&tried, *class, change)
             {
                 shown.evidence.push(found);
             }
@@ -168,7 +174,7 @@ fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
 }
 
 /// The effect of a class that the change explains.
-fn first(pair: &Pair, class: Class, object: &Value, change: &Change) -> Option<Evidence> {
+fn first(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
     let (added, removed) = &change.rules;
     // A change below a transition rule expects the value itself to be edited.
     let is_expected = change.expected.contains(&Class::Edit);
@@ -176,18 +182,19 @@ fn first(pair: &Pair, class: Class, object: &Value, change: &Change) -> Option<E
         is_expected || [added, removed].into_iter().flatten().any(ValidationRule::uses_old_self);
     let is_of_null = change.row.about == About::Null;
     let near = Near { place: &change.place, is_of_transition, is_of_null };
-    evidence(pair, class, object, near).into_iter().find(|found| explains(pair, change, found))
+    evidence(tried, class, near).into_iter().find(|found| explains(tried.pair, change, found))
 }
 
-fn smallest(pair: &Pair, class: Class, object: &Value, change: &Change) -> Option<Evidence> {
+fn smallest(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
+    let (pair, object) = (tried.pair, tried.object);
     let name = &object["metadata"]["name"];
     let shows = |object: &Value| {
         !pair.work.is_over()
             && object["metadata"]["name"] == *name
-            && first(pair, class, object, change).is_some()
+            && first(&Tried::new(pair, object), class, change).is_some()
     };
     let object = shrink(object.clone(), SHRINK, shows);
-    first(pair, class, &object, change)
+    first(&Tried::new(pair, &object), class, change)
 }
 
 /// Returns `true` if an effect may come from a change: it is at its place, with its words, or by its rule.
@@ -235,9 +242,8 @@ pub(crate) fn explains(pair: &Pair, change: &Change, found: &Evidence) -> bool {
     })
 }
 
-/// Effects that random objects of both definitions show, with the version of the object.
-pub(crate) fn sweep(pair: &Pair, samples: usize) -> Vec<(String, Evidence)> {
-    let mut out = Vec::new();
+/// Calls `take` with the effects that random objects of both definitions show, and the version of the object.
+pub(crate) fn sweep(pair: &Pair, samples: usize, take: &mut dyn FnMut(&str, Evidence)) {
     let root = crate::schema_path::SchemaPath::default();
     let near = Near { place: &root, is_of_transition: false, is_of_null: false };
     for (classes, side) in [(&FORWARD[..], &pair.old), (&BACKWARD[..], &pair.new)] {
@@ -245,15 +251,11 @@ pub(crate) fn sweep(pair: &Pair, samples: usize) -> Vec<(String, Evidence)> {
         let both = names.filter(|name| pair.old.sampler(name).is_some() && pair.new.sampler(name).is_some());
         for (version, sampler) in both.filter_map(|name| Some((name, side.sampler(name)?))) {
             for object in sampler.accepted().take(samples).take_while(|_| !pair.work.is_over()) {
+                let tried = Tried::new(pair, &object);
                 for class in classes {
-                    out.extend(
-                        evidence(pair, *class, &object, near)
-                            .into_iter()
-                            .map(|found| (version.clone(), found)),
-                    );
+                    evidence(&tried, *class, near).into_iter().for_each(|found| take(version, found));
                 }
             }
         }
     }
-    out
 }

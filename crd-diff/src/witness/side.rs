@@ -7,7 +7,7 @@ use crd_core::admit::{InvalidDefinition, Rejection, ServerOptions, Validator};
 use crd_core::crd::Version;
 use crd_core::schema::ValueValidation;
 use crd_core::{CustomResourceDefinition, Structural};
-use crd_sample::Sampler;
+use crd_sample::{Allowance, Sampler};
 use serde_json::Value;
 
 use super::edits::schema_at;
@@ -70,6 +70,13 @@ impl Pair {
         let (old, new) = (side(old)?, side(new)?);
         let shared_rules = old.rules().intersection(&new.rules()).cloned().collect();
         Ok(Self { old, new, budget: options.budget, shared_rules, work: Rc::clone(work) })
+    }
+
+    /// Returns the schemas of both definitions at a place in a version.
+    pub(crate) fn schemas(&self, version: &str, at: &SchemaPath) -> Option<(&Structural, &Structural)> {
+        let steps = at.steps();
+        let [old, new] = [&self.old, &self.new].map(|side| schema_at(side.schema(version)?, &steps));
+        Some((old?, new?))
     }
 
     /// Returns `true` if a rule or a keyword of one definition sees from above which values are at a place.
@@ -135,7 +142,8 @@ impl Side {
         let mut structural = Structural::from_json_schema(schema).ok()?;
         change(&mut structural)?;
         **schema = structural.to_json_schema();
-        self.sampler_of_definition(&crd, version)
+        let sampler = Sampler::with_options(&crd, version, self.options).ok()?;
+        Some(sampler.with_allowance(self.work.allowance()))
     }
 
     /// Returns `true` if a rule or a keyword around a place sees which values are there.
@@ -203,8 +211,8 @@ impl Side {
         answer
     }
 
-    /// A sampler of an object with one field, `spec`, of this schema.
-    pub(crate) fn sampler_of(&self, schema: &Structural) -> Option<Sampler> {
+    /// Returns a sampler of an object with one field, `spec`, of this schema.
+    pub(crate) fn sampler_of(&self, schema: &Structural, allowance: &Allowance) -> Option<Sampler> {
         let schema = schema.to_json_schema().to_value();
         self.work.compile(&schema);
         let crd = CustomResourceDefinition::from_value(serde_json::json!({
@@ -216,12 +224,8 @@ impl Side {
                 }}}],
             },
         }));
-        self.sampler_of_definition(&crd.ok()?, "v1")
-    }
-
-    fn sampler_of_definition(&self, crd: &CustomResourceDefinition, version: &str) -> Option<Sampler> {
-        let sampler = Sampler::with_options(crd, version, self.options).ok()?;
-        Some(sampler.with_allowance(self.work.allowance()))
+        let sampler = Sampler::with_options(&crd.ok()?, "v1", self.options).ok()?;
+        Some(sampler.with_allowance(allowance))
     }
 
     /// Returns `true` if the status of an object is a subresource.

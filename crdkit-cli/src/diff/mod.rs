@@ -48,7 +48,7 @@ pub(crate) struct Diff {
     /// Configuration with waivers, `[[diff.waive]]` with `fingerprint` and `reason` [default: crdkit.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Objects that are tried for each change, in each direction
+    /// Objects that are tried for each change, in each direction; 80 and more double the work of the run
     #[arg(long, value_name = "NUMBER", default_value_t = DiffOptions::default().budget)]
     budget: usize,
     #[command(flatten)]
@@ -190,7 +190,8 @@ impl Diff {
         out
     }
 
-    /// The work of one comparison: all share that of a run, which grows with the definitions and the budget.
+    /// Returns the work of one comparison: all share that of a run, which grows with the definitions and, up to twice, with the
+    /// budget. A change has some hundred objects to try, so that a greater budget only repeats the search for them.
     fn steps(&self, pairs: &[(Option<&Definition>, Option<&Definition>)]) -> u64 {
         /// The bytes of definitions for which the steps of one comparison are meant.
         const BYTES: u64 = 3 << 20;
@@ -198,8 +199,9 @@ impl Diff {
         let changed: Vec<_> = changed.filter(|(old, new)| old.spec != new.spec).collect();
         let bytes: usize = changed.iter().map(|(_, new)| new.to_value().to_string().len()).sum();
         let default = DiffOptions::default();
-        let factor = (self.budget / default.budget).max(1) as u64;
-        let all = default.steps.saturating_mul((bytes as u64 / BYTES).max(1)).saturating_mul(factor);
+        let all = default.steps.saturating_mul((bytes as u64 / BYTES).max(1));
+        let budget = self.budget.clamp(default.budget, 2 * default.budget) as u64;
+        let all = all.saturating_mul(budget) / default.budget as u64;
         all / changed.len().max(1) as u64
     }
 

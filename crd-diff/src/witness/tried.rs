@@ -1,0 +1,68 @@
+//! An object and the answers of both definitions to it.
+
+use std::cell::OnceCell;
+
+use crd_core::admit::Rejection;
+use serde_json::Value;
+
+use super::evidence::{is_stuck, with_label};
+use super::side::{Pair, Target};
+
+/// An object that is tried for effects. Each request with it is made once, however many classes and causes ask for its answer.
+pub(crate) struct Tried<'t> {
+    pub(super) pair: &'t Pair,
+    pub(super) object: &'t Value,
+    by_old: OnceCell<Result<Value, Rejection>>,
+    by_new: OnceCell<Result<Value, Rejection>>,
+    /// The object as the new definition reads it; `Some(None)` if it is the stored one, which may be large.
+    read: OnceCell<Option<Option<Value>>>,
+    label: OnceCell<Option<(Value, Rejection)>>,
+    is_stuck: OnceCell<bool>,
+}
+
+impl<'t> Tried<'t> {
+    pub(crate) fn new(pair: &'t Pair, object: &'t Value) -> Self {
+        let (by_old, by_new) = (OnceCell::new(), OnceCell::new());
+        let (read, label, is_stuck) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { pair, object, by_old, by_new, read, label, is_stuck }
+    }
+
+    /// Returns the object as the old definition stores it.
+    pub(super) fn by_old(&self) -> Result<&Value, &Rejection> {
+        self.by_old.get_or_init(|| self.pair.old.create(self.object)).as_ref()
+    }
+
+    /// Returns the object as the new definition stores it.
+    pub(super) fn by_new(&self) -> Result<&Value, &Rejection> {
+        self.by_new.get_or_init(|| self.pair.new.create(self.object)).as_ref()
+    }
+
+    /// Returns the object that the old definition stored, as the new one reads it.
+    pub(super) fn read(&self) -> Option<&Value> {
+        let stored = self.by_old().ok()?;
+        let read = self.read.get_or_init(|| {
+            let read = self.pair.new.read(stored, &self.pair.old).ok()?;
+            Some((read != *stored).then_some(read))
+        });
+        read.as_ref().map(|other| other.as_ref().unwrap_or(stored))
+    }
+
+    /// Returns the object with another label and the refusal, if the new definition refuses that change.
+    pub(super) fn label(&self) -> Option<&(Value, Rejection)> {
+        let (stored, read) = (self.by_old().ok()?, self.read()?);
+        let label = self.label.get_or_init(|| {
+            let labelled = with_label(read.clone());
+            let refusal = self.pair.new.update(&labelled, stored, Target::Object).err()?;
+            Some((labelled, refusal))
+        });
+        label.as_ref()
+    }
+
+    /// Returns `true` if not even a label of the object can be changed any more.
+    pub(super) fn is_stuck(&self) -> bool {
+        let is_stuck = || {
+            self.label().is_some() && self.by_old().is_ok_and(|stored| !is_stuck(&self.pair.old, stored))
+        };
+        *self.is_stuck.get_or_init(is_stuck)
+    }
+}
