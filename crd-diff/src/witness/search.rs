@@ -110,9 +110,8 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     if !classes.contains(&Class::Stuck) || shown.has(Class::Stuck) {
         return;
     }
-    let shows = |object: &Value, shown: &mut Shown| {
-        show(&Tried::new(pair, object), Class::Stuck, change, shown)
-    };
+    let shows =
+        |object: &Value, shown: &mut Shown| show(&Tried::new(pair, object), Class::Stuck, change, shown);
     if unreadable::each(pair, change, &mut |object| shows(object, shown)) {
         return;
     }

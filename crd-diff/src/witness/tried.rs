@@ -60,9 +60,8 @@ impl<'t> Tried<'t> {
 
     /// Returns `true` if not even a label of the object can be changed any more.
     pub(super) fn is_stuck(&self) -> bool {
-        let is_stuck = || {
-            self.label().is_some() && self.by_old().is_ok_and(|stored| !is_stuck(&self.pair.old, stored))
-        };
+        let is_stuck =
+            || self.label().is_some() && self.by_old().is_ok_and(|stored| !is_stuck(&self.pair.old, stored));
         *self.is_stuck.get_or_init(is_stuck)
     }
 }

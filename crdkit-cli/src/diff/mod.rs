@@ -162,7 +162,7 @@ impl Diff {
                 names.into_iter().map(|name| (side.definitions.get(name), new.definitions.get(name)))
             })
             .collect();
-        options.steps = self.steps(&pairs);
+        options.steps = steps(self.budget, &pairs);
         let found = in_parallel(&pairs, |(old, new)| match (old, new) {
             (Some(old), Some(new)) => {
                 let mut findings = affected(&old.crd, &new.crd, &options, objects);
@@ -188,21 +188,6 @@ impl Diff {
             }));
         }
         out
-    }
-
-    /// Returns the work of one comparison: all share that of a run, which grows with the definitions and, up to twice, with the
-    /// budget. A change has some hundred objects to try, so that a greater budget only repeats the search for them.
-    fn steps(&self, pairs: &[(Option<&Definition>, Option<&Definition>)]) -> u64 {
-        /// The bytes of definitions for which the steps of one comparison are meant.
-        const BYTES: u64 = 3 << 20;
-        let changed = pairs.iter().filter_map(|(old, new)| Some((&(*old)?.crd, &(*new)?.crd)));
-        let changed: Vec<_> = changed.filter(|(old, new)| old.spec != new.spec).collect();
-        let bytes: usize = changed.iter().map(|(_, new)| new.to_value().to_string().len()).sum();
-        let default = DiffOptions::default();
-        let all = default.steps.saturating_mul((bytes as u64 / BYTES).max(1));
-        let budget = self.budget.clamp(default.budget, 2 * default.budget) as u64;
-        let all = all.saturating_mul(budget) / default.budget as u64;
-        all / changed.len().max(1) as u64
     }
 
     fn show(
@@ -313,6 +298,21 @@ impl Side {
     }
 }
 
+/// Returns the work of one comparison: all share that of a run, which grows with the definitions and, up to twice, with the
+/// budget. A change has some hundred objects to try, so that a greater budget only repeats the search for them.
+fn steps(budget: usize, pairs: &[(Option<&Definition>, Option<&Definition>)]) -> u64 {
+    /// The bytes of definitions for which the steps of one comparison are meant.
+    const BYTES: u64 = 3 << 20;
+    let changed = pairs.iter().filter_map(|(old, new)| Some((&(*old)?.crd, &(*new)?.crd)));
+    let changed: Vec<_> = changed.filter(|(old, new)| old.spec != new.spec).collect();
+    let bytes: usize = changed.iter().map(|(_, new)| new.to_value().to_string().len()).sum();
+    let default = DiffOptions::default();
+    let all = default.steps.saturating_mul((bytes as u64 / BYTES).max(1));
+    let budget = budget.clamp(default.budget, 2 * default.budget) as u64;
+    let all = all.saturating_mul(budget) / default.budget as u64;
+    all / changed.len().max(1) as u64
+}
+
 fn summary(old: &[Side], new: &Side, findings: &[Placed], waived: usize) -> String {
     let before: usize = old.iter().map(|side| side.definitions.len()).sum();
     let counts = format!("compared {} with {}", some(before, "definition"), new.definitions.len());
@@ -331,4 +331,20 @@ fn summary(old: &[Side], new: &Side, findings: &[Placed], waived: usize) -> Stri
     let found = if parts.is_empty() { "no changes".to_owned() } else { parts.join(", ") };
     let waived = if waived > 0 { format!("; {waived} waived") } else { String::new() };
     format!("{counts}: {found}{waived}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The work once grew with the budget without end.
+    #[test]
+    fn a_large_budget_doubles_the_work_at_most() {
+        let default = DiffOptions::default();
+        assert_eq!(steps(default.budget, &[]), default.steps);
+        assert_eq!(steps(0, &[]), default.steps);
+        assert_eq!(steps(60, &[]), default.steps * 3 / 2);
+        assert_eq!(steps(100_000, &[]), default.steps * 2);
+        assert_eq!(steps(usize::MAX, &[]), default.steps * 2);
+    }
 }
