@@ -145,6 +145,19 @@ pub fn unescape_query(text: &str) -> Result<String, String> {
     unescaped(text, Part::Query)
 }
 
+/// Escapes a key or a value of a query: `url.QueryEscape`.
+///
+/// ```
+/// use crd_go::url::escape_query;
+///
+/// assert_eq!(escape_query("a b&c=é~"), "a+b%26c%3D%C3%A9~");
+/// ```
+#[must_use]
+pub fn escape_query(text: &str) -> String {
+    let is_kept = |byte: u8| byte.is_ascii_alphanumeric() || b" -_.~".contains(&byte);
+    escape(text.as_bytes(), is_kept).replace(' ', "+")
+}
+
 fn parts(text: &str, is_request: bool) -> Result<Url, String> {
     if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
         return Err("net/url: invalid control character in URL".to_owned());

@@ -1,22 +1,22 @@
 //! Definitions of a cluster, as texts that resemble what was applied.
 
+#[cfg(test)]
+mod hostile;
+mod requests;
+
 use crd_core::crd::{API_VERSION, KIND};
 use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_go::nearest::nearest;
-use http::Request;
+use kube::Config;
 use kube::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
-use kube::{Client, Config};
 use serde_json::{Map, Value, json};
-use tokio::runtime::Runtime;
 
-use super::duplicates::Keys;
+use self::requests::{Bounds, Requests, check_names};
 use super::error::{Error, Fault};
-use super::json::documents;
-use super::room::Room;
 use super::{Limits, Source};
 
-/// The path of all definitions.
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+/// The group, the version and the plural name of definitions.
+const DEFINITIONS: (&str, &str, &str) = ("apiextensions.k8s.io", "v1", "customresourcedefinitions");
 /// The name of the cluster in messages and headers. Contexts have other names on other machines, so they are not shown.
 const CLUSTER: &str = "<cluster>";
 
@@ -82,6 +82,8 @@ impl Cluster {
     /// # Errors
     /// - There is no kubeconfig, or it lacks the context.
     /// - The cluster cannot be reached, does not permit the request, or does not serve the version.
+    /// - A response takes more than 30 s, or the list more than 5 min or 256 MiB.
+    /// - Group, version or plural name are not made of DNS labels, or the response is not a list of objects.
     pub fn objects(
         &self,
         definition: &CustomResourceDefinition,
@@ -89,16 +91,20 @@ impl Cluster {
         limits: &Limits,
     ) -> Result<Vec<Value>, Error> {
         let spec = &definition.spec;
-        let path = format!("/apis/{}/{version}/{}", spec.group, spec.names.plural);
-        let found = runtime()
-            .and_then(|runtime| runtime.block_on(async { list(self.client().await?, &path, limits).await }));
-        let mut objects = found.map_err(|fault| Error::new(CLUSTER, fault))?;
-        for object in &mut objects {
+        let resource = (spec.group.as_str(), version, spec.names.plural.as_str());
+        let found = wait(async {
+            // Before a kubeconfig is read, which may start a program.
+            check_names(resource)?;
+            self.requests().await?.objects(resource, limits).await
+        });
+        let objects = found.map_err(|fault| Error::new(CLUSTER, fault))?;
+        let with_kind = |mut object: Map<String, Value>| {
             // The items of a list have neither.
-            object["apiVersion"] = format!("{}/{version}", spec.group).into();
-            object["kind"] = spec.names.kind.as_str().into();
-        }
-        Ok(objects)
+            object.insert("apiVersion".to_owned(), format!("{}/{version}", spec.group).into());
+            object.insert("kind".to_owned(), spec.names.kind.as_str().into());
+            Value::Object(object)
+        };
+        Ok(objects.into_iter().map(with_kind).collect())
     }
 
     /// Reads the definitions, sorted by name. Each becomes a text, without the fields that the API server sets.
@@ -118,22 +124,21 @@ impl Cluster {
     /// - The cluster cannot be reached, or its version is not a number.
     pub fn kube_version(&self) -> Result<KubeVersion, Error> {
         let minor = || -> Result<KubeVersion, Fault> {
-            let info = runtime()?.block_on(async {
-                self.client().await?.apiserver_version().await.map_err(|error| refused(&error))
-            })?;
+            let info = wait(async { self.requests().await?.version().await })?;
+            let text = |name: &str| info.get(name).and_then(Value::as_str).unwrap_or_default();
             // Some providers write `31+`.
-            let digits = info.minor.trim_end_matches(|char: char| !char.is_ascii_digit());
+            let digits = text("minor").trim_end_matches(|char: char| !char.is_ascii_digit());
             let unknown =
-                |_| Fault::new(format!("the cluster has the unknown version `{}`", info.git_version));
+                |_| Fault::new(format!("the cluster has the unknown version `{}`", text("gitVersion")));
             digits.parse().map(KubeVersion::new).map_err(unknown)
         };
         minor().map_err(|fault| Error::new(CLUSTER, fault))
     }
 
     fn definitions(&self, limits: &Limits) -> Result<Vec<Source>, Fault> {
-        let found = runtime()?.block_on(async { list(self.client().await?, DEFINITIONS, limits).await })?;
-        let mut definitions: Vec<(String, Value)> =
-            found.into_iter().map(|definition| (text(&definition["metadata"]["name"]), definition)).collect();
+        let found = wait(async { self.requests().await?.objects(DEFINITIONS, limits).await })?;
+        let named = |definition: Value| (text(&definition["metadata"]["name"]), definition);
+        let mut definitions: Vec<(String, Value)> = found.into_iter().map(Value::Object).map(named).collect();
         definitions.sort_by(|(a, _), (b, _)| a.cmp(b));
         let is_meant = |pattern: &str, definition: &(String, Value)| {
             names(definition).iter().any(|name| matches(pattern, name))
@@ -153,7 +158,7 @@ impl Cluster {
         Ok(definitions.into_iter().map(source).collect())
     }
 
-    async fn client(&self) -> Result<Client, Fault> {
+    async fn requests(&self) -> Result<Requests, Fault> {
         let options = KubeConfigOptions { context: self.context.clone(), ..KubeConfigOptions::default() };
         let config = match Config::from_kubeconfig(&options).await {
             Ok(config) => config,
@@ -163,36 +168,18 @@ impl Cluster {
                 _ => return Err(unconfigured(&error)),
             },
         };
-        Client::try_from(config).map_err(|error| refused(&error))
+        Requests::new(config, Bounds::default())
     }
 }
 
-fn runtime() -> Result<Runtime, Fault> {
+/// Waits for the response to a request.
+fn wait<T>(request: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| Fault::new(error.to_string()))
-}
-
-/// Requests all objects of a path, page by page.
-async fn list(client: Client, resource: &str, limits: &Limits) -> Result<Vec<Value>, Fault> {
-    let first = format!("{resource}?limit=100");
-    let mut definitions = Vec::new();
-    let mut path = first.clone();
-    loop {
-        let request = Request::get(&path).body(Vec::new()).map_err(|error| Fault::new(error.to_string()))?;
-        let answer = client.request_text(request).await.map_err(|error| refused(&error))?;
-        // kube's own decoder refuses schemas that are nested deeper than its limit.
-        let room = Room::for_source(answer.len(), 1, limits, false);
-        let mut pages = documents(&answer, limits, Keys::Noted, room)?;
-        let Some((mut page, _)) = pages.pop() else { return Ok(definitions) };
-        if let Value::Array(items) = page["items"].take() {
-            definitions.extend(items);
-        }
-        match text(&page["metadata"]["continue"]) {
-            next if next.is_empty() => return Ok(definitions),
-            // The token needs no escaping in a URL.
-            next => path = format!("{first}&continue={next}"),
-        }
-    }
+    let runtime = runtime.map_err(|error| Fault::new(error.to_string()))?;
+    let response = runtime.block_on(request);
+    // Nothing waits for a lookup of a host name that does not end.
+    runtime.shutdown_background();
+    response
 }
 
 /// The definition without the fields that the API server sets (times, versions, managers, and the status unless it is asked for) and
@@ -268,38 +255,6 @@ fn unconfigured(error: &KubeconfigError) -> Fault {
             .help(format!("name one: `--cluster=CONTEXT`; its contexts are {}", contexts())),
         error => Fault::new(error.to_string()),
     }
-}
-
-/// The fault of a request that the cluster refuses or does not answer.
-fn refused(error: &kube::Error) -> Fault {
-    match error {
-        kube::Error::Api(status) if status.code == 401 => {
-            Fault::new("the cluster requires authentication").help("log in, or choose another context")
-        }
-        kube::Error::Api(status) if status.code == 403 => Fault::new(status.message.clone()).help(
-            "ask for a role that may `list` `customresourcedefinitions` of `apiextensions.k8s.io`, or for the definitions as files",
-        ),
-        kube::Error::Api(status) => Fault::new(status.message.clone()),
-        kube::Error::Service(error) => {
-            Fault::new(format!("the cluster cannot be reached: {}", causes(&**error)))
-                .help("`kubectl get crds` shows whether the context is right")
-        }
-        error => Fault::new(causes(error)),
-    }
-}
-
-/// An error with all its sources.
-fn causes(error: &(dyn std::error::Error + 'static)) -> String {
-    let texts: Vec<String> =
-        std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect();
-    let mut parts: Vec<&str> = Vec::new();
-    for text in &texts {
-        // Some errors repeat their source.
-        if !parts.iter().any(|part| part.contains(text.as_str())) {
-            parts.push(text);
-        }
-    }
-    parts.join(": ")
 }
 
 #[cfg(test)]
