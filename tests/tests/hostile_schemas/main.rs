@@ -99,10 +99,10 @@ fn hostile_schemas_are_compared() {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// Pairs whose changes once kept a deep path each, searched without end, or were tried for each cause of each object.
+/// Pairs whose changes once kept a deep path each, or searched without end.
 #[test]
 #[ignore = "builds the tool in release"]
-fn changes_and_real_objects_are_compared_within_limits() {
+fn changes_are_compared_within_limits() {
     let tool = release_build();
     let folder = workspace().join("target/hostile-changes");
     let _ = fs::remove_dir_all(&folder);
@@ -112,33 +112,20 @@ fn changes_and_real_objects_are_compared_within_limits() {
     let fields = |type_: &str| {
         let fields: Map<String, Value> =
             (0..10_000).map(|i| (format!("p{i}"), json!({"type": type_}))).collect();
-        // Each schema around the fields has a change of its own, too.
-        (0..90).fold(json!({"type": "object", "properties": fields}), |below, _| {
-            let least = usize::from(type_ == "string");
-            json!({"type": "object", "minProperties": least, "properties": {"a": below}})
-        })
-    };
-    let list = |type_: &str| json!({"type": "object", "properties": {"l": {"type": "array", "items": {"type": type_}}}});
-    let object = |name: String, items: usize| {
-        let list = vec![1; items];
-        json!({"apiVersion": "hostile.example.org/v1", "kind": "Thing", "metadata": {"name": name}, "spec": {"l": list}})
+        (0..90).fold(
+            json!({"type": "object", "properties": fields}),
+            |below, _| json!({"type": "object", "properties": {"a": below}}),
+        )
     };
     write("deep-old.json", &spec(fields("integer")));
     write("deep-new.json", &spec(fields("string")));
     write("long-old.json", &spec(json!({"type": "object", "properties": {"x": {"type": "string"}}})));
     let long = json!({"type": "string", "minLength": 1_000_000_000});
     write("long-new.json", &spec(json!({"type": "object", "properties": {"x": long}})));
-    write("list-old.json", &spec(list("integer")));
-    write("list-new.json", &spec(list("string")));
-    write("one.json", &object("a".to_owned(), 700_000));
-    let many: Vec<Value> = (0..7_000).map(|i| object(format!("a{i}"), 100)).collect();
-    write("many.json", &json!({"apiVersion": "v1", "kind": "List", "items": many}));
     let path = |name: &str| folder.join(name).into_os_string();
     for (old, new, more) in [
         ("deep-old.json", "deep-new.json", vec![]),
         ("long-old.json", "long-new.json", vec!["--budget".into(), "100000".into()]),
-        ("list-old.json", "list-new.json", vec!["--objects".into(), path("one.json")]),
-        ("list-old.json", "list-new.json", vec!["--objects".into(), path("many.json")]),
     ] {
         let inputs = ["diff".into(), "-q".into(), path(old), path(new)];
         let arguments: Vec<OsString> = inputs.into_iter().chain(more).collect();
