@@ -137,12 +137,11 @@ pub(super) fn check_names((group, version, plural): (&str, &str, &str)) -> Resul
     )))
 }
 
-/// Reads a page of a list: its objects, and the token of the next one.
-fn page(
-    text: &str,
-    limits: &Limits,
-    resource: &str,
-) -> Result<(Vec<Map<String, Value>>, Option<String>), Fault> {
+/// The objects of a page of a list, and the token of the next page.
+type Page = (Vec<Map<String, Value>>, Option<String>);
+
+/// Reads a page of a list.
+fn page(text: &str, limits: &Limits, resource: &str) -> Result<Page, Fault> {
     // kube's own decoder refuses schemas that are nested deeper than its limit.
     let room = Room::for_source(text.len(), 1, limits, false);
     let pages: Vec<Value> =
