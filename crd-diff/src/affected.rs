@@ -54,7 +54,7 @@ pub fn affected(
     affected.findings(&crate::findings::name(new), objects.len())
 }
 
-/// What objects show.
+/// The effects of the changes on the objects of a run.
 #[derive(Default)]
 struct Affected {
     /// The names of the objects that show a class, and the effect on the first one.
