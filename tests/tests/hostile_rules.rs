@@ -65,8 +65,8 @@ fn many_objects_with_an_expensive_rule() {
     let (crd, file) = (folder.join("crd.json"), folder.join("objects.json"));
     let rule = "self.l.all(x, self.l.all(y, self.l.all(z, x + y + z > 0)))";
     fs::write(&crd, definition(&json!([{"rule": rule}])).to_string()).unwrap();
-    // The server accepts those with 60 items, and refuses those with 100 because of their cost.
-    for (items, outcome) in [(60, Undecided), (100, Wrong)] {
+    // The server accepts those with 40 items, and refuses those with 100 because of their cost.
+    for (items, outcome) in [(40, Undecided), (100, Wrong)] {
         let object = |i: usize| {
             json!({
                 "apiVersion": "hostile.example.org/v1", "kind": "Thing", "metadata": {"name": format!("a{i}")},

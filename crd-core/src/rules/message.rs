@@ -69,7 +69,7 @@ impl Message {
         let Some((program, expression)) = &self.expression else { return Ok((*self.text).to_owned()) };
         let evaluation =
             program.run_within(variables.message_variables(), Program::CALL_LIMIT, meter.nanoseconds_left());
-        meter.count_nanoseconds(evaluation.work);
+        meter.count_run(evaluation.work, evaluation.cost);
         *budget = budget.checked_sub(evaluation.cost).ok_or(Stop::Budget)?;
         match evaluation.result {
             Ok(Value::String(text)) if is_usable(text.trim()) => Ok(text.trim().to_owned()),

@@ -272,13 +272,16 @@ impl RuleWalk<'_> {
             if rule.uses_old_self && !rule.has_optional_old_self && variables.old.is_none() {
                 continue;
             }
+            let limit = Program::CALL_LIMIT.min(self.meter.cost_left());
             let evaluation = program.run_on(
                 variables.rule_variables(rule.has_optional_old_self),
-                Program::CALL_LIMIT,
+                limit,
                 self.meter.nanoseconds_left(),
             );
-            self.meter.count_nanoseconds(evaluation.work);
-            if evaluation.result.as_ref().is_err_and(Error::is_out_of_work) {
+            self.meter.count_run(evaluation.work, evaluation.cost);
+            let is_cut =
+                |error: &Error| error.is_out_of_work() || error.is_limit() && limit < Program::CALL_LIMIT;
+            if evaluation.result.as_ref().is_err_and(is_cut) {
                 return self.out_of_work(place);
             }
             self.pay(node, place, &evaluation, "validation failed")?;

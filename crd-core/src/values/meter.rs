@@ -18,8 +18,9 @@ pub struct Meter {
     stopped: RefCell<Option<EarlyEnd>>,
 }
 
-/// The nanoseconds of a step.
+/// The nanoseconds of a step, and of a unit of the API server's cost.
 const NANOSECONDS: u64 = 10;
+const COST: u64 = 30;
 
 /// An earlier state of the limit for messages.
 #[derive(Clone, Copy, Debug)]
@@ -81,9 +82,15 @@ impl Meter {
         self.left().saturating_mul(NANOSECONDS)
     }
 
-    /// Counts work of rules.
-    pub fn count_nanoseconds(&self, work: u64) {
-        self.set_left(self.left().saturating_sub(work.div_ceil(NANOSECONDS)));
+    /// The cost of rules, as the API server counts it, for which work is left.
+    pub fn cost_left(&self) -> u64 {
+        self.nanoseconds_left() / COST
+    }
+
+    /// Counts the work and the cost of a run of a rule. Steps that are cheap for their cost are not counted as work.
+    pub fn count_run(&self, work: u64, cost: u64) {
+        let nanoseconds = work.saturating_add(COST.saturating_mul(cost));
+        self.set_left(self.left().saturating_sub(nanoseconds.div_ceil(NANOSECONDS)));
     }
 
     /// Sets the steps that are left, after work that counted them itself.

@@ -10,10 +10,9 @@ use super::Column;
 const LEAST_WIDTH: usize = 6;
 const PADDING: usize = 3;
 
-/// The most spaces that align the cells of a table, and how many there may be for each character of its cells. Without a limit, a table
+/// The spaces that align the cells of a table, beyond one for each character of its cells. Without a limit, a table
 /// whose rows have one long cell each is as large as the square of its cells.
 const MOST_SPACES: usize = 1 << 20;
-const SPACES_PER_CHARACTER: usize = 4;
 
 /// Returns the lines of a table, headings included. Columns with a priority are shown with `wide` only.
 ///
@@ -58,7 +57,7 @@ pub fn print(columns: &[Column], rows: &[Vec<Value>], wide: bool) -> String {
 fn widths(lines: &[Vec<String>]) -> Vec<Option<usize>> {
     let count = lines.iter().map(Vec::len).max().unwrap_or_default();
     let characters: usize = lines.iter().flatten().map(|text| length(text)).sum();
-    let mut spaces = MOST_SPACES.max(SPACES_PER_CHARACTER * characters);
+    let mut spaces = MOST_SPACES + characters;
     let width = |i: usize| {
         let lengths = || lines.iter().filter_map(|line| line.get(i)).map(|text| length(text));
         let width = (lengths().max()? + PADDING).max(LEAST_WIDTH);
