@@ -35,9 +35,9 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// The work that an answer may take by default: about a second. What the API server answers within a second takes less, because each
-    /// step takes the server at least as long.
-    pub const WORK: u64 = 100_000_000;
+    /// The work that an answer may take by default: about 0.6 seconds. What the API server answers within that time takes less, because
+    /// each step takes the server at least as long.
+    pub const WORK: u64 = 60_000_000;
 
     /// Options for the API server of a release, with the feature gates that are its defaults.
     #[must_use]

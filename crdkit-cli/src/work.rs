@@ -12,6 +12,9 @@ use crd_go::budget::Reserve;
 const ITEM: u64 = 2_000;
 const BYTE: u64 = 20;
 
+/// The most steps of a first answer, which is asked again if they are too few.
+const FIRST: u64 = 5_000_000;
+
 /// The steps beyond them that all items together may take.
 const RESERVE: u64 = ServerOptions::WORK / 2;
 
@@ -61,13 +64,13 @@ impl SharedWork {
         again: impl FnOnce(u64) -> Option<A>,
     ) -> A {
         let share = ITEM + BYTE * bytes as u64;
-        let answer = first(share);
+        let answer = first(share.min(FIRST));
         if !answer.is_incomplete() {
             return answer;
         }
         wait();
         let mut reserve = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = again(share + reserve.left()).unwrap_or(answer);
+        let answer = again((share + reserve.left()).min(ServerOptions::WORK)).unwrap_or(answer);
         // What is beyond the reserve was not done.
         let _ = reserve.budget(share).take(answer.work());
         answer

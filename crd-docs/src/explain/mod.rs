@@ -108,17 +108,18 @@ pub fn explain(
 ) -> Result<String, NotExplained> {
     let published = openapi::publish(crd, version, OpenApi::V3).map_err(NotExplained::NotPublished)?;
     let spec = &crd.spec;
-    let mut text =
+    let text =
         format!("GROUP:      {}\nKIND:       {}\nVERSION:    {version}\n\n", spec.group, spec.names.kind);
     // The kind comes before its list.
     let root = published.values().next().and_then(Value::as_object);
     let explainer = Explainer { options };
     let path: Vec<&str> = path.iter().map(AsRef::as_ref).collect();
     match root.and_then(|root| explainer.output(root, &path)) {
-        Some(body) => {
-            text.push_str(&body);
-            text.push('\n');
-            Ok(text)
+        // The body can be large, so it is not copied.
+        Some(mut body) => {
+            body.insert_str(0, &text);
+            body.push('\n');
+            Ok(body)
         }
         None => Err(NotExplained::NoField {
             field: path.last().map_or_else(String::new, |name| (*name).to_owned()),

@@ -33,6 +33,7 @@ fn definitions(named: Vec<PathBuf>, links: Links, report: Report) -> Ended<Vec<C
         Err(error) => (Vec::new(), vec![error]),
     };
     let Read { definitions, messages, .. } = Read::from_sources(&sources, errors, &limits).expect_some();
+    drop(sources);
     report.show(&messages, MessageFormat::Human);
     if messages.iter().any(|message| message.level == Level::Error) {
         return Err(Status::Unreadable);
