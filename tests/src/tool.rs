@@ -1,6 +1,7 @@
 //! The release build of the tool, and its runs under limits of time and memory.
 
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,6 +56,18 @@ pub fn release_build() -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
     target.join("release/crdkit")
+}
+
+/// Creates an empty directory for the files of a test, below the build directory. What an earlier run has left there is removed.
+///
+/// # Panics
+/// The directory cannot be created.
+#[must_use]
+pub fn empty_directory(name: &str) -> PathBuf {
+    let directory = workspace().join("target").join(name);
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("the build directory can be written");
+    directory
 }
 
 /// The largest request that the API server reads.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crd_tests::tool::Outcome::{self, Generated, Unreadable, Wrong};
-use crd_tests::tool::{Bounds, release_build};
+use crd_tests::tool::{Bounds, empty_directory, release_build};
 use crd_tests::workspace;
 use serde_json::{Value, json};
 
@@ -37,9 +37,8 @@ const TEXTS: [&str; 16] = [
 #[ignore = "builds the tool in release and compiles what it writes"]
 fn hostile_definitions() {
     let tool = release_build();
-    let folder = workspace().join("target/hostile");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(folder.join("in")).unwrap();
+    let folder = empty_directory("hostile");
+    fs::create_dir(folder.join("in")).unwrap();
     let mut modules = String::new();
     let mut failures = Vec::new();
     for (number, (name, text, expected)) in cases().into_iter().enumerate() {

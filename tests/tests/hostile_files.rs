@@ -9,15 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use crd_tests::tool::release_build;
-use crd_tests::workspace;
+use crd_tests::tool::{empty_directory, release_build};
 use serde_json::{Value, json};
 
 /// A folder with this many definitions, whose generated code contains the number of the run.
 fn folder(name: &str, kinds: usize, run: &str) -> PathBuf {
-    let folder = workspace().join("target/hostile-files").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(folder.join("in")).unwrap();
+    let folder = empty_directory(&format!("hostile-files/{name}"));
+    fs::create_dir(folder.join("in")).unwrap();
     definitions(&folder, kinds, run);
     folder
 }

@@ -10,8 +10,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use crd_tests::tool::{Bounds, Outcome, release_build};
-use crd_tests::workspace;
+use crd_tests::tool::{Bounds, Outcome, empty_directory, release_build};
 
 /// The size up to which the tighter limits apply.
 const REQUEST: usize = 3 << 20;
@@ -46,9 +45,7 @@ const READERS: [Run; 4] = [CHECK, VALIDATE_BY, UPDATE, TEST];
 #[ignore = "builds the tool in release"]
 fn hostile_inputs() {
     let tool = release_build();
-    let folder = workspace().join("target/hostile-inputs");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = empty_directory("hostile-inputs");
     let crd = folder.join("crd.json");
     fs::write(&crd, CRD).unwrap();
     let wanted = std::env::var("HOSTILE").ok();
@@ -169,9 +166,7 @@ fn inputs() -> Vec<Input> {
 #[ignore = "builds the tool in release"]
 fn hostile_folders() {
     let tool = release_build();
-    let folder = workspace().join("target/hostile-folders");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = empty_directory("hostile-folders");
     let crd = folder.join("crd.json");
     fs::write(&crd, CRD).unwrap();
     let object = "apiVersion: hostile.example.org/v1\nkind: Thing\nmetadata: {name: a}\n";
@@ -209,9 +204,7 @@ fn hostile_folders() {
 #[ignore = "builds the tool in release"]
 fn tests_of_one_file() {
     let tool = release_build();
-    let folder = workspace().join("target/hostile-suites");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = empty_directory("hostile-suites");
     let files = [folder.join("crd.json"), folder.join("object.yaml"), folder.join("suite.test.yaml")];
     fs::write(&files[0], CRD).unwrap();
     let fields: String = (0..100_000).map(|i| format!("  x{i}: 1\n")).collect();

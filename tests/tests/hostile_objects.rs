@@ -7,8 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use crd_tests::tool::Outcome::{self, Generated, Unreadable, Wrong};
-use crd_tests::tool::{Bounds, release_build};
-use crd_tests::workspace;
+use crd_tests::tool::{Bounds, empty_directory, release_build};
 use serde_json::{Map, Value, json};
 
 /// The length of texts.
@@ -32,9 +31,7 @@ struct Case {
 #[ignore = "builds the tool in release"]
 fn hostile_objects() {
     let tool = release_build();
-    let folder = workspace().join("target/hostile-objects");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = empty_directory("hostile-objects");
     let crd = folder.join("crd.json");
     fs::write(&crd, definition().to_string()).unwrap();
     let mut failures = Vec::new();

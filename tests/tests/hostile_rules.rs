@@ -8,8 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crd_tests::tool::Outcome::{Undecided, Unreadable, Wrong};
-use crd_tests::tool::{Bounds, release_build};
-use crd_tests::workspace;
+use crd_tests::tool::{Bounds, empty_directory, release_build};
 use serde_json::{Value, json};
 
 /// About the size of the largest request that the API server reads.
@@ -26,9 +25,7 @@ struct Bomb {
 #[ignore = "builds the tool in release"]
 fn hostile_rules() {
     let tool = release_build();
-    let folder = workspace().join("target/hostile-rules");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = empty_directory("hostile-rules");
     let mut failures = Vec::new();
     let mut number = 0;
     // One bomb at a time, because the memory of this process counts as that of the processes that it starts.
@@ -59,9 +56,7 @@ fn hostile_rules() {
 #[ignore = "builds the tool in release"]
 fn many_objects_with_an_expensive_rule() {
     let tool = release_build();
-    let folder = workspace().join("target/hostile-many");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = empty_directory("hostile-many");
     let (crd, file) = (folder.join("crd.json"), folder.join("objects.json"));
     let rule = "self.l.all(x, self.l.all(y, self.l.all(z, x + y + z > 0)))";
     fs::write(&crd, definition(&json!([{"rule": rule}])).to_string()).unwrap();

@@ -15,8 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_tests::tool::{Bounds, Outcome, release_build};
-use crd_tests::workspace;
+use crd_tests::tool::{Bounds, Outcome, empty_directory, release_build};
 use serde_json::{Map, Value, json};
 
 /// Slightly less than the size of the largest request that the API server reads.
@@ -104,9 +103,7 @@ fn hostile_schemas_are_compared() {
 #[ignore = "builds the tool in release"]
 fn changes_are_compared_within_limits() {
     let tool = release_build();
-    let folder = workspace().join("target/hostile-changes");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = empty_directory("hostile-changes");
     let write = |name: &str, value: &Value| fs::write(folder.join(name), value.to_string()).unwrap();
     let spec = |schema: Value| definition(schema, false);
     let fields = |type_: &str| {
@@ -163,9 +160,7 @@ fn changed(crd: &Value) -> Value {
 /// Runs all bombs, in a folder of that name, and returns what went wrong.
 fn each_bomb(folder: &str, run: impl Fn(&Path, &Path, &Bomb) -> Result<(), String>) -> Vec<String> {
     let tool = release_build();
-    let folder = workspace().join("target").join(folder);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = empty_directory(folder);
     let wanted = std::env::var("HOSTILE").ok();
     let mut failures = Vec::new();
     let mut ran = 0;
