@@ -45,7 +45,7 @@ impl ServerOptions {
         Self { kube_version, work: Self::WORK, feature_gates: [None; FeatureGate::ALL.len()] }
     }
 
-    /// The options with another limit of work.
+    /// Returns the options with another limit of work.
     #[must_use]
     pub const fn with_work(self, work: u64) -> Self {
         Self { work, ..self }

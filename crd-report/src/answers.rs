@@ -146,13 +146,13 @@ impl DocumentVerdicts {
         self.accepted
     }
 
-    /// The number of objects about which there is no answer.
+    /// Returns the number of objects about which there is no answer.
     #[must_use]
     pub fn undecided(&self) -> usize {
         self.undecided
     }
 
-    /// The exit status of a run with these answers.
+    /// Returns the exit status of a run with these answers.
     #[must_use]
     pub fn status(&self) -> Status {
         match (self.wrong, self.undecided) {

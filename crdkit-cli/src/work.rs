@@ -32,7 +32,7 @@ impl CountedAnswer for Admission {
     }
 
     fn is_incomplete(&self) -> bool {
-        self.is_incomplete()
+        self.is_incomplete
     }
 }
 
@@ -42,7 +42,7 @@ impl CountedAnswer for Verdict {
     }
 
     fn is_incomplete(&self) -> bool {
-        self.is_incomplete()
+        self.is_incomplete
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::warnings::{FieldProblem, StrictError, Warning};
 use crate::causes::Causes;
 use crate::rules::FailedRule;
-use crate::{CauseReason, Diagnostic, FieldPath, Keyword};
+use crate::{Diagnostic, FieldPath, Keyword};
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub struct Admission {
     pub warnings: Vec<Warning>,
     /// The work that the answer took, in steps of about ten nanoseconds.
     pub work: u64,
+    /// `true` if no work was left for the rest of the answer, so that causes may be missing.
+    pub is_incomplete: bool,
 }
 
 impl Admission {
@@ -30,17 +32,10 @@ impl Admission {
     }
 
     /// Returns `true` if the answer is not known, because it takes more work or memory than it may: the object is neither accepted nor
-    /// refused.
+    /// rejected.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.result.as_ref().is_err_and(|refusal| refusal.reason == StatusReason::LimitExceeded)
-    }
-
-    /// Returns `true` if causes may be missing, because to find them takes more work or memory than the answer may.
-    #[must_use]
-    pub fn is_incomplete(&self) -> bool {
-        let is_stop = |cause: &Diagnostic| cause.reason == CauseReason::LimitExceeded;
-        self.is_undecided() || self.causes().iter().any(is_stop)
     }
 
     /// The causes for which the object is refused; empty if it is accepted, or if the request is refused as a whole.

@@ -342,7 +342,7 @@ impl Validator {
         let (mut warnings, meter) = (Warnings::default(), Meter::new(self.work));
         let result = request((&mut warnings, &meter));
         let work = self.work.saturating_sub(meter.left());
-        Admission { result, warnings: warnings.into_vec(), work }
+        Admission { result, warnings: warnings.into_vec(), work, is_incomplete: meter.is_stopped() }
     }
 
     /// `screened` is the result of screening the object, if that is known.

@@ -21,7 +21,7 @@ pub(super) struct Means {
 }
 
 impl Means {
-    /// The means of a check that may take so many steps of work.
+    /// Creates the means of a check that may take so many steps of work.
     pub(super) fn new(work: u64) -> Self {
         Self {
             patterns: Patterns::default(),

@@ -59,6 +59,8 @@ pub struct Verdict {
     pub undecoded: Option<String>,
     /// The work that the answer took, in steps of about ten nanoseconds.
     pub work: u64,
+    /// `true` if no work was left for the rest of the answer, so that causes may be missing.
+    pub is_incomplete: bool,
 }
 
 impl Verdict {
@@ -119,11 +121,7 @@ impl Verdict {
         value: Value,
         options: ServerOptions,
     ) -> (Self, Option<CustomResourceDefinition>) {
-        let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
-        match Self::read(value) {
-            Ok(crd) => (Self::for_decoded(&crd, None, has_versions, options), Some(crd)),
-            Err(refused) => (*refused, None),
-        }
+        Self::for_sent(value, None, options)
     }
 
     /// The verdict on a definition.
@@ -163,7 +161,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict of the API server of a chosen release on a definition that is created, or that replaces `old`.
+    /// Returns the verdict of the API server of a chosen release on a definition that is created, or that replaces `old`.
     #[must_use]
     pub fn for_request(
         crd: &CustomResourceDefinition,
@@ -179,6 +177,19 @@ impl Verdict {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }
     }
 
+    /// Returns the verdict on a definition in JSON that is created, or that replaces `old`, and the definition if it can be read.
+    fn for_sent(
+        value: Value,
+        old: Option<&CustomResourceDefinition>,
+        options: ServerOptions,
+    ) -> (Self, Option<CustomResourceDefinition>) {
+        let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
+        match Self::read(value) {
+            Ok(crd) => (Self::for_decoded(&crd, old, has_versions, options), Some(crd)),
+            Err(rejected) => (*rejected, None),
+        }
+    }
+
     /// Reads a definition, or returns the verdict on a request that cannot be read.
     fn read(value: Value) -> Result<CustomResourceDefinition, Box<Self>> {
         if let Some(refusal) = request::too_large(&value) {
@@ -192,13 +203,7 @@ impl Verdict {
     /// Returns `true` if there is no answer, because it would take more work than it may.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
-        self.refusal.as_ref().is_some_and(is_stop)
-    }
-
-    /// Returns `true` if causes may be missing, because to find them takes more work than the answer may.
-    #[must_use]
-    pub fn is_incomplete(&self) -> bool {
-        self.is_undecided() || self.errors.iter().any(is_stop)
+        self.refusal.as_ref().is_some_and(|refusal| refusal.reason == CauseReason::LimitExceeded)
     }
 
     fn refused(refusal: Diagnostic) -> Self {
@@ -230,10 +235,12 @@ impl Verdict {
         let effective =
             Effective::new(crd, options.kube_version, has_versions, Some(&*means)).replacing(before);
         let mut errors = outline::check(crd, &effective);
-        if let Some(stop) = means.meter.stopped() {
-            // Errors that were found refuse the definition all the same; without one there is no answer.
+        let (work, stop) = (options.work.saturating_sub(means.meter.left()), means.meter.stopped());
+        let is_incomplete = stop.is_some();
+        if let Some(stop) = stop {
+            // Errors that were found reject the definition all the same; without one there is no answer.
             if errors.is_empty() {
-                return Self { work: options.work, ..Self::refused(stop) };
+                return Self { work, is_incomplete, ..Self::refused(stop) };
             }
             errors.push(stop);
         }
@@ -249,13 +256,8 @@ impl Verdict {
                 warnings.retain(|warning| !known.contains(warning));
             }
         }
-        let work = options.work.saturating_sub(means.meter.left());
-        Self { accepted, errors, warnings, work, ..Self::default() }
+        Self { accepted, errors, warnings, work, is_incomplete, ..Self::default() }
     }
-}
-
-fn is_stop(cause: &Diagnostic) -> bool {
-    cause.reason == CauseReason::LimitExceeded
 }
 
 /// Checks a definition: the causes for which the API server refuses to create it, none if it accepts it.

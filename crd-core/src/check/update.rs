@@ -49,9 +49,5 @@ pub fn update(
     new: Value,
     options: ServerOptions,
 ) -> (Verdict, Option<CustomResourceDefinition>) {
-    let has_versions = new.pointer("/spec/versions").is_some_and(Value::is_array);
-    match Verdict::read(new) {
-        Ok(crd) => (Verdict::for_decoded(&crd, Some(old), has_versions, options), Some(crd)),
-        Err(refused) => (*refused, None),
-    }
+    Verdict::for_sent(new, Some(old), options)
 }

@@ -43,7 +43,7 @@ impl Default for Meter {
 }
 
 impl Meter {
-    /// A meter for so many steps, of about ten nanoseconds each.
+    /// Creates a meter for so many steps, of about ten nanoseconds each.
     #[must_use]
     pub fn new(work: u64) -> Self {
         Self {
@@ -77,12 +77,12 @@ impl Meter {
         self.work.get()
     }
 
-    /// The work that is left, in the units of rules, which are nanoseconds.
+    /// Returns the work that is left, in the units of rules, which are nanoseconds.
     pub fn nanoseconds_left(&self) -> u64 {
         self.left().saturating_mul(NANOSECONDS)
     }
 
-    /// The cost of rules, as the API server counts it, for which work is left.
+    /// Returns the cost of rules, as the API server counts it, for which work is left.
     pub fn cost_left(&self) -> u64 {
         self.nanoseconds_left() / COST
     }

@@ -257,7 +257,7 @@ impl Unreadable {
     }
 }
 
-/// The outcome of a test with this answer; without one, no definition is for its object.
+/// Compares an answer with what a test expects; without an answer, no definition is for the object.
 fn outcome(
     suite: &Suite,
     case: &TestCase,
