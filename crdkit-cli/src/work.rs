@@ -54,27 +54,38 @@ impl SharedWork {
         Self(Mutex::new(Reserve::new(RESERVE)))
     }
 
+    /// Returns `true` if an item of this many bytes is asked about first with its own share alone, out of turn.
+    pub(crate) fn has_first(bytes: usize) -> bool {
+        share(bytes) <= FIRST
+    }
+
     /// Returns the answer about an item of this many bytes. `first` is called with the steps that are the item's own share. If they are too
-    /// few, `wait` is called, which ends when it is the turn of the item, and then `again`, with the reserve as well.
+    /// few, or it gives no answer, `wait` is called, which ends when it is the turn of the item, and then `again`, with the reserve as well.
+    /// Without an answer to that, the first one counts.
     pub(crate) fn answer<A: CountedAnswer>(
         &self,
         bytes: usize,
         wait: impl FnOnce(),
-        first: impl FnOnce(u64) -> A,
+        first: impl FnOnce(u64) -> Option<A>,
         again: impl FnOnce(u64) -> Option<A>,
-    ) -> A {
-        let share = ITEM + BYTE * bytes as u64;
+    ) -> Option<A> {
+        let share = share(bytes);
         let answer = first(share.min(FIRST));
-        if !answer.is_incomplete() {
+        if answer.as_ref().is_some_and(|answer| !answer.is_incomplete()) {
             return answer;
         }
         wait();
         let mut reserve = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = again((share + reserve.left()).min(ServerOptions::WORK)).unwrap_or(answer);
+        let answer = again((share + reserve.left()).min(ServerOptions::WORK)).or(answer)?;
         // What is beyond the reserve was not done.
         let _ = reserve.budget(share).take(answer.work());
-        answer
+        Some(answer)
     }
+}
+
+/// Returns the steps that an item of this many bytes may take.
+fn share(bytes: usize) -> u64 {
+    ITEM + BYTE * bytes as u64
 }
 
 #[cfg(test)]
@@ -104,7 +115,9 @@ mod tests {
         let mut waits = 0;
         let mut is_answered = |bytes, needed| {
             let ask = |allowed| Steps { needed, allowed };
-            !work.answer(bytes, || waits += 1, ask, |allowed| Some(ask(allowed))).is_incomplete()
+            let answer =
+                work.answer(bytes, || waits += 1, |allowed| Some(ask(allowed)), |allowed| Some(ask(allowed)));
+            !answer.unwrap().is_incomplete()
         };
         // What fits into the share of an item waits for nothing, and leaves the reserve as it is.
         assert!(is_answered(100, ITEM + 100 * BYTE));

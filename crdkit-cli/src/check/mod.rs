@@ -225,23 +225,8 @@ impl Check {
             let matrix = Matrix { releases, compatibility: &compatibility };
             return self.compare(&matrix, (document.origin, name), &surprises, source, places);
         }
-        let bytes = size(&document.value);
-        let (stored, definition) = (stored.get(&name), RefCell::new(None));
-        let first = |steps| {
-            let options = options.with_work(steps);
-            let (verdict, read) = match stored {
-                Some(old) => update(old, document.value, options),
-                None => Verdict::with_definition_at(document.value, options),
-            };
-            definition.replace(read);
-            verdict
-        };
-        let again = |steps| {
-            let definition = definition.borrow();
-            Some(Verdict::for_request(definition.as_ref()?, stored, options.with_work(steps)))
-        };
-        let verdict = work.answer(bytes, || turn.wait(), first, again);
-        let definition = definition.into_inner();
+        let request = (document.value, stored.get(&name), options);
+        let (verdict, definition) = verdict(request, work, || turn.wait());
         let undecided = verdict.is_undecided();
         let advice = definition.iter().flat_map(advise).chain(advice::from_surprises(&surprises));
         let inert = definition.iter().flat_map(|definition| found::inert(definition, options));
@@ -300,6 +285,31 @@ impl Check {
     fn wanted(&self, advice: impl Iterator<Item = CrdAdvice>) -> Vec<(Level, CrdAdvice)> {
         advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect()
     }
+}
+
+/// Asks for the verdict on a definition that is created, or that replaces a stored one. Returns it with the definition, if that can be read.
+fn verdict(
+    (value, old, options): (Value, Option<&CustomResourceDefinition>, ServerOptions),
+    work: &SharedWork,
+    wait: impl FnOnce(),
+) -> (Verdict, Option<CustomResourceDefinition>) {
+    let (bytes, definition) = (size(&value), RefCell::new(None));
+    let first = |steps| {
+        let options = options.with_work(steps);
+        let (verdict, read) = match old {
+            Some(old) => update(old, value, options),
+            None => Verdict::with_definition_at(value, options),
+        };
+        definition.replace(read);
+        Some(verdict)
+    };
+    let again = |steps| {
+        let definition = definition.borrow();
+        Some(Verdict::for_request(definition.as_ref()?, old, options.with_work(steps)))
+    };
+    // There is always a first answer.
+    let verdict = work.answer(bytes, wait, first, again).unwrap_or_default();
+    (verdict, definition.into_inner())
 }
 
 fn answer(

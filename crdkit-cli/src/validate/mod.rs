@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
-use crd_core::admit::{Admission, FieldValidation, Rejection, Submitted};
+use crd_core::admit::{Admission, FieldValidation, Rejection, Submitted, Validator};
 use crd_core::check::CrdAdvice;
 use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::json::size;
@@ -204,6 +204,15 @@ impl Validate {
         )
     }
 
+    /// Asks for the answer to an object that is created, or that replaces the stored one.
+    fn request(&self, validator: &Validator, (object, old): (Submitted, Option<Value>)) -> Admission {
+        match (old, self.subresource) {
+            (None, _) => validator.create(object),
+            (Some(old), None) => validator.update(object, old),
+            (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
+        }
+    }
+
     /// The answer to a document, with the memory that it takes.
     fn judge(
         &self,
@@ -219,20 +228,15 @@ impl Validate {
         let Object { document: Document { value, origin }, duplicate_fields, surprises } = object;
         let kind = answer::kind(&value);
         let name = value["metadata"]["name"].as_str().unwrap_or("object without a name").to_owned();
-        let admission = kinds.validator(&value).map(|validator| {
+        let admission = kinds.validator(&value).and_then(|validator| {
             let old = stored(&value);
             let bytes = size(&value) + old.as_ref().map_or(0, size);
             let object = Submitted::from(value).with_duplicate_fields(duplicate_fields);
-            let ask = |object: Submitted, steps| {
-                let validator = validator.with_work(steps);
-                match (&old, self.subresource) {
-                    (None, _) => validator.create(object),
-                    (Some(old), None) => validator.update(object, old),
-                    (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
-                }
-            };
-            let copy = object.clone();
-            work.answer(bytes, || turn.wait(), |steps| ask(copy, steps), |steps| Some(ask(object, steps)))
+            // A large object is not copied for a first answer.
+            let copy = SharedWork::has_first(bytes).then(|| (object.clone(), old.clone()));
+            let first = |steps| copy.map(|copy| self.request(&validator.with_work(steps), copy));
+            let again = |steps| Some(self.request(&validator.with_work(steps), (object, old)));
+            work.answer(bytes, || turn.wait(), first, again)
         });
         let advice: Vec<(Level, CrdAdvice)> = advice::from_surprises(&surprises)
             .filter_map(|advice| Some((self.advice.level(advice.name)?, advice)))
