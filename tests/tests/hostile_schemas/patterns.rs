@@ -1,6 +1,6 @@
 //! Patterns that are large, and patterns that need many steps.
 
-use crd_tests::tool::Outcome::{Generated, Wrong};
+use crd_tests::tool::Outcome::{Generated, Undecided, Wrong};
 use serde_json::{Value, json};
 
 use super::{Bomb, REQUEST, check, fields, list, many, random_text, validate};
@@ -51,7 +51,7 @@ fn long() -> Vec<Bomb> {
         check("long-pattern-of-case", text(format!("(?i){}", "k".repeat(REQUEST))), Generated),
         check("pattern-of-parentheses", text("()".repeat(REQUEST / 2)), Generated),
         check("pattern-of-alternatives", text("|".repeat(REQUEST)), Generated),
-        check("repeated-text", with_default(format!("^({}){{1000}}$", "abc".repeat(1000)), "x"), Wrong),
+        check("repeated-text", with_default(format!("^({}){{1000}}$", "abc".repeat(1000)), "x"), Undecided),
     ]
 }
 
@@ -104,8 +104,8 @@ fn matched() -> Vec<Bomb> {
         validate("letters-patterns-matched", letters_schema, letters_object, Wrong),
         validate("many-patterns-matched", many_schema, many_object, Wrong),
         validate("words-patterns-matched", words_schema, words_object, Wrong),
-        validate("thrashing-pattern", thrashing_schema, thrashing_object, Wrong),
-        validate("thrashing-small-pattern", small_schema, small_object, Wrong),
+        validate("thrashing-pattern", thrashing_schema, thrashing_object, Undecided),
+        validate("thrashing-small-pattern", small_schema, small_object, Undecided),
     ]
 }
 
@@ -129,7 +129,7 @@ fn in_items() -> Vec<Bomb> {
             "alternatives-in-many-items",
             list(text(format!("^({})$", alternatives.join("|")))),
             many(100_000, |i| json!(format!("word{i}"))),
-            Wrong,
+            Undecided,
         ),
         validate("nested-stars", list(text("^((a*)*)*b$".to_owned())), json!(["a".repeat(REQUEST)]), Wrong),
     ]

@@ -15,6 +15,7 @@ use self::node::ScreenNode;
 use super::lists;
 use crate::Structural;
 use crate::defaults::Room;
+use crate::options::ServerOptions;
 use crate::schema::AdditionalProperties;
 use crate::values::probe::{Probe, probe};
 use crate::values::{Meter, Patterns, With};
@@ -52,11 +53,14 @@ impl Screened {
 }
 
 impl Screen {
+    /// The most work of one screening. An admission screens up to three times, and that does not count as its own work. Objects of
+    /// three megabytes take about half of this.
+    const WORK: u64 = ServerOptions::WORK / 4;
+
     /// Screens an object, whose `apiVersion` and `kind` are strings. Its metadata is not looked at.
     pub(super) fn object(&self, schema: &Structural, object: &Value, patterns: &Patterns) -> Screened {
         let Value::Object(fields) = object else { return Screened::Undecided };
-        // The whole admission has the same limit, and it must not begin with less.
-        let with = With { patterns, meter: &Meter::default() };
+        let with = With { patterns, meter: &Meter::new(Self::WORK) };
         let decided = probe(self.version, with, |probe| {
             if !probe.work(self.root.required.names) {
                 return Err(Screened::Undecided);
