@@ -154,6 +154,23 @@ fn deep_json_is_refused_or_stored() {
     assert_eq!(send(&server, Request::get(OBJECTS), "").0, 200);
 }
 
+/// Each level of an applied object is a field with an owner. A path from the root for each of them takes quadratic time.
+#[test]
+fn deep_objects_are_applied_in_time() {
+    let server = server();
+    let start = Instant::now();
+    for (manager, innermost) in [("a", 1), ("b", 2), ("a", 1), ("b", 3)] {
+        let depth = 9_000;
+        let deep = format!("{}{innermost}{}", r#"{"a":"#.repeat(depth), "}".repeat(depth));
+        let body = shirt("a", json!("@")).replace("\"@\"", &deep);
+        let request = Request::patch(format!("{OBJECTS}/a?force=true&fieldManager={manager}"));
+        let (code, status) =
+            send(&server, request.header("content-type", "application/apply-patch+yaml"), body);
+        assert!(code < 300, "{manager}: {status}");
+    }
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
 /// A patch that makes an object deeper than any body: each copy doubles the depth, or each request adds some.
 #[test]
 fn patches_do_not_make_objects_deeper_than_bodies() {

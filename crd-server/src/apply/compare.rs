@@ -11,38 +11,35 @@ use super::shape::{ListShape, Node, Shape};
 
 /// The fields that a manager owns who applies the value.
 pub(crate) fn field_set(value: &Value, node: Node<'_>) -> Set {
-    let mut set = Set::default();
-    fields(value, node, &mut Vec::new(), &mut set);
-    set
+    fields(value, node).0
 }
 
-fn fields(value: &Value, node: Node<'_>, path: &mut Vec<Element>, set: &mut Set) {
+/// Returns the fields below a value, and `true` if the value itself is owned as a whole.
+///
+/// The set is built from within: a path from the root for each field would take quadratic time in deep objects.
+fn fields(value: &Value, node: Node<'_>) -> (Set, bool) {
+    let mut set = Set::default();
     match (node.shape(value), value) {
         (Shape::Map(node), Value::Object(fields_of)) => {
             for (name, inner) in fields_of {
-                path.push(Element::field(name));
-                fields(inner, node.field(name).unwrap_or(Node::Deduced), path, set);
+                let (below, is_leaf) = fields(inner, node.field(name).unwrap_or(Node::Deduced));
                 let is_empty = inner.is_null() || inner.as_object().is_some_and(serde_json::Map::is_empty);
-                if is_empty || node.named(name).is_none() {
-                    set.insert(path);
-                }
-                path.pop();
+                set.add(Element::field(name), below, is_leaf || is_empty || node.named(name).is_none());
             }
         }
         (Shape::List(list), Value::Array(items)) => {
-            let groups = by_element(&list, items);
-            for (element, items) in groups {
-                path.push(element);
-                if let [item] = items.as_slice() {
-                    fields(item, list.items, path, set);
-                }
-                set.insert(path);
-                path.pop();
+            for (element, items) in by_element(&list, items) {
+                let below = match items.as_slice() {
+                    [item] => fields(item, list.items).0,
+                    _ => Set::default(),
+                };
+                set.add(element, below, true);
             }
         }
         (Shape::Map(_) | Shape::List(_), _) => {}
-        (Shape::Leaf, _) => set.insert(path),
+        (Shape::Leaf, _) => return (set, true),
     }
+    (set, false)
 }
 
 fn by_element<'v>(list: &ListShape<'_>, items: &'v [Value]) -> BTreeMap<Element, Vec<&'v Value>> {
@@ -76,11 +73,31 @@ pub(crate) struct Comparison {
     pub(crate) added: Set,
 }
 
+/// The sets of a comparison that a value itself belongs to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Own {
+    removed: bool,
+    modified: bool,
+    added: bool,
+}
+
 impl Comparison {
     pub(crate) fn new(old: &Value, new: &Value, node: Node<'_>) -> Self {
-        let mut comparison = Self::default();
-        comparison.compare(Some(old), Some(new), node, &mut Vec::new());
-        comparison
+        compare(Some(old), Some(new), node).0
+    }
+
+    fn add(&mut self, element: &Element, (below, own): (Self, Own)) {
+        self.removed.add(element.clone(), below.removed, own.removed);
+        self.modified.add(element.clone(), below.modified, own.modified);
+        self.added.add(element.clone(), below.added, own.added);
+    }
+
+    fn union(&self, other: &Self) -> Self {
+        Self {
+            removed: self.removed.union(&other.removed),
+            modified: self.modified.union(&other.modified),
+            added: self.added.union(&other.added),
+        }
     }
 
     /// The comparison without some fields and all that is below them.
@@ -91,121 +108,106 @@ impl Comparison {
             added: self.added.recursive_difference(fields),
         }
     }
+}
 
-    fn compare(&mut self, old: Option<&Value>, new: Option<&Value>, node: Node<'_>, path: &mut Vec<Element>) {
-        let is_leaf = match (old, new) {
-            (None, None) => return,
-            (Some(value), None) | (None, Some(value)) => self.shaped(old, new, node.shape(value), path),
-            (Some(before), Some(after)) => {
-                let (a, b) = (node.shape(before), node.shape(after));
-                // A `null` takes the shape of the other value.
-                match (before.is_null(), after.is_null()) {
-                    (true, _) => self.shaped(old, new, b, path),
-                    (_, true) => self.shaped(old, new, a, path),
-                    _ if std::mem::discriminant(&a) == std::mem::discriminant(&b) => {
-                        self.shaped(old, new, b, path)
-                    }
-                    _ => {
-                        self.shaped(old, new, a, path);
-                        self.shaped(old, new, b, path)
-                    }
+/// Compares two values. Returns the differences below them, and those of the values themselves.
+fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Comparison, Own) {
+    let (below, mut own, is_leaf) = match (old, new) {
+        (None, None) => return (Comparison::default(), Own::default()),
+        (Some(value), None) | (None, Some(value)) => shaped(old, new, node.shape(value)),
+        (Some(before), Some(after)) => {
+            let (a, b) = (node.shape(before), node.shape(after));
+            // A `null` takes the shape of the other value.
+            match (before.is_null(), after.is_null()) {
+                (true, _) => shaped(old, new, b),
+                (_, true) => shaped(old, new, a),
+                _ if std::mem::discriminant(&a) == std::mem::discriminant(&b) => shaped(old, new, b),
+                _ => {
+                    let (first, own, _) = shaped(old, new, a);
+                    let (second, other, is_leaf) = shaped(old, new, b);
+                    // Both values are present, so that neither adds or removes them.
+                    let own = Own { modified: own.modified || other.modified, ..Own::default() };
+                    (first.union(&second), own, is_leaf)
                 }
+            }
+        }
+    };
+    if !is_leaf {
+        own.added |= old.is_none();
+        own.removed |= new.is_none() && old.is_some();
+    }
+    (below, own)
+}
+
+/// Compares two values of a shape. Returns the differences as `compare` does, and `true` if the values are compared as a whole.
+fn shaped(old: Option<&Value>, new: Option<&Value>, shape: Shape<'_>) -> (Comparison, Own, bool) {
+    let mut below = Comparison::default();
+    match shape {
+        Shape::Map(node) => {
+            let (before, after) = (old.and_then(Value::as_object), new.and_then(Value::as_object));
+            let names: BTreeSet<&String> =
+                before.into_iter().chain(after).flat_map(serde_json::Map::keys).collect();
+            if names.is_empty() {
+                return (below, leaf(old, new), true);
+            }
+            for name in names {
+                let (before, after) =
+                    (before.and_then(|map| map.get(name)), after.and_then(|map| map.get(name)));
+                let found = compare(before, after, node.field(name).unwrap_or(Node::Deduced));
+                below.add(&Element::field(name), found);
+            }
+        }
+        Shape::List(list) => {
+            let (before, after) = (items(old), items(new));
+            if before.is_empty() && after.is_empty() {
+                return (below, leaf(old, new), true);
+            }
+            below = lists(&by_element(&list, before), &by_element(&list, after), list.items);
+        }
+        Shape::Leaf => return (below, leaf(old, new), true),
+    }
+    (below, Own::default(), false)
+}
+
+/// Returns the items of a list; none if it is absent.
+pub(super) fn items(list: Option<&Value>) -> &[Value] {
+    list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// Compares the items of two lists that have the same keys.
+fn lists(
+    before: &BTreeMap<Element, Vec<&Value>>,
+    after: &BTreeMap<Element, Vec<&Value>>,
+    node: Node<'_>,
+) -> Comparison {
+    let mut below = Comparison::default();
+    let elements: BTreeSet<&Element> = before.keys().chain(after.keys()).collect();
+    for element in elements {
+        let [old, new] = [before, after].map(|side| side.get(element).map_or(&[][..], Vec::as_slice));
+        let (first_old, first_new) = (old.first().copied(), new.first().copied());
+        let found = match (old.len(), new.len()) {
+            (..=1, ..=1) => compare(first_old, first_new, node),
+            // Items of the same key are compared as one.
+            (2.., 2..) => {
+                let is_same = old.len() == new.len() && old.iter().zip(new).all(|(old, new)| equal(old, new));
+                (Comparison::default(), Own { modified: !is_same, ..Own::default() })
+            }
+            (2.., _) => {
+                let (below, own) = compare(None, first_new, node);
+                (below, Own { removed: true, ..own })
+            }
+            _ => {
+                let (below, own) = compare(first_old, None, node);
+                (below, Own { added: true, ..own })
             }
         };
-        if !is_leaf {
-            match (old, new) {
-                (None, _) => self.added.insert(path),
-                (_, None) => self.removed.insert(path),
-                _ => {}
-            }
-        }
+        below.add(element, found);
     }
+    below
+}
 
-    /// Compares two values of a shape. Returns `true` if they are compared as a whole.
-    fn shaped(
-        &mut self,
-        old: Option<&Value>,
-        new: Option<&Value>,
-        shape: Shape<'_>,
-        path: &mut Vec<Element>,
-    ) -> bool {
-        match shape {
-            Shape::Map(node) => {
-                let (before, after) = (old.and_then(Value::as_object), new.and_then(Value::as_object));
-                let names: BTreeSet<&String> =
-                    before.into_iter().chain(after).flat_map(serde_json::Map::keys).collect();
-                if names.is_empty() {
-                    return self.leaf(old, new, path);
-                }
-                for name in names {
-                    path.push(Element::field(name));
-                    let (before, after) =
-                        (before.and_then(|map| map.get(name)), after.and_then(|map| map.get(name)));
-                    self.compare(before, after, node.field(name).unwrap_or(Node::Deduced), path);
-                    path.pop();
-                }
-                false
-            }
-            Shape::List(list) => {
-                let items =
-                    |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
-                let (before, after) = (items(old), items(new));
-                if before.is_empty() && after.is_empty() {
-                    return self.leaf(old, new, path);
-                }
-                self.lists(&by_element(&list, &before), &by_element(&list, &after), list.items, path);
-                false
-            }
-            Shape::Leaf => self.leaf(old, new, path),
-        }
-    }
-
-    fn lists(
-        &mut self,
-        before: &BTreeMap<Element, Vec<&Value>>,
-        after: &BTreeMap<Element, Vec<&Value>>,
-        node: Node<'_>,
-        path: &mut Vec<Element>,
-    ) {
-        let elements: BTreeSet<&Element> = before.keys().chain(after.keys()).collect();
-        for element in elements {
-            let items = |side: &BTreeMap<Element, Vec<&Value>>| {
-                side.get(element).map(|items| items.iter().map(|item| (*item).clone()).collect::<Vec<_>>())
-            };
-            let (old, new) = (items(before).unwrap_or_default(), items(after).unwrap_or_default());
-            path.push(element.clone());
-            match (old.len(), new.len()) {
-                (..=1, ..=1) => self.compare(old.first(), new.first(), node, path),
-                // Items of the same key are compared as one.
-                (2.., 2..) => {
-                    if old.len() != new.len() || !old.iter().zip(&new).all(|(old, new)| equal(old, new)) {
-                        self.modified.insert(path);
-                    }
-                }
-                (2.., _) => {
-                    if let Some(new) = new.first() {
-                        self.compare(None, Some(new), node, path);
-                    }
-                    self.removed.insert(path);
-                }
-                _ => {
-                    if let Some(old) = old.first() {
-                        self.compare(Some(old), None, node, path);
-                    }
-                    self.added.insert(path);
-                }
-            }
-            path.pop();
-        }
-    }
-
-    fn leaf(&mut self, old: Option<&Value>, new: Option<&Value>, path: &[Element]) -> bool {
-        match (old, new) {
-            (None, _) => self.added.insert(path),
-            (_, None) => self.removed.insert(path),
-            (Some(old), Some(new)) if !equal(old, new) => self.modified.insert(path),
-            _ => {}
-        }
-        true
-    }
+/// Compares two values as a whole.
+fn leaf(old: Option<&Value>, new: Option<&Value>) -> Own {
+    let modified = matches!((old, new), (Some(old), Some(new)) if !equal(old, new));
+    Own { added: old.is_none(), removed: old.is_some() && new.is_none(), modified }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::compare::items;
 use super::set::{Element, Set};
 use super::shape::{ListShape, Node, Shape};
 
@@ -40,12 +41,11 @@ pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_
             Some(Value::Object(merged))
         }
         Shape::List(list) => {
-            let items = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
             let (live_items, items) = (items(live), items(Some(value)));
             if live_items.is_empty() && items.is_empty() {
                 return Some(value.clone());
             }
-            Some(lists(&live_items, &items, &list).into())
+            Some(lists(live_items, items, &list).into())
         }
         Shape::Leaf => Some(value.clone()),
     }

@@ -85,18 +85,32 @@ impl Set {
         }
     }
 
+    /// Adds what is below an element, and the element itself if it is a member.
+    pub(crate) fn add(&mut self, element: Element, below: Self, is_member: bool) {
+        if is_member {
+            self.members.insert(element.clone());
+        }
+        if !below.is_empty() {
+            self.children.insert(element, below);
+        }
+    }
+
+    /// Returns `true` if there is no path in the set. No child of a set is empty.
     pub(crate) fn is_empty(&self) -> bool {
-        self.members.is_empty() && self.children.values().all(Self::is_empty)
+        self.members.is_empty() && self.children.is_empty()
     }
 
     pub(crate) fn union(&self, other: &Self) -> Self {
         let mut result = self.clone();
-        result.members.extend(other.members.iter().cloned());
-        for (element, child) in &other.children {
-            let entry = result.children.entry(element.clone()).or_default();
-            *entry = entry.union(child);
-        }
+        result.extend(other);
         result
+    }
+
+    fn extend(&mut self, other: &Self) {
+        self.members.extend(other.members.iter().cloned());
+        for (element, child) in &other.children {
+            self.children.entry(element.clone()).or_default().extend(child);
+        }
     }
 
     pub(crate) fn intersection(&self, other: &Self) -> Self {
