@@ -28,6 +28,7 @@ pub struct Config {
     uids: Arc<dyn Fn() -> String + Send + Sync>,
     suffixes: Arc<dyn Fn() -> String + Send + Sync>,
     pub(crate) kept_events: usize,
+    pub(crate) establish_after: Duration,
     pub(crate) has_built_in_kinds: bool,
     pub(crate) kube_version: KubeVersion,
     #[cfg(feature = "listen")]
@@ -41,6 +42,7 @@ impl Default for Config {
             uids: Arc::new(random_uid),
             suffixes: Arc::new(random_suffix),
             kept_events: 100_000,
+            establish_after: Duration::ZERO,
             has_built_in_kinds: false,
             kube_version: KubeVersion::DEFAULT,
             #[cfg(feature = "listen")]
@@ -90,6 +92,25 @@ impl Config {
     /// ```
     pub fn kept_events(&mut self, events: usize) -> &mut Self {
         self.kept_events = events;
+        self
+    }
+
+    /// Sets the time from the creation of a CRD by a client until the CRD is established; by default, a CRD is established at once.
+    ///
+    /// Until then, the condition `Established` is `False` with the reason `Installing`, discovery does not list the kind, and
+    /// requests for its objects are answered with 404. In a cluster, API servers begin to serve a CRD at different times, and
+    /// only the condition shows that all of them do. With a delay, a test finds an operator that does not wait for the condition.
+    /// The time is that of the system, whichever clock is set.
+    ///
+    /// CRDs are established at once if the test itself creates them with [`Server::create`](crate::Server::create) or
+    /// [`Server::seed`](crate::Server::seed).
+    ///
+    /// ```
+    /// let mut config = crd_server::Config::default();
+    /// config.establish_after(std::time::Duration::from_secs(1));
+    /// ```
+    pub fn establish_after(&mut self, delay: Duration) -> &mut Self {
+        self.establish_after = delay;
         self
     }
 

@@ -49,7 +49,7 @@
 //! | subresources | `status` and `scale` |
 //! | discovery | `/api`, `/apis`, groups and their resources, one by one and aggregated, with entity tags; `/openapi/v3`, `/version` |
 //!
-//! Definitions are objects, too: creating one checks it, establishes it at once and serves it.
+//! Definitions are objects, too: creating one checks it, establishes it at once, or after [`Config::establish_after`], and serves it.
 //!
 //! With [`Config::built_in_kinds`], the server has namespaces, config maps, secrets, pods, deployments, leases and other kinds of
 //! Kubernetes itself, too. Tests can let requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), break off

@@ -12,6 +12,7 @@ use crate::call::Call;
 use crate::config::Config;
 use crate::definition::{self, Definition, Origin};
 use crate::depth;
+use crate::json::text;
 use crate::request::accept::Encoding;
 use crate::request::body::{MOST_BYTES, too_large};
 use crate::request::query::Query;
@@ -46,7 +47,7 @@ impl Rejected {
 
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(crate::json::text(&self.0, &["message"]))
+        f.write_str(text(&self.0, &["message"]))
     }
 }
 
@@ -74,7 +75,7 @@ impl Server {
     /// A server with a clock and sources of names of its own.
     #[must_use]
     pub fn with(config: &Config) -> Self {
-        let server = Self { inner: Arc::new(Shared::new(config)) };
+        let server = Self { inner: Shared::new(config) };
         let shared = &server.inner;
         // Definitions are read as custom resources of a definition of their own.
         if let Some(definition) =
@@ -91,7 +92,7 @@ impl Server {
         server
     }
 
-    /// Creates an object and returns it as it is stored. The resource is found by `apiVersion` and `kind`.
+    /// Creates an object and returns it as it is stored. The resource is found by `apiVersion` and `kind`. A CRD is established at once.
     ///
     /// # Errors
     /// - The server does not serve the kind.
@@ -100,7 +101,11 @@ impl Server {
         let request = http::Request::post(self.path_of(object))
             .header(CONTENT_TYPE, "application/json")
             .header(USER_AGENT, "crd-server");
-        self.send(request, object)
+        let created = self.send(request, object)?;
+        if text(object, &["kind"]) == verbs::CRD_KIND {
+            verbs::establish(&self.inner, &created);
+        }
+        Ok(created)
     }
 
     /// Creates an object as it was read from a cluster or a file, with its status and, where it is missing, its namespace.
@@ -127,7 +132,7 @@ impl Server {
     /// # Ok::<(), crd_server::Rejected>(())
     /// ```
     pub fn seed(&self, object: &Value) -> Result<Value, Rejected> {
-        let namespace = crate::json::text(object, &["metadata", "namespace"]);
+        let namespace = text(object, &["metadata", "namespace"]);
         if self.inner.config.has_built_in_kinds && !namespace.is_empty() {
             self.create_namespace(namespace);
         }
@@ -143,8 +148,7 @@ impl Server {
         let Some(status) = object.get("status").filter(|status| created.get("status") != Some(status)) else {
             return Ok(created);
         };
-        let path =
-            format!("{}/{}", self.path_of(&created), crate::json::text(&created, &["metadata", "name"]));
+        let path = format!("{}/{}", self.path_of(&created), text(&created, &["metadata", "name"]));
         let patch = http::Request::patch(format!("{path}/status"));
         let patch = patch.header(CONTENT_TYPE, "application/merge-patch+json");
         match self.send(patch.header(USER_AGENT, "crd-server"), &json!({"status": status})) {
@@ -223,16 +227,16 @@ impl Server {
 
     /// The path under which an object is created.
     fn path_of(&self, object: &Value) -> String {
-        let text = |path: &[&str]| crate::json::text(object, path);
-        let (group, version) = text(&["apiVersion"]).split_once('/').unwrap_or(("", text(&["apiVersion"])));
+        let field = |name: &str| text(object, &[name]);
+        let (group, version) = field("apiVersion").split_once('/').unwrap_or(("", field("apiVersion")));
         if group == definition::GROUP {
             return format!("/apis/{group}/{version}/{}", definition::PLURAL);
         }
         let served = self.inner.served_definitions();
         let found =
-            served.iter().find(|served| served.resource.group == group && served.kind() == text(&["kind"]));
+            served.iter().find(|served| served.resource.group == group && served.kind() == field("kind"));
         let Some(found) = found else { return format!("/apis/{group}/{version}") };
-        let namespace = match text(&["metadata", "namespace"]) {
+        let namespace = match text(object, &["metadata", "namespace"]) {
             "" => "default",
             namespace => namespace,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use crate::config::Config;
@@ -14,6 +14,8 @@ use crate::store::Store;
 
 /// The state that clones of a server share.
 pub(crate) struct Shared {
+    /// The state itself, for work that goes on after a request.
+    pub(crate) this: Weak<Self>,
     pub(crate) config: Config,
     pub(crate) store: Store,
     pub(crate) controls: Controls,
@@ -24,15 +26,16 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(config: &Config) -> Self {
-        Self {
+    pub(crate) fn new(config: &Config) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            this: this.clone(),
             config: config.clone(),
             store: Store::new(config.kept_events),
             controls: Controls::default(),
             converters: Converters::default(),
             served: RwLock::default(),
             is_deep: AtomicBool::new(false),
-        }
+        })
     }
 
     /// Returns `true` if objects may be too deep for the stack of any thread.

@@ -11,6 +11,7 @@ use crate::depth;
 use crate::server::Server;
 use crate::status::Resource;
 use crate::store::Contents;
+use crate::verbs;
 
 /// The objects and definitions of a server at a point in time.
 ///
@@ -82,7 +83,8 @@ impl Server {
     ///
     /// Objects have the UIDs and revisions that they had. The revision of the server goes on, so that it is later than those of
     /// the snapshot. Running watches end, and those that begin at an earlier revision are answered with `410 Expired`: clients list
-    /// anew. Faults, the clock and recorded requests stay as they are.
+    /// anew. CRDs that are not established yet are established after [`Config::establish_after`](crate::Config::establish_after). Faults,
+    /// the clock and recorded requests stay as they are.
     pub fn restore(&self, snapshot: &Snapshot) {
         let mut served = self.inner.served.write().unwrap_or_else(PoisonError::into_inner);
         self.inner.is_deep.fetch_or(snapshot.is_deep, Ordering::SeqCst);
@@ -91,6 +93,10 @@ impl Server {
         // The functions in the place of webhooks are those of this server.
         for definition in served.values_mut().filter(|definition| definition.has_webhook()) {
             Arc::make_mut(definition).converters = self.inner.converters.clone();
+        }
+        drop(served);
+        for stored in self.inner.store.list(&definition::resource(), "").1 {
+            verbs::establish_later(&self.inner, &stored);
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Definitions that change while their objects are watched.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crd_server::{Body, Server};
+use std::time::{Duration, Instant};
+
+use crd_server::{Body, Config, Server};
 use http::{Request, Response};
 use serde_json::{Value, json};
 
@@ -70,6 +72,71 @@ fn a_definition_without_names_of_its_own_is_not_served() {
     assert!(conditions.contains("\"ListKindConflict\""), "{conditions}");
     assert_eq!(get(&server, "/apis/example.com/v1/hats").status(), 404);
     assert_eq!(get(&server, SHIRTS).status(), 200);
+}
+
+/// A server that establishes the CRDs of clients after a time.
+fn slow_server(delay: Duration) -> Server {
+    let mut config = Config::default();
+    Server::with(config.establish_after(delay))
+}
+
+/// The status and the reason of the condition `Established`.
+fn established(crd: &Value) -> [Value; 2] {
+    let conditions = crd["status"]["conditions"].as_array().cloned().unwrap_or_default();
+    let found =
+        conditions.into_iter().find(|condition| condition["type"] == "Established").unwrap_or_default();
+    [found["status"].clone(), found["reason"].clone()]
+}
+
+fn post(server: &Server, crd: &Value) -> u16 {
+    send(server, "POST", CRDS, "application/json", &crd.to_string()).0
+}
+
+#[test]
+fn objects_are_served_when_the_definition_is_established() {
+    let server = slow_server(Duration::from_secs(3600));
+    assert_eq!(post(&server, &definition("shirts", "Shirt")), 201);
+    let path = format!("{CRDS}/shirts.example.com");
+    let (_, crd) = send(&server, "GET", &path, "", "");
+    assert_eq!(established(&crd), ["False", "Installing"].map(Value::from));
+    assert_eq!(crd["status"]["conditions"][0]["type"], "NamesAccepted");
+    assert_eq!(crd["status"]["acceptedNames"]["kind"], "Shirt");
+    assert_eq!(get(&server, SHIRTS).status(), 404);
+    assert_eq!(get(&server, "/apis/example.com/v1").status(), 404);
+    // It can be deleted before.
+    assert_eq!(send(&server, "DELETE", &path, "", "").0, 200);
+    assert_eq!(get(&server, &path).status(), 404);
+    // CRDs of the test itself are there from the start, so that their objects can be created.
+    server.seed(&definition("shirts", "Shirt")).unwrap();
+    assert_eq!(get(&server, SHIRTS).status(), 200);
+}
+
+#[test]
+fn watches_see_that_a_definition_is_established() {
+    let server = slow_server(Duration::from_millis(50));
+    assert_eq!(post(&server, &definition("shirts", "Shirt")), 201);
+    let mut watch = get(&server, &format!("{CRDS}?watch=1")).into_body();
+    let (mut events, start) = (String::new(), Instant::now());
+    while !events.contains("InitialNamesAccepted") {
+        assert!(start.elapsed() < Duration::from_secs(60), "{events}");
+        events.push_str(&text(&mut watch));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(events.contains("Installing"), "{events}");
+    assert_eq!(get(&server, SHIRTS).status(), 200);
+}
+
+#[test]
+fn a_restored_definition_is_established_after_its_time() {
+    let (slow, quick) = (slow_server(Duration::from_secs(3600)), slow_server(Duration::from_millis(5)));
+    assert_eq!(post(&slow, &definition("shirts", "Shirt")), 201);
+    quick.restore(&slow.snapshot());
+    let start = Instant::now();
+    while get(&quick, SHIRTS).status() != 200 {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(get(&slow, SHIRTS).status(), 404);
 }
 
 /// Requests use another version than the one in which objects are stored.

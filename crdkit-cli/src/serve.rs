@@ -2,11 +2,13 @@
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use clap::Args;
 use crd_input::{Document, Limits, Source};
-use crd_report::{Message, MessageFormat, Messages, Paths, Report, Status, ended};
+use crd_report::{Level, Message, MessageFormat, Messages, Paths, Report, Status, ended};
 use crd_server::{Listening, Rejected};
+use serde_json::Value;
 use tempfile::NamedTempFile;
 
 use crate::configuration::Configuration;
@@ -33,6 +35,10 @@ pub(crate) struct Serve {
     /// sites in a browser, are rejected
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
+    /// Establish CRDs that clients create only after this time, such as 500ms or 5s. Until then, requests for their objects are answered
+    /// with 404, so that operators fail that do not wait for the condition `Established`. CRDs in the inputs are established at the start
+    #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = delay)]
+    establish_after: Duration,
     #[command(flatten)]
     server: Server,
     /// Show errors only
@@ -61,12 +67,20 @@ fn address(text: &str) -> Result<Address, String> {
     Ok(Address { text: text.to_owned(), host })
 }
 
+fn delay(text: &str) -> Result<Duration, String> {
+    let nanoseconds = crd_go::time::Duration::parse(text).and_then(|delay| u64::try_from(delay.0).ok());
+    nanoseconds
+        .map(Duration::from_nanos)
+        .ok_or_else(|| "expected a duration, such as `500ms` or `5s`".to_owned())
+}
+
 const EXAMPLES: &str = "\
 Examples:
   crdkit serve crds/
   crdkit serve                # starts empty, as a new cluster
   crdkit serve crds/ objects/ --listen 127.0.0.1:8001
   crdkit serve crds/ --kube-version 1.36   # answers as that release does
+  crdkit serve --establish-after 5s        # finds operators that do not wait until their CRDs are established
   kubectl --kubeconfig PATH apply -f shirt.yaml   # while it runs, with the path that it printed";
 
 impl Serve {
@@ -78,7 +92,7 @@ impl Serve {
         };
         let release = self.server.configured(configuration).kube_version();
         let mut config = crd_server::Config::default();
-        config.built_in_kinds().kube_version(release);
+        config.built_in_kinds().kube_version(release).establish_after(self.establish_after);
         self.allow_host.iter().chain(&self.listen.host).for_each(|name| {
             config.allow_host(name);
         });
@@ -132,12 +146,69 @@ impl Serve {
             }
         }
         let status = if messages.is_empty() { Status::Fine } else { Status::Wrong };
+        if status == Status::Fine && !self.quiet {
+            messages = warnings(server, &definitions);
+        }
         (messages, status)
     }
 }
 
+/// Returns warnings of CRDs that will never be established, and of webhooks for conversion, which nobody calls.
+fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) -> Vec<Message> {
+    let stored = server.snapshot().objects();
+    let mut warnings = Vec::new();
+    for (source, document) in definitions {
+        let name = &document.value["metadata"]["name"];
+        let is_same = |object: &&Value| {
+            object["kind"] == "CustomResourceDefinition" && object["metadata"]["name"] == *name
+        };
+        let Some(crd) = stored.iter().find(is_same) else { continue };
+        let (name, warning) = (text(name), |reason, text, help: &str| Message {
+            level: Level::Warning,
+            file: source.name().to_owned(),
+            reason,
+            help: Some(help.to_owned()),
+            ..Message::for_run(text)
+        });
+        if let Some(conflict) = conflict(crd) {
+            let text = format!("CustomResourceDefinition `{name}` will never be established: {conflict}");
+            let help = "choose names that no other CRD of the group has";
+            warnings.push(warning("NamesNotAccepted", text, help));
+        }
+        if let Some(stored) = converted_from(crd) {
+            let text = format!(
+                "CustomResourceDefinition `{name}` has a webhook for conversion, which `crdkit serve` does not call: requests in another \
+                 version than `{stored}` fail"
+            );
+            let help = "test conversions with `ApiServer::convert` of the crate `crdkit`";
+            warnings.push(warning("WebhookNotCalled", text, help));
+        }
+    }
+    warnings
+}
+
+/// Returns the reason why the names of a stored CRD are not accepted.
+fn conflict(crd: &Value) -> Option<String> {
+    let mut conditions = crd["status"]["conditions"].as_array()?.iter();
+    let found = conditions
+        .find(|condition| condition["type"] == "NamesAccepted" && condition["status"] == "False")?;
+    Some(text(&found["message"]))
+}
+
+/// Returns the stored version of a CRD whose webhook must convert objects into other served versions.
+fn converted_from(crd: &Value) -> Option<String> {
+    let versions = crd["spec"]["versions"].as_array()?;
+    let needs_webhook = crd["spec"]["conversion"]["strategy"] == "Webhook"
+        && versions.iter().any(|version| version["served"] == true && version["storage"] != true);
+    let stored = versions.iter().find(|version| version["storage"] == true)?;
+    needs_webhook.then(|| text(&stored["name"]))
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or("?").to_owned()
+}
+
 fn refused(source: &Source, document: &Document, error: &Rejected) -> Message {
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or("?").to_owned();
     let (kind, name) = (text(&document.value["kind"]), text(&document.value["metadata"]["name"]));
     Message {
         file: source.name().to_owned(),

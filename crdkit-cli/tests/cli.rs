@@ -106,6 +106,55 @@ fn an_api_server_is_served_until_it_is_terminated() {
     assert!(!path.exists());
 }
 
+/// Starts `crdkit serve` with arguments, ends it when it listens, and returns what it said on the standard error.
+#[cfg(unix)]
+fn said_at_the_start(folder: &Folder, arguments: &[&str]) -> String {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_crdkit"));
+    serve.arg("serve").args(arguments).current_dir(&folder.0).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = serve.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn definitions_that_cannot_work_are_named_at_the_start() {
+    let hat = tool::SHIRT.replace("shirts", "hats");
+    let version = "  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n";
+    let webhook = "  conversion:\n    strategy: Webhook\n    webhook:\n      conversionReviewVersions: [v1]\n      clientConfig: \
+                   {service: {name: a, namespace: b}}\n";
+    let coat = tool::SHIRT.replace("shirts", "coats").replace("Shirt", "Coat") + version + webhook;
+    let folder = Folder::new(
+        "cli-serve-warnings",
+        &[("a.yaml", tool::SHIRT), ("hats.yaml", hat.as_str()), ("coats.yaml", coat.as_str())],
+    );
+    let said = said_at_the_start(&folder, &["a.yaml", "hats.yaml", "coats.yaml"]);
+    for expected in [
+        "hats.yaml",
+        "`hats.stable.example.com` will never be established: \"ShirtList\" is already in use",
+        "coats.yaml",
+        "`coats.stable.example.com` has a webhook for conversion",
+        "another version than `v1` fail",
+    ] {
+        assert!(said.contains(expected), "{said}");
+    }
+    assert_eq!(said.matches("warning").count(), 2, "{said}");
+    assert_eq!(said_at_the_start(&folder, &["a.yaml", "hats.yaml", "--quiet"]), "");
+    // A CRD in the inputs is established at the start, so that objects in the inputs can be created.
+    assert_eq!(said_at_the_start(&folder, &["a.yaml", "--establish-after", "1h"]), "");
+    for duration in ["soon", "5", "-1s"] {
+        let wrong = format!("serve a.yaml --establish-after={duration}");
+        folder.run(&wrong).expect(2, &["--establish-after", "such as `500ms` or `5s`"]);
+    }
+}
+
 #[test]
 fn objects_that_cannot_be_served_are_reported() {
     let wrong = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\nspec: {color: 1}\n";

@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 
 use crate::json::text as text_at;
 
+const INITIAL_NAMES_ACCEPTED: &str = "the initial names have been accepted";
+
 /// The accepted names of the definitions of a group.
 #[derive(Debug, Default)]
 pub(crate) struct NamesInUse {
@@ -56,7 +58,7 @@ pub(crate) fn complete(definition: &mut Value, old: Option<&Value>) {
     fields.insert("status".to_owned(), status);
 }
 
-/// Accepts the names of a definition that are not in use, and establishes it if that are all. Its own accepted names are in use, too.
+/// Accepts the names of a definition that are not in use, and begins to install it if that are all. Its own accepted names are in use, too.
 ///
 /// Source: `calculateNamesAndConditions` in `pkg/controller/status/naming_controller.go`.
 pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUse) {
@@ -108,14 +110,28 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     let is_known = status["conditions"]
         .as_array()
         .is_some_and(|conditions| conditions.iter().any(|condition| condition["type"] == "Established"));
+    let is_established = is_established(definition);
+    let Some(status) = definition.get_mut("status").filter(|_| !is_established) else { return };
     if has_no_conflict {
-        let message = "the initial names have been accepted";
-        let is_true = |condition: &Value| condition["type"] == "Established" && condition["status"] == "True";
-        if !status["conditions"].as_array().is_some_and(|conditions| conditions.iter().any(is_true)) {
-            set_condition(status, "Established", true, "InitialNamesAccepted", message, now);
-        }
+        set_condition(status, "Established", false, "Installing", INITIAL_NAMES_ACCEPTED, now);
     } else if !is_known {
         set_condition(status, "Established", false, "NotAccepted", "not all names are accepted", now);
+    }
+}
+
+/// Returns `true` if the names of a definition are accepted, and its objects are not served yet.
+pub(crate) fn is_installing(definition: &Value) -> bool {
+    is_true(definition, "NamesAccepted") && !is_established(definition)
+}
+
+/// Establishes a definition whose names are accepted.
+///
+/// Source: `pkg/controller/establish/establishing_controller.go`.
+pub(crate) fn establish(definition: &mut Value, now: &str) {
+    if is_installing(definition)
+        && let Some(status) = definition.get_mut("status")
+    {
+        set_condition(status, "Established", true, "InitialNamesAccepted", INITIAL_NAMES_ACCEPTED, now);
     }
 }
 
@@ -234,6 +250,9 @@ mod tests {
         }});
         complete(&mut definition, None);
         accept_names(&mut definition, "now", &NamesInUse::default());
+        assert!(is_installing(&definition));
+        establish(&mut definition, "now");
+        assert!(is_established(&definition));
         assert_eq!(definition["spec"]["names"]["listKind"], "HatList");
         assert_eq!(definition["status"]["acceptedNames"]["singular"], "hat");
         assert_eq!(definition["status"]["storedVersions"], json!(["v1"]));

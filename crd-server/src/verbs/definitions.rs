@@ -3,6 +3,7 @@
 //! Source: `pkg/registry/customresourcedefinition` and `pkg/controller/{status,establish,finalizer}` of apiextensions-apiserver.
 
 use std::sync::Arc;
+use std::thread;
 
 use crd_core::admit::FieldValidation;
 use crd_core::check::{self, ServerOptions, Verdict};
@@ -28,7 +29,7 @@ use crate::store::{Draft, Key, NotWritten, Stored};
 /// The manager of the status of definitions.
 const CONTROLLER: &str = "kube-apiserver";
 
-const KIND: &str = "CustomResourceDefinition";
+pub(crate) const KIND: &str = "CustomResourceDefinition";
 
 /// The finalizer of definitions whose objects are being removed.
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
@@ -244,8 +245,56 @@ fn accept_own_names(server: &Shared, stored: &Arc<Stored>, current: &Value) -> b
     let group = definitions_of_group(server, text(&value, &["spec", "group"]));
     let in_use = NamesInUse::from_definitions(group.iter().map(|(_, value)| value));
     established::accept_names(&mut value, &server.now(), &in_use);
+    if server.config.establish_after.is_zero() {
+        established::establish(&mut value, &server.now());
+    }
     // Where somebody else was faster, their write has accepted the names.
-    value != *current && write_status(server, stored, current, value).is_some()
+    if value == *current {
+        return false;
+    }
+    let Some(written) = write_status(server, stored, current, value) else { return false };
+    if !server.config.establish_after.is_zero() {
+        establish_later(server, &written);
+    }
+    true
+}
+
+/// Establishes a definition that is being installed when its time has come.
+pub(crate) fn establish_later(server: &Shared, stored: &Stored) {
+    let definition = stored.value();
+    if !established::is_installing(&definition) {
+        return;
+    }
+    let (weak, after) = (server.this.clone(), server.config.establish_after);
+    let wait = move || {
+        thread::sleep(after);
+        if let Some(server) = weak.upgrade() {
+            establish(&server, &definition);
+        }
+    };
+    let thread = thread::Builder::new().name("crd-server establishing".to_owned());
+    if thread.spawn(wait).is_err() {
+        // Without a thread, nothing would establish it.
+        establish(server, &stored.value());
+    }
+}
+
+/// Establishes a definition that is being installed, unless it is gone.
+pub(crate) fn establish(server: &Shared, definition: &Value) {
+    let key = Key::new("", text(definition, &["metadata", "name"]));
+    let uid = |value: &Value| text(value, &["metadata", "uid"]).to_owned();
+    // Each write of somebody else in between is another attempt.
+    while let Some(stored) = server.store.get(&resource(), &key) {
+        let current = stored.value();
+        if !established::is_installing(&current) || uid(&current) != uid(definition) {
+            return;
+        }
+        let mut value = current.clone();
+        established::establish(&mut value, &server.now());
+        if write_status(server, &stored, &current, value).is_some() {
+            return;
+        }
+    }
 }
 
 /// Writes the status of a definition as a controller does. Returns `None` if somebody else was faster.

@@ -30,6 +30,7 @@ use crate::request_info::{Change, RequestInfo};
 use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
 
+pub(crate) use definitions::{KIND as CRD_KIND, establish, establish_later};
 pub(crate) use delete::{FOREGROUND, ORPHAN};
 
 /// Answers a request about objects.
