@@ -15,7 +15,7 @@ use crd_tests::{rust_files, workspace};
 use syn::Item;
 
 /// The packages, as folders of the workspace.
-const PACKAGES: [&str; 16] = [
+const PACKAGES: [&str; 17] = [
     "crd-go",
     "crd-cel",
     "crd-core",
@@ -32,6 +32,7 @@ const PACKAGES: [&str; 16] = [
     "tests",
     "fuzz",
     "examples",
+    "xtask",
 ];
 
 /// The file with the exceptions, in the workspace.

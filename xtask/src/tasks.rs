@@ -1,0 +1,152 @@
+//! The commands of each task, in the order in which they run.
+
+use clap::ValueEnum;
+
+use self::Task::{Bench, Check, Conformance, E2e, Fuzz, Nightly, Record, Release, Test};
+
+/// A group of commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Task {
+    /// Before each pull request: format, lints, and all tests that need only Rust; ten minutes
+    Check,
+    /// Longer tests, hostile input included; half an hour
+    Test,
+    /// Tests against a real API server, which is built from its sources; needs Go
+    E2e,
+    /// Recorded answers and real CRDs, where they lie beside the project
+    Conformance,
+    /// Published packages, documentation and book
+    Release,
+    /// All of the above, as `.ci/run` calls it
+    Ci,
+    /// Longer searches and comparisons, which do not fit into CI
+    Nightly,
+    /// Ten minutes of each fuzz target; needs cargo-fuzz
+    Fuzz,
+    /// Benchmarks
+    Bench,
+    /// Recordings of real servers: `cargo xtask record sessions -- KUBECONFIG`
+    Record,
+}
+
+/// A command of a task.
+#[derive(Debug)]
+pub(crate) struct Step {
+    task: Task,
+    /// The words of the command. The first of them can set environment variables; others contain no spaces and no quotes.
+    pub(crate) command: &'static str,
+    pub(crate) purpose: &'static str,
+}
+
+impl Task {
+    /// Returns the commands of the task.
+    pub(crate) fn steps(self) -> impl Iterator<Item = &'static Step> {
+        const CI: [Task; 5] = [Check, Test, E2e, Conformance, Release];
+        STEPS.iter().filter(move |step| step.task == self || self == Self::Ci && CI.contains(&step.task))
+    }
+}
+
+const fn step(task: Task, command: &'static str, purpose: &'static str) -> Step {
+    Step { task, command, purpose }
+}
+
+#[rustfmt::skip]
+const STEPS: &[Step] = &[
+    step(Check, "cargo fmt --all --check", "the format of all files"),
+    step(Check, "cargo clippy --workspace --all-targets --all-features -- -D warnings", "lints"),
+    step(Check, "cargo clippy -p example-package --no-default-features -- -D warnings", "a generated package whose features are all off"),
+    step(Check, "cargo test --workspace", "all tests that need only Rust"),
+    step(Check, "cargo run -p example-derive", "the first command of the README"),
+    step(Check, "cargo run -p crdkit-cli -- generate examples/generated-types/crds/caches.yaml --out -", "the second command of the README"),
+
+    step(Test, "cargo test -p crdkit --features proptest --test objects", "objects that strategies make"),
+    step(Test, "cargo test -p crd-tests --test corpus_generate -- --ignored", "types of public CRDs; needs the corpus"),
+    step(Test, "cargo test -p crd-tests --test combinations -- --ignored --skip with_every_combination", "types of demanding public CRDs compile without warnings, and keep real objects"),
+    step(Test, "cargo test -p crd-codegen --test random_changes -- --ignored", "random changes of public CRDs rename no type"),
+    step(Test, "cargo test -p crd-derive --lib -- --ignored hostile", "hostile values of every attribute at every place"),
+    step(Test, "cargo test -p crd-tests --test documentation -- --ignored", "rustdoc finds no tests in generated documentation"),
+    step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, by five readers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose others"),
+    step(Test, "cargo test -p crd-tests --test hostile --test hostile_objects --test hostile_schemas --test hostile_rules --test hostile_inputs --test hostile_files -- --ignored", "hostile input within limits of processor time and memory; killed runs, links, pipes, a full disk; HOSTILE chooses a case, HOSTILE_FIGURES prints figures"),
+    step(Test, "cargo test -p crd-tests --test kube_versions -- --ignored", "generated clients and derived types with kube 5 and kube 4"),
+
+    step(E2e, "CRD_E2E=required cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_clients --test e2e_cluster --test e2e_corpus --test e2e_derived --test e2e_go --test e2e_kubectl --test shapes_e2e", "a real API server; CRD_E2E_KUBE=1.30 chooses the release"),
+    step(E2e, "CRD_E2E_SERVER=crd-server CRD_E2E=required cargo test -p crd-tests --features e2e --test e2e_clients --test e2e_derived", "the same against `crd-server`"),
+
+    step(Conformance, ".ci/conformance", "recorded answers, what a server publishes, and the pages of the book"),
+
+    step(Release, ".ci/packages", "README, licences, metadata, features and unused dependencies of the published packages"),
+    step(Release, "book/listings", "the listings of the book equal their sources; `book/listings --update` copies them again"),
+    step(Release, "cargo package --workspace --exclude crd-tests* --exclude example-* --exclude xtask", "every published package, built from its archive"),
+    step(Release, "RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --all-features", "documentation without warnings"),
+    step(Release, "mdbook build book", "the book"),
+
+    step(Nightly, "cargo test -p crd-tests --test combinations -- --ignored with_every_combination --nocapture", "types of demanding public CRDs with all combinations of options; hours; COMBINATIONS=3,12 and DEFINITIONS=istio,kafkas choose some"),
+    step(Nightly, "cargo test --release -p crd-codegen --test random_changes -- --ignored --nocapture", "more random changes of public CRDs"),
+    step(Nightly, "cargo test --release -p crd-tests --test corpus_generate -- --ignored", "types of all public CRDs"),
+    step(Nightly, "cargo test --release -p crd-tests --test round_trip -- --ignored", "public CRDs equal those of their derived types"),
+    step(Nightly, "cargo test -p crd-tests --test generated_types -- --ignored", "types of random CRDs keep all values that admission stores"),
+    step(Nightly, "CRD_DOCS_READERS=required CRD_DOCS_DESCRIPTIONS=50000 CRD_DOCS_SEED=2 cargo test -p crd-docs --test markdown -- --ignored --nocapture", "more random descriptions"),
+    step(Nightly, "cargo test -p crd-docs --test json_schema -- --ignored _corpus_", "stored and made objects, by our JSON Schemas"),
+    step(Nightly, "crd-docs/tests/json_schema/readers", "the same made objects, by kubeconform and yaml-language-server; needs Go and Node.js"),
+    step(Nightly, "cargo test --release -p crd-sample --test corpus -- --ignored --nocapture", "real CRDs have samples"),
+    step(Nightly, "CRD_DIFF_PAIRS=1000 CRD_DIFF_OBJECTS=2000 CRD_DIFF_SEED=7 cargo test --release -p crd-diff --test changes -- --ignored many_objects", "random changes of own and real CRDs against random objects and edits"),
+    step(Nightly, "cargo test --release -p crd-diff --test changes -- --ignored --nocapture findings_of_real", "the versions of real CRDs against each other; `tests/conformance/changes/record` tells how a server confirms the witnesses"),
+    step(Nightly, "tests/packages/projects", "packages for ten public projects, compared with kopium's types; `--form derive` and `--form kube` try another form"),
+    step(Nightly, "cargo test --manifest-path tests/kopium/Cargo.toml", "the programs of the book with kopium's types"),
+    step(Nightly, "cargo test -p crd-tests --test kubernetes_types -- --ignored", "the table of k8s-openapi's types, compared with its sources and its code"),
+    step(Nightly, "CRD_E2E_KUBE=1.30 cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_gates --test e2e_corpus --test shapes_e2e --test e2e_clients --test e2e_derived --test e2e_cluster", "a server of another release, which is built once"),
+    step(Nightly, "CRD_E2E_KUBE=1.30 CRD_DIFFERENTIAL_SECONDS=1800 cargo test -p crd-tests --features e2e --test e2e_differential -- --ignored --nocapture", "random CRDs and objects, asked of the server and of us"),
+    step(Nightly, "CRD_E2E_KUBE=1.37 cargo test -p crd-tests --features e2e --test e2e_kubectl --test e2e_go -- --nocapture", "kubectl and client-go against a real server and `crdkit serve`"),
+    step(Nightly, "CRD_SESSIONS_SECONDS=600 cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture", "random sessions, sent to the real server and to `crd-server`"),
+    step(Nightly, "cargo deny check", "licences, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),
+
+    step(Fuzz, "fuzz/seeds", "the project's own CRDs, rules and objects, as a start"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run check_yaml -- -max_total_time=600 -timeout=5 -max_len=4096", "reads bytes as CRDs, and checks them"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run cel_rule -- -max_total_time=600 -timeout=5 -max_len=4096", "compiles strings as rules, and estimates their cost"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run cel_object -- -max_total_time=600 -timeout=10 -max_len=4096", "runs rules on objects, alone and in CRDs"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run cel_typed -- -max_total_time=600 -timeout=5 -max_len=512", "builds well-typed expressions from the table of overloads, and compares checker, cost, program and value with their type"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run validate_object -- -max_total_time=600 -timeout=10 -max_len=16384", "admits bytes as objects of twenty CRDs, and admits the stored objects again"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run schema_and_object -- -max_total_time=600 -timeout=10 -max_len=4096 -len_control=0", "builds a CRD and objects that mostly fit it, admits them, and admits the stored objects again"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run generated_types -- -max_total_time=600 -timeout=5 -max_len=1024 -len_control=0", "reads and writes stored objects with generated types"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run documentation -- -max_total_time=600 -timeout=10 -max_len=1024", "puts texts at all places of a CRD, and reads the generated documentation as rustdoc does"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run generated_code -- -max_total_time=600 -timeout=10 -max_len=4096 -len_control=0", "builds a CRD and options, and checks that generated code parses and has no duplicate names"),
+
+    step(Bench, "cargo bench --manifest-path tests/benchmarks/Cargo.toml", "comparisons with other projects"),
+    step(Bench, "cargo bench -p crd-codegen --bench check", "checks of real CRDs, and of schemas of increasing size"),
+    step(Bench, "cargo test --release -p crd-server --test client -- --ignored --nocapture", "creates and reads of `crd-server` per second"),
+
+    step(Record, "tests/conformance/sessions/record.py", "sessions of `crd-server`: KUBECONFIG, as `tests/crdserver` prints it; or KUBECONFIG built-in, with that of `tests/apiserver`"),
+    step(Record, "tests/conformance/changes/record", "the witnesses of changes: KUBECONFIG PLAN, which the file explains"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// People copy the test commands of the README: CI has to run the same.
+    #[test]
+    fn the_commands_of_the_readme_are_steps() {
+        let readme = include_str!("../../README.md");
+        let commands =
+            readme.lines().filter(|line| line.starts_with("cargo test ") || line.starts_with("cargo run "));
+        let mut count = 0;
+        for line in commands {
+            count += 1;
+            let command =
+                line.split(" # ").next().unwrap_or(line).split(" | ").next().unwrap_or(line).trim_end();
+            assert!(
+                STEPS.iter().any(|step| step.command.trim_start_matches("CRD_E2E=required ") == command),
+                "no task runs: {command}"
+            );
+        }
+        assert!(count >= 7, "the README has lost its commands");
+    }
+
+    /// A command is split at spaces, and run without a shell.
+    #[test]
+    fn commands_need_no_shell() {
+        for step in STEPS {
+            assert!(!step.command.contains(['"', '\'', '|', '&', ';', '$', '(']), "{}", step.command);
+        }
+    }
+}
