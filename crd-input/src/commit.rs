@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use super::{Error, Fault, Found, Limits, Source};
+use super::{Error, Fault, Found, Limits, Search, Source};
 
 /// The greatest number of files of a commit.
 const MOST_FILES: usize = 10_000;
@@ -26,19 +26,21 @@ const LONGEST_TARGET: u64 = 4 << 10;
 /// ```
 #[must_use]
 pub fn sources_or_commit(input: &str, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
-    let Found { sources, errors, .. } = search_commit(input, limits)
-        .unwrap_or_else(|| crate::search(&[input], limits, &crate::Search::default()));
+    let search = Search::default();
+    let found = search_commit(input, limits, &search);
+    let Found { sources, errors, .. } = found.unwrap_or_else(|| crate::search(&[input], limits, &search));
     (sources, errors)
 }
 
 /// Finds the texts of `git:REF:PATH`, or returns `None` for any other input. The links of the result are the submodules.
+/// `search.keep` is called with the paths of files, relative to the current directory.
 #[must_use]
-pub fn search_commit(input: &str, limits: &Limits) -> Option<Found> {
-    let found = of_commit(input.strip_prefix("git:")?, limits);
+pub fn search_commit(input: &str, limits: &Limits, search: &Search<'_>) -> Option<Found> {
+    let found = of_commit(input.strip_prefix("git:")?, limits, search);
     Some(found.unwrap_or_else(|fault| Found { errors: vec![Error::new(input, fault)], ..Found::default() }))
 }
 
-fn of_commit(rest: &str, limits: &Limits) -> Result<Found, Fault> {
+fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, Fault> {
     let (reference, path) = rest.split_once(':').unwrap_or((rest, "."));
     if reference.is_empty() {
         return Err(
@@ -46,7 +48,7 @@ fn of_commit(rest: &str, limits: &Limits) -> Result<Found, Fault> {
         );
     }
     let path = if path.is_empty() { "." } else { path };
-    let entries = entries(&commit(reference)?, path)?;
+    let entries = entries(&commit(reference)?, path, search)?;
     if entries.files.is_empty() {
         return Err(Fault::new(format!(
             "the commit `{reference}` has no .yaml, .yml or .json file at `{path}`"
@@ -80,7 +82,8 @@ fn of_commit(rest: &str, limits: &Limits) -> Result<Found, Fault> {
                 fault.help("export the file with `git lfs smudge`, and compare with the exported file")
             );
         }
-        sources.push(Source::from_string(format!("git:{reference}:{}", file.path), text));
+        let name = format!("git:{reference}:{}", file.path);
+        sources.push(Source::from_commit(name, file.path.into(), text, !file.is_named));
     }
     Ok(Found { sources, errors: Vec::new(), links: entries.submodules })
 }
@@ -89,6 +92,8 @@ fn of_commit(rest: &str, limits: &Limits) -> Result<Found, Fault> {
 struct TreeEntry {
     object: String,
     path: String,
+    /// `true` for the file that an argument names.
+    is_named: bool,
 }
 
 /// The entries of a commit that are read: the named file, or those below a directory whose names are those of definitions.
@@ -102,7 +107,7 @@ struct TreeEntries {
 /// Lists a commit.
 ///
 /// Anything that git has instead of a named file is an error: otherwise, a definition behind it would seem to be absent.
-fn entries(commit: &str, named: &str) -> Result<TreeEntries, Fault> {
+fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries, Fault> {
     let mut child = start(&["ls-tree", "-r", "-z", commit, "--", named], Stdio::piped())?;
     let mut listing = BufReader::new(child.out()?);
     let (mut entries, mut count, named) = (TreeEntries::default(), 0, clean(Path::new(named)));
@@ -121,7 +126,9 @@ fn entries(commit: &str, named: &str) -> Result<TreeEntries, Fault> {
         let entry = String::from_utf8(entry).map_err(|_| unread())?;
         let (head, path) = entry.split_once('\t').ok_or_else(unread)?;
         let is_named = clean(Path::new(path)) == named;
-        entries.add(head, path, is_named)?;
+        if is_named || (search.keep)(Path::new(path), false) {
+            entries.add(head, path, is_named)?;
+        }
         if entries.files.len() > MOST_FILES {
             return Err(Fault::new(format!(
                 "the commit has more than {MOST_FILES} files at `{}`",
@@ -141,7 +148,7 @@ impl TreeEntries {
         };
         let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
         let is_meant = is_named || matches!(extension, Some("yaml" | "yml" | "json"));
-        let entry = || TreeEntry { object: object.to_owned(), path: path.to_owned() };
+        let entry = || TreeEntry { object: object.to_owned(), path: path.to_owned(), is_named };
         match mode {
             "160000" if is_named => {
                 let fault = Fault::new(format!("`{path}` of the commit is a submodule"));

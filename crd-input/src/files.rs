@@ -6,7 +6,8 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::error::{Error, Fault, Position};
+use super::encoding::decode;
+use super::error::{Error, Fault};
 use super::recording::{Recorder, Recording};
 use super::{Limits, STDIN, SourceMap};
 
@@ -31,6 +32,8 @@ enum At {
     Path(PathBuf),
     /// A text in memory, such as that of a stream, which can be read only once.
     Memory(Arc<str>),
+    /// A file of a commit, with its path in the working tree.
+    Commit(PathBuf, Arc<str>),
 }
 
 /// How directories are searched.
@@ -133,6 +136,15 @@ impl Source {
         }
     }
 
+    /// A file of a commit, which `name` names in messages, and which was found in a directory or named itself.
+    pub(crate) fn from_commit(name: String, path: PathBuf, text: String, is_found: bool) -> Self {
+        let mut source = Self::from_string(name, text);
+        if let At::Memory(text) = source.place {
+            source.place = At::Commit(path, text);
+        }
+        Self { is_found, ..source }
+    }
+
     /// The path as the user gave it, or `<stdin>`.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -150,6 +162,15 @@ impl Source {
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
             At::Path(path) => Some(path),
+            At::Memory(_) | At::Commit(..) => None,
+        }
+    }
+
+    /// The path in the file system, or in the tree of a commit; `None` for the standard input and for texts from memory.
+    #[must_use]
+    pub fn tree_path(&self) -> Option<&Path> {
+        match &self.place {
+            At::Path(path) | At::Commit(path, _) => Some(path),
             At::Memory(_) => None,
         }
     }
@@ -172,7 +193,7 @@ impl Source {
     /// - the text is not UTF-8
     pub fn read(&self, limits: &Limits) -> Result<Arc<str>, Error> {
         let path = match &self.place {
-            At::Memory(text) => return Ok(Arc::clone(text)),
+            At::Memory(text) | At::Commit(_, text) => return Ok(Arc::clone(text)),
             At::Path(path) => path,
         };
         let bytes = read_path(path, limits.file_bytes).map_err(|fault| Error::new(&self.shown, fault))?;
@@ -431,36 +452,6 @@ fn read_all(from: impl Read, length: u64, most: u64) -> Result<Vec<u8>, Fault> {
         return Err(Fault::new(format!("the file is larger than {most} bytes")).help("split it"));
     }
     Ok(bytes)
-}
-
-fn decode(bytes: Vec<u8>) -> Result<String, Fault> {
-    match *bytes {
-        [0xEF, 0xBB, 0xBF, ..] => decode_utf8(bytes[3..].to_vec()),
-        [0xFF, 0xFE, ..] => decode_utf16(&bytes[2..], u16::from_le_bytes),
-        [0xFE, 0xFF, ..] => decode_utf16(&bytes[2..], u16::from_be_bytes),
-        _ => decode_utf8(bytes),
-    }
-}
-
-fn decode_utf8(bytes: Vec<u8>) -> Result<String, Fault> {
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
-        not_text("UTF-8").with_position(Position::from_span(&before, at..at))
-    })
-}
-
-fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Fault> {
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    if !rest.is_empty() {
-        return Err(not_text("UTF-16"));
-    }
-    let units = pairs.iter().map(|pair| unit(*pair));
-    char::decode_utf16(units).collect::<Result<String, _>>().map_err(|_| not_text("UTF-16"))
-}
-
-fn not_text(encoding: &str) -> Fault {
-    Fault::new(format!("the text is not {encoding}")).help("save the file as UTF-8")
 }
 
 /// The fault of an argument that does not exist. URLs and quoted patterns get a remedy of their own.

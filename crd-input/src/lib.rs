@@ -20,6 +20,7 @@ mod commit;
 mod compose;
 mod definition;
 mod duplicates;
+mod encoding;
 mod error;
 mod files;
 mod heads;

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use crd_core::KubeVersion;
-use crd_input::{Error, Fault, Found, Limits, Search, Source};
+use crd_input::{Error, Fault, Limits, Source};
 
 #[cfg(not(feature = "cluster"))]
 use crate::PROGRAM;
-use crate::{Report, some};
+use crate::{Found, Report, Search};
 
 /// Files, folders, and the standard input.
 #[derive(Args, Clone, Debug, Default)]
@@ -24,51 +24,7 @@ pub struct Paths {
     #[arg(long = "filename", short = 'f', value_name = "INPUT", value_delimiter = ',')]
     filenames: Vec<PathBuf>,
     #[command(flatten)]
-    links: Links,
-}
-
-/// How links below a directory are treated.
-#[derive(Args, Clone, Copy, Debug, Default)]
-pub struct Links {
-    /// Follow links to files that lead out of a directory, as in trees of Bazel and Nix. Links to directories are never followed
-    #[arg(long)]
-    follow_links: bool,
-}
-
-impl Links {
-    /// Finds the sources that the paths name, and reports the links that were left out.
-    #[must_use]
-    pub fn sources<P: AsRef<Path>>(
-        self,
-        paths: &[P],
-        limits: &Limits,
-        report: Report,
-    ) -> (Vec<Source>, Vec<Error>) {
-        self.sources_where(paths, limits, report, &|_, _| true)
-    }
-
-    /// Like [`Links::sources`], but skips the parts of directories for which `keep` returns `false`.
-    #[must_use]
-    pub fn sources_where<P: AsRef<Path>>(
-        self,
-        paths: &[P],
-        limits: &Limits,
-        report: Report,
-        keep: &dyn Fn(&Path, bool) -> bool,
-    ) -> (Vec<Source>, Vec<Error>) {
-        let search = Search { keep, follows_links: self.follow_links };
-        let Found { sources, errors, links } = crd_input::search(paths, limits, &search);
-        if !links.is_empty() && errors.is_empty() {
-            let shown: Vec<String> = links.iter().take(3).map(|link| format!("`{link}`")).collect();
-            let more = if links.len() > shown.len() { ", ..." } else { "" };
-            report.line(&format!(
-                "left out {} to directories or out of the directory that is searched: {}{more}; `--follow-links` follows links to files",
-                some(links.len(), "link"),
-                shown.join(", "),
-            ));
-        }
-        (sources, errors)
-    }
+    search: Search,
 }
 
 /// Files, folders, the standard input, and a cluster.
@@ -91,10 +47,10 @@ impl Paths {
         self.paths.iter().chain(&self.filenames).cloned().collect()
     }
 
-    /// How links below directories are treated.
+    /// The options of the search.
     #[must_use]
-    pub fn links(&self) -> Links {
-        self.links
+    pub fn search(&self) -> &Search {
+        &self.search
     }
 
     /// All inputs that are named, or the standard input.
@@ -112,31 +68,20 @@ impl Paths {
         Ok(vec![PathBuf::from("-")])
     }
 
-    /// The texts, and the errors of inputs that cannot be read.
+    /// Finds the texts.
     #[must_use]
-    pub fn sources(&self, limits: &Limits, report: Report) -> (Vec<Source>, Vec<Error>) {
-        self.sources_where(limits, report, &|_, _| true)
-    }
-
-    /// The same without the parts of folders that `keep` refuses.
-    #[must_use]
-    pub fn sources_where(
-        &self,
-        limits: &Limits,
-        report: Report,
-        keep: &dyn Fn(&Path, bool) -> bool,
-    ) -> (Vec<Source>, Vec<Error>) {
+    pub fn sources(&self, limits: &Limits, report: Report) -> Found {
         let paths = match self.or_stdin() {
             Ok(paths) => paths,
-            Err(error) => return (Vec::new(), vec![error]),
+            Err(error) => return Found { errors: vec![error], ..Found::default() },
         };
-        let (sources, errors) = self.links.sources_where(&paths, limits, report, keep);
+        let found = self.search.sources(&paths, limits, report);
         let is_empty =
             |source: &Source| source.read(limits).is_ok_and(|text| text.chars().all(char::is_whitespace));
-        if self.named().is_empty() && errors.is_empty() && sources.iter().all(is_empty) {
-            return (Vec::new(), vec![no_input("empty")]);
+        if self.named().is_empty() && found.errors.is_empty() && found.sources.iter().all(is_empty) {
+            return Found { errors: vec![no_input("empty")], ..Found::default() };
         }
-        (sources, errors)
+        found
     }
 }
 
@@ -153,34 +98,30 @@ impl Inputs {
         Self { paths: Paths { paths, ..Paths::default() }, cluster, cluster_select }
     }
 
-    /// The texts, and the errors of inputs that cannot be read.
+    /// Finds the texts.
     #[must_use]
-    pub fn sources(&self, limits: &Limits, report: Report) -> (Vec<Source>, Vec<Error>) {
-        self.sources_where(limits, report, &|_, _| true)
-    }
-
-    /// The same without the parts of folders that `keep` refuses.
-    #[must_use]
-    pub fn sources_where(
-        &self,
-        limits: &Limits,
-        report: Report,
-        keep: &dyn Fn(&Path, bool) -> bool,
-    ) -> (Vec<Source>, Vec<Error>) {
+    pub fn sources(&self, limits: &Limits, report: Report) -> Found {
         let Some(context) = &self.cluster else {
-            let (sources, errors) = self.paths.sources_where(limits, report, keep);
-            return (sources, errors.into_iter().map(name_without_cluster).collect());
+            let mut found = self.paths.sources(limits, report);
+            found.errors = found.errors.into_iter().map(name_without_cluster).collect();
+            return found;
         };
         let (names, paths): (Vec<PathBuf>, Vec<PathBuf>) =
             self.paths.named().into_iter().partition(|path| is_name(path));
-        let (mut sources, mut errors) = self.paths.links.sources_where(&paths, limits, report, keep);
+        let mut found = self.paths.search.sources(&paths, limits, report);
         let patterns = names.iter().map(|name| name.to_string_lossy().into_owned());
         let patterns: Vec<String> = self.cluster_select.iter().cloned().chain(patterns).collect();
         match cluster(context).and_then(|cluster| selected(cluster, &patterns, limits)) {
-            Ok(found) => sources.extend(found),
-            Err(error) => errors.push(error),
+            Ok(sources) => found.sources.extend(sources),
+            Err(error) => found.errors.push(error),
         }
-        (sources, errors)
+        found
+    }
+
+    /// The options of the search.
+    #[must_use]
+    pub fn search(&self) -> &Search {
+        &self.paths.search
     }
 
     /// The release of the cluster from which definitions are taken; `None` without one.

@@ -18,6 +18,7 @@ mod kept;
 mod message;
 mod report;
 mod sarif;
+mod search;
 mod stdout;
 mod visible;
 
@@ -26,9 +27,10 @@ pub use exit::{EXIT_STATUS, Status};
 pub use format::{Color, Format, MessageFormat};
 #[cfg(not(feature = "cluster"))]
 pub use inputs::without_cluster;
-pub use inputs::{Inputs, Links, Paths};
+pub use inputs::{Inputs, Paths};
 pub use kept::Kept;
 pub use message::{Level, Message, Messages, Spot};
 pub use report::{PROGRAM, Report, count, ended, line, some, styled};
+pub use search::{Found, LeftOut, Search};
 pub use stdout::{Printer, print, print_visible};
 pub use visible::{shortened, visible};

@@ -84,16 +84,6 @@ impl Message {
             spot: None,
         }
     }
-
-    /// The inputs have no definition, and so many other objects.
-    #[must_use]
-    pub fn no_definition(others: usize) -> Self {
-        Self::for_run(match others {
-            0 => "no CustomResourceDefinition in the input: no objects".to_owned(),
-            1 => "no CustomResourceDefinition in the input: 1 other object".to_owned(),
-            others => format!("no CustomResourceDefinition in the input: {others} other objects"),
-        })
-    }
 }
 
 /// Turns findings into messages with their places. To find the places, a file is read again, unless it is the only one.

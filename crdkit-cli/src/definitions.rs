@@ -7,8 +7,8 @@ use crd_core::admit::{FieldValidation, InvalidDefinition, ServerOptions, Validat
 use crd_docs::table::Columns;
 use serde_json::Value;
 
-use crd_input::{Error, Limits, Source, in_parallel};
-use crd_report::Message;
+use crd_input::{Limits, Source, in_parallel};
+use crd_report::{Found, LeftOut, Message};
 
 use crate::read::Read;
 
@@ -25,13 +25,13 @@ pub(crate) struct Kinds {
 impl Kinds {
     /// Reads definitions. Definitions that cannot be read or compiled are reported as messages.
     pub(crate) fn read(
-        (sources, errors): (&[Source], Vec<Error>),
+        Found { sources, errors, left_out }: Found,
         field_validation: FieldValidation,
         options: ServerOptions,
         limits: &Limits,
-    ) -> (Self, Vec<Message>) {
-        let Read { definitions, mut messages, .. } =
-            Read::from_sources(sources, errors, limits).expect_some();
+    ) -> (Self, Vec<Message>, LeftOut) {
+        let Read { definitions, mut messages, left_out, .. } =
+            Read::from_sources(&sources, errors, left_out, limits).expect_some();
         let mut kinds = Self::default();
         let compiled =
             in_parallel(&definitions, |definition| Validator::with_options(&definition.crd, options));
@@ -42,12 +42,12 @@ impl Kinds {
                     kinds.add(&definition.crd, validator.with_field_validation(field_validation));
                 }
                 Err(error) => messages.push(Message {
-                    file: shown(sources, &definition.origin.file),
+                    file: shown(&sources, &definition.origin.file),
                     ..Message::for_run(format!("the definition of {} is invalid: {error}", spec.names.kind))
                 }),
             }
         }
-        (kinds, messages)
+        (kinds, messages, left_out)
     }
 
     /// The kind of one definition.
@@ -58,6 +58,11 @@ impl Kinds {
         let mut kinds = Self::default();
         kinds.add(crd, Validator::with_options(crd, options)?);
         Ok(kinds)
+    }
+
+    /// Returns `true` if a line of a file names one of the groups.
+    pub(crate) fn is_named_in(&self, line: &str) -> bool {
+        line.contains("apiVersion") && self.by_group.keys().any(|group| line.contains(&format!("{group}/")))
     }
 
     fn add(&mut self, crd: &CustomResourceDefinition, validator: Validator) {

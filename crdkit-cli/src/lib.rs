@@ -17,7 +17,6 @@ mod read;
 mod release;
 mod run;
 mod sample;
-mod search;
 mod serve;
 mod server;
 mod test;

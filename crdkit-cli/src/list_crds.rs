@@ -6,7 +6,7 @@ use crd_core::{CustomResourceDefinition, DecodeError};
 use crd_docs::table::{Columns, RESERVE, print};
 use crd_go::budget::Reserve;
 use crd_input::Limits;
-use crd_report::{Inputs, MessageFormat, Report, Status, ended, json, print_visible};
+use crd_report::{Found, Inputs, MessageFormat, Report, Status, ended, json, print_visible};
 use serde_json::{Value, json};
 
 use crate::read::Read;
@@ -45,9 +45,9 @@ impl ListCrds {
     pub(crate) fn run(self) -> Status {
         let report = Report::new(false);
         let limits = Limits::default();
-        let (sources, errors) = self.inputs.or_cluster().sources(&limits, report);
-        let Read { definitions, messages, has_errors, .. } =
-            Read::from_sources(&sources, errors, &limits).expect_some();
+        let Found { sources, errors, left_out } = self.inputs.or_cluster().sources(&limits, report);
+        let Read { definitions, messages, has_errors, left_out, .. } =
+            Read::from_sources(&sources, errors, left_out, &limits).expect_some();
         report.show(&messages, MessageFormat::Human);
         let has_failed = has_errors || definitions.is_empty();
         let status = if has_failed { Status::Unreadable } else { Status::Fine };
@@ -61,7 +61,7 @@ impl ListCrds {
             },
             ListFormat::Json => listed.iter().try_for_each(|entry| crd_report::print(json::line(entry))),
         };
-        ended(shown, status)
+        ended(shown, left_out.end(report, status))
     }
 }
 

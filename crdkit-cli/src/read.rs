@@ -1,7 +1,7 @@
 //! The definitions in the inputs of a command, with the messages about them.
 
 use crd_input::{Definition, Definitions, Error, Limits, Source};
-use crd_report::{Message, Messages};
+use crd_report::{LeftOut, Message, Messages};
 
 /// The definitions in some sources.
 pub(crate) struct Read {
@@ -12,21 +12,28 @@ pub(crate) struct Read {
     pub(crate) has_errors: bool,
     /// The number of objects of other kinds.
     others: usize,
+    pub(crate) left_out: LeftOut,
 }
 
 impl Read {
     /// Reads sources. `errors` are those of the inputs without a source.
-    pub(crate) fn from_sources(sources: &[Source], mut errors: Vec<Error>, limits: &Limits) -> Self {
+    pub(crate) fn from_sources(
+        sources: &[Source],
+        mut errors: Vec<Error>,
+        mut left_out: LeftOut,
+        limits: &Limits,
+    ) -> Self {
         let Definitions { definitions, findings, errors: unread, others, more_others, .. } =
             crd_input::definitions(sources, limits, &|| ());
-        errors.extend(unread);
+        errors.extend(left_out.sift(unread, sources, limits));
         let messages = Messages::new(sources, limits).all(&errors, &findings);
-        Self { definitions, messages, has_errors: !errors.is_empty(), others: others.len() + more_others }
+        let others = others.len() + more_others;
+        Self { definitions, messages, has_errors: !errors.is_empty(), others, left_out }
     }
 
     /// The error of inputs without a definition.
     pub(crate) fn no_definition(&self) -> Message {
-        Message::no_definition(self.others)
+        self.left_out.no_definition(self.others)
     }
 
     /// Adds the error of inputs without a definition, if there are none and no other error tells why.

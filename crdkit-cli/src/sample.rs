@@ -6,7 +6,7 @@ use crd_core::CustomResourceDefinition;
 use crd_core::admit::Rejection;
 use crd_core::yaml::to_yaml;
 use crd_input::{Definition, Limits, Source, in_turn};
-use crd_report::{Inputs, Level, Message, MessageFormat, Printer, Report, Status, ended, json};
+use crd_report::{Found, Inputs, Level, Message, MessageFormat, Printer, Report, Status, ended, json};
 use crd_sample::{NoSample, Sampler, Unusable};
 use serde_json::Value;
 
@@ -99,19 +99,20 @@ impl Sample {
     pub(crate) fn run(self) -> Status {
         let limits = Limits::default();
         let report = Report::new(self.quiet);
-        let (sources, errors) = self.inputs.sources(&limits, report);
-        let read = Read::from_sources(&sources, errors, &limits);
-        let no_definition = read.no_definition();
-        let Read { definitions, mut messages, .. } = read;
-        let chosen: Vec<&Definition> = definitions.iter().filter(|one| self.is_chosen(&one.crd)).collect();
-        if chosen.is_empty() && messages.is_empty() {
-            messages.push(match &self.kind {
-                Some(kind) if !definitions.is_empty() => {
+        let Found { sources, errors, left_out } = self.inputs.sources(&limits, report);
+        let mut read = Read::from_sources(&sources, errors, left_out, &limits);
+        let is_chosen = |one: &&Definition| self.is_chosen(&one.crd);
+        if !read.definitions.iter().any(|one| is_chosen(&one)) && read.messages.is_empty() {
+            let message = match &self.kind {
+                Some(kind) if !read.definitions.is_empty() => {
                     Message::for_run(format!("no definition of the kind `{kind}` in the input"))
                 }
-                _ => no_definition,
-            });
+                _ => read.no_definition(),
+            };
+            read.messages.push(message);
         }
+        let Read { definitions, mut messages, left_out, .. } = read;
+        let chosen: Vec<&Definition> = definitions.iter().filter(is_chosen).collect();
         let is_wrong_input = !messages.is_empty();
         let (mut printer, mut failed, mut count) = (Printer::new(), Vec::new(), 0);
         in_turn(
@@ -141,7 +142,7 @@ impl Sample {
             (false, true) => Status::Wrong,
             (false, false) => Status::Fine,
         };
-        ended(printer.end(), status)
+        ended(printer.end(), left_out.end(report, status))
     }
 
     fn is_chosen(&self, crd: &CustomResourceDefinition) -> bool {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use crd_input::{Document, Limits, Source};
-use crd_report::{Level, Message, MessageFormat, Messages, Paths, Report, Status, ended};
+use crd_report::{Found, Level, Message, MessageFormat, Messages, Paths, Report, Status, ended};
 use crd_server::{Listening, Rejected};
 use serde_json::Value;
 use tempfile::NamedTempFile;
@@ -117,12 +117,13 @@ impl Serve {
         let limits = Limits::default();
         // Like a new cluster, a server without inputs has no definitions. Who starts it need not close its standard input.
         let is_empty = self.inputs.named().is_empty();
-        let (sources, mut errors) =
-            if is_empty { Default::default() } else { self.inputs.sources(&limits, report) };
+        let Found { sources, mut errors, mut left_out } =
+            if is_empty { Found::default() } else { self.inputs.sources(&limits, report) };
         let (mut definitions, mut namespaces, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for source in &sources {
             let (documents, unread) = crd_input::documents(source, &limits);
-            errors.extend(unread);
+            let is_object = |line: &str| line.contains("apiVersion");
+            errors.extend(left_out.sift_where(unread, std::slice::from_ref(source), &limits, &is_object));
             for document in documents {
                 let group = match document.value["kind"].as_str() {
                     Some("CustomResourceDefinition") => &mut definitions,
@@ -135,10 +136,12 @@ impl Serve {
         }
         let mut messages = Messages::new(&sources, &limits).all(&errors, &[]);
         if definitions.is_empty() && messages.is_empty() && !is_empty {
-            messages.push(Message::no_definition(others.len()));
+            messages.push(left_out.no_definition(others.len()));
         }
-        if !messages.is_empty() {
-            return (messages, Status::Unreadable);
+        let status = if messages.is_empty() { Status::Fine } else { Status::Unreadable };
+        let status = left_out.end(report, status);
+        if status != Status::Fine {
+            return (messages, status);
         }
         for (source, document) in definitions.iter().chain(&namespaces).chain(&others) {
             if let Err(error) = server.seed(&document.value) {

@@ -148,3 +148,114 @@ fn links_out_of_the_directory_and_to_directories_are_left_out() {
     }
     folder.run("check --follow-links links").expect(0, &["checked 1 definition:"]);
 }
+
+/// Every command once read paths with code of its own, and only `check` skipped what is no definition.
+#[test]
+fn one_bad_file_never_ends_the_others_in_any_command() {
+    let template = format!("{{{{- if .Values.crds }}}}\n{SHIRT}{{{{- end }}}}\n");
+    let object = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\n";
+    let files = [
+        ("a/crds/shirt.yaml", SHIRT),
+        ("a/objects/object.yaml", object),
+        ("a/tsconfig.json", "{\n  // options\n  \"strict\": true,\n}\n"),
+        ("a/latin.yaml", "name: caf\u{0}\n"),
+        ("a/chart/Chart.yaml", "name: a\n"),
+        ("a/chart/templates/crd.yaml", &*template),
+        ("a/chart/templates/quoted.yaml", &*SHIRT.replace("Namespaced", "\"{{ .Values.scope }}\"")),
+        ("a/old/shirt.yaml", &*SHIRT.replace("scope", "broken: [\n  scope")),
+    ];
+    let folder = Folder::new("search-all-commands", &files);
+    let commands = [
+        "check a",
+        "generate a -o out",
+        "docs a --out docs",
+        "schema a --out schemas",
+        "openapi a",
+        "explain --crd a shirts",
+        "sample a",
+        "list-crds a",
+        "get --crd a a/objects",
+        "validate --crd a a",
+        "diff a a",
+        "check --old a a/crds",
+    ];
+    for command in commands {
+        let run = folder.run(&format!("{command} --exclude old"));
+        run.expect(0, &["2 templates", "2 unreadable files", "warning: ", "a/tsconfig.json:2:3"]);
+        let run = folder.run(&format!("{command} --exclude old --verbose"));
+        run.expect(0, &["left out the template `a/chart/templates/quoted.yaml`"]);
+        folder
+            .run(&format!("{command} --exclude old --fail-on-skipped"))
+            .expect(2, &["error: left out 2 templates"]);
+        folder.run(&format!("{command} --exclude old --exclude crds")).expect(2, &[]);
+        // A file with the kind of a CRD is never left out.
+        folder.run(command).expect(2, &["a/old/shirt.yaml:"]);
+    }
+    assert!(folder.read("docs/stable.example.com/shirt.html").contains("color"));
+}
+
+/// An object that cannot be read is no reason to pass.
+#[test]
+fn an_unreadable_object_of_a_known_group_is_an_error() {
+    let object = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\n";
+    let broken = format!("{object}spec: [\n");
+    let files = [("crd.yaml", SHIRT), ("objects/a.yaml", object), ("objects/b.yaml", &*broken)];
+    let folder = Folder::new("search-objects", &files);
+    for command in ["validate --crd crd.yaml objects", "get --crd crd.yaml objects", "serve crd.yaml objects"]
+    {
+        folder.run(command).expect(2, &["objects/b.yaml:"]);
+    }
+}
+
+/// Patterns take some hundred times their size in memory: 2 MB of them took 943 MiB.
+#[test]
+fn large_files_of_patterns_are_named() {
+    let patterns = |count: usize| (0..count).map(|n| format!("*a{n}*b\n")).collect::<String>();
+    let files = [
+        (".git/HEAD", ""),
+        ("crds/shirt.yaml", SHIRT),
+        ("many/.gitignore", &*patterns(30_000)),
+        ("many/a.yaml", "{}\n"),
+        ("deep/.gitignore", &*patterns(18_000)),
+        ("deep/deep/.gitignore", &*patterns(18_000)),
+        ("deep/deep/a.yaml", "{}\n"),
+    ];
+    let folder = Folder::new("search-large-gitignore", &files);
+    let run = folder.run("check .");
+    run.expect(
+        2,
+        &[
+            "many/.gitignore",
+            "more than 262144",
+            "deep/deep/.gitignore",
+            "`--no-ignore`",
+            "checked 1 definition: 1 accepted",
+        ],
+    );
+    assert!(!run.stderr.contains("--> deep/.gitignore"), "{}", run.stderr);
+    folder.run("check . --no-ignore").expect(0, &[]);
+}
+
+/// The files of a commit are left out as those of the working tree.
+#[test]
+fn a_commit_is_searched_as_a_directory() {
+    let files = [
+        ("crds/shirt.yaml", SHIRT),
+        ("tsconfig.json", "{\n  // options\n  \"strict\": true,\n}\n"),
+        ("old/shirt.yaml", "x: [\nkind: CustomResourceDefinition\n"),
+        ("Chart.yaml", "name: a\n"),
+        ("templates/crd.yaml", &*SHIRT.replace("Namespaced", "\"{{ .Values.scope }}\"")),
+    ];
+    let folder = Folder::new("search-commit", &files);
+    let git = |arguments: &str| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(&folder.0).args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
+        assert!(command.args(arguments.split(' ')).output().unwrap().status.success(), "{arguments}");
+    };
+    ["init -q .", "add .", "commit -q -m a"].iter().for_each(|arguments| git(arguments));
+    for command in ["diff git:HEAD:. .", "diff git:HEAD .", "diff . git:HEAD"] {
+        let run = folder.run(&format!("{command} --exclude old"));
+        run.expect(0, &["no changes; 2 templates left out; 2 unreadable files left out"]);
+        folder.run(command).expect(2, &["old/shirt.yaml"]);
+    }
+}

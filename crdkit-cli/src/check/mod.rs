@@ -4,7 +4,7 @@ mod matrix;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
@@ -16,13 +16,12 @@ use crd_go::json::size;
 use crd_input::{Limits, Object, Origin, Source, Surprises, Turn, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
-    Counted, DocumentVerdict, DocumentVerdicts, Format, Inputs, Level, Message, MessageFormat, Messages,
-    Report, Shown, Status, ended, json, print_visible, some,
+    Counted, DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, LeftOut, Level, Message,
+    MessageFormat, Messages, Report, Shown, Status, ended, json, print_visible, some,
 };
 use serde_json::{Value, json};
 
 use crate::configuration::Configuration;
-use crate::search::{LeftOut, Search};
 use crate::server::{FeatureGates, Servers};
 use crate::work::SharedWork;
 use matrix::Matrix;
@@ -37,8 +36,6 @@ use matrix::Matrix;
 pub(crate) struct Check {
     #[command(flatten)]
     inputs: Inputs,
-    #[command(flatten)]
-    search: Search,
     #[command(flatten)]
     server: Servers,
     #[command(flatten)]
@@ -113,15 +110,12 @@ impl Check {
                 return Status::Unreadable;
             }
         };
-        let read = self.search.filter().and_then(|filter| Ok((filter, self.stored(&limits)?)));
-        let (filter, stored) = match read {
-            Ok(read) => read,
+        let (stored, of_stored) = match self.stored(&limits, report) {
+            Ok(stored) => stored,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
-        let keep = |path: &Path, is_directory| filter.keeps(path, is_directory);
-        let (sources, mut errors) = self.inputs.sources_where(&limits, report, &keep);
-        let left_out = LeftOut { templates: filter.templates(), ..LeftOut::default() };
-        let left_out = Mutex::new(left_out);
+        let Found { sources, mut errors, mut left_out } = self.inputs.sources(&limits, report);
+        left_out.add(of_stored);
         let bar = report.progress("checking", sources.len());
         let mut outcome =
             CheckRun { answers: DocumentVerdicts::new(self.format, report), others: 0, printed: Ok(()) };
@@ -137,31 +131,26 @@ impl Check {
                     turn.give(part, weight);
                 });
                 bar.inc(1);
-                let mut left_out = left_out.lock().unwrap_or_else(PoisonError::into_inner);
-                if errors.is_empty() || left_out.takes(source, &limits) {
-                    return;
-                }
                 failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
             },
             &mut |part| outcome.take(part),
         );
         bar.finish_and_clear();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        errors.extend(crd_input::in_order_of(&sources, failed));
+        errors.extend(left_out.sift(crd_input::in_order_of(&sources, failed), &sources, &limits));
         let CheckRun { answers, others, printed } = outcome;
-        let left_out = left_out.into_inner().unwrap_or_else(PoisonError::into_inner);
         let is_read = errors.is_empty() && answers.answered() > 0;
         let status = if is_read { answers.status() } else { Status::Unreadable };
         let (definitions, accepted) = (answers.answered(), answers.accepted());
         let undecided = answers.undecided();
-        let nothing = (definitions == 0 && errors.is_empty()).then(|| Message::no_definition(others));
+        let nothing = (definitions == 0 && errors.is_empty()).then(|| left_out.no_definition(others));
         let is_human = self.format == Format::Messages(MessageFormat::Human);
         let messages = Messages::new(&sources, &limits);
         let shown = answers.show(messages, &errors, nothing, |counted| {
             is_human
                 .then(|| summary((definitions, accepted, undecided), others, counted) + &left_out.summary())
         });
-        ended(printed.and(shown), status)
+        ended(printed.and(shown), left_out.end(report, status))
     }
 
     /// The releases that answer, and their feature gates.
@@ -186,10 +175,11 @@ impl Check {
     }
 
     /// Reads the stored definitions.
-    fn stored(&self, limits: &Limits) -> Result<StoredByName, String> {
-        let (sources, mut errors) = crd_input::sources(&self.old, limits);
+    fn stored(&self, limits: &Limits, report: Report) -> Result<(StoredByName, LeftOut), String> {
+        let found = self.inputs.search().sources(&self.old, limits, report);
+        let Found { sources, mut errors, mut left_out } = found;
         let read = crd_input::definitions(&sources, limits, &|| ());
-        errors.extend(read.errors);
+        errors.extend(left_out.sift(read.errors, &sources, limits));
         if let Some(error) = errors.first() {
             return Err(error.to_string());
         }
@@ -197,7 +187,7 @@ impl Check {
             return Err("no CustomResourceDefinition in the inputs of `--old`".to_owned());
         }
         let by_name = |found: crd_input::Definition| (found.crd.metadata.name.clone(), found.crd);
-        Ok(read.definitions.into_iter().map(by_name).collect())
+        Ok((read.definitions.into_iter().map(by_name).collect(), left_out))
     }
 
     /// The answer to a document, with the memory that it takes.

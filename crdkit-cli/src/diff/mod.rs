@@ -9,10 +9,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use crd_diff::{DiffOptions, Finding, Profile, added, affected, diff, removed};
-use crd_input::{Definition, Error, Limits, Source, in_parallel};
+use crd_input::{Definition, Limits, Source, in_parallel};
 use crd_report::{
-    Format, Level, Links, Message, MessageFormat, Messages, Printer, Report, Status, ended, json, junit,
-    line, print, some,
+    Format, Found, LeftOut, Level, Message, MessageFormat, Messages, Printer, Report, Search, Status, ended,
+    json, junit, line, print, some,
 };
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ pub(crate) struct Diff {
     #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
     #[command(flatten)]
-    links: Links,
+    search: Search,
     /// Changes that fail the run
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
     profile: ProfileArgument,
@@ -100,6 +100,7 @@ struct Side {
     sources: Vec<Source>,
     definitions: BTreeMap<String, Definition>,
     messages: Vec<Message>,
+    left_out: LeftOut,
 }
 
 impl Diff {
@@ -119,14 +120,15 @@ impl Diff {
             let is_known = |name: &String| old_sides.iter().any(|side| side.definitions.contains_key(name));
             new_side.definitions.retain(|name, _| is_known(name));
         }
-        let (new, old) = (new_side, old_sides);
-        let (objects, mut failed) = self.objects(&old, report, &limits);
+        let (mut new, mut old) = (new_side, old_sides);
+        let (objects, mut failed, mut left_out) = self.objects(&old, report, &limits);
+        old.iter_mut().chain([&mut new]).for_each(|side| left_out.add(std::mem::take(&mut side.left_out)));
         failed.extend(old.iter().chain([&new]).flat_map(|side| side.messages.iter().cloned()));
         if new.definitions.is_empty()
             && old.iter().all(|side| side.definitions.is_empty())
             && failed.is_empty()
         {
-            failed.push(Message::no_definition(0));
+            failed.push(left_out.no_definition(0));
         }
         let mut findings = self.compare(&old, &new, &objects);
         let before = findings.len();
@@ -140,14 +142,14 @@ impl Diff {
             for fingerprint in waivers.unused() {
                 report.line(&format!("the waiver of `{fingerprint}` is not needed any more"));
             }
-            report.line(&summary(&old, &new, &findings, waived));
+            report.line(&(summary(&old, &new, &findings, waived) + &left_out.summary()));
         }
         let status = match (failed.is_empty(), is_wrong) {
             (false, _) => Status::Unreadable,
             (true, true) => Status::Wrong,
             (true, false) => Status::Fine,
         };
-        ended(shown, status)
+        ended(shown, left_out.end(report, status))
     }
 
     fn compare(&self, old: &[Side], new: &Side, objects: &[Value]) -> Vec<Placed> {
@@ -242,20 +244,19 @@ impl Diff {
 
     fn side(&self, input: &str, report: Report, limits: &Limits) -> Side {
         let read = match Cluster::parse(input).map(|cluster| cluster.sources(limits)) {
-            Some(Ok(sources)) => (sources, Vec::new()),
-            Some(Err(error)) => (Vec::new(), vec![error]),
-            None if input.starts_with("git:") => crd_input::sources_or_commit(input, limits),
-            None => self.links.sources(&[input], limits, report),
+            Some(Ok(sources)) => Found { sources, ..Found::default() },
+            Some(Err(error)) => Found { errors: vec![error], ..Found::default() },
+            None => self.search.sources(&[input], limits, report),
         };
         Side::read(read, limits)
     }
 
     /// The objects of the old definitions.
-    fn objects(&self, old: &[Side], report: Report, limits: &Limits) -> (Vec<Value>, Vec<Message>) {
+    fn objects(&self, old: &[Side], report: Report, limits: &Limits) -> (Vec<Value>, Vec<Message>, LeftOut) {
         let is_cluster =
             |input: &&PathBuf| input.to_str().is_some_and(|input| Cluster::parse(input).is_some());
         let (clusters, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = self.objects.iter().partition(is_cluster);
-        let (sources, mut errors) = self.links.sources(&paths, limits, report);
+        let Found { sources, mut errors, mut left_out } = self.search.sources(&paths, limits, report);
         let mut objects = Vec::new();
         for cluster in clusters.iter().filter_map(|input| Cluster::parse(input.to_str()?)) {
             for definition in old.iter().flat_map(|side| side.definitions.values()) {
@@ -272,14 +273,22 @@ impl Diff {
                 }
             }));
         }
-        (objects, Messages::new(&sources, limits).all(&errors, &[]))
+        let groups: BTreeSet<&String> = old
+            .iter()
+            .flat_map(|side| side.definitions.values())
+            .map(|found| &found.crd.spec.group)
+            .collect();
+        let is_wanted =
+            |line: &str| line.contains("apiVersion") && groups.iter().any(|group| line.contains(*group));
+        let errors = left_out.sift_where(errors, &sources, limits, &is_wanted);
+        (objects, Messages::new(&sources, limits).all(&errors, &[]), left_out)
     }
 }
 
 impl Side {
-    fn read(read: (Vec<Source>, Vec<Error>), limits: &Limits) -> Self {
-        let (sources, errors) = read;
-        let Read { definitions: read, mut messages, .. } = Read::from_sources(&sources, errors, limits);
+    fn read(Found { sources, errors, left_out }: Found, limits: &Limits) -> Self {
+        let Read { definitions: read, mut messages, left_out, .. } =
+            Read::from_sources(&sources, errors, left_out, limits);
         let mut definitions: BTreeMap<String, Definition> = BTreeMap::new();
         for definition in read {
             let spec = &definition.crd.spec;
@@ -294,7 +303,7 @@ impl Side {
             }
             definitions.insert(name, definition);
         }
-        Self { sources, definitions, messages }
+        Self { sources, definitions, messages, left_out }
     }
 }
 

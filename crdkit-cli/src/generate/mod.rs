@@ -14,7 +14,7 @@ use crd_codegen::{
 };
 use crd_input::output::read_written;
 use crd_input::{Error, Limits, Problem, ProblemSeverity, Source};
-use crd_report::{Inputs, Kept, Message, MessageFormat, Messages, Report, Status, some};
+use crd_report::{Found, Inputs, Kept, LeftOut, Message, MessageFormat, Messages, Report, Status, some};
 
 use crate::configuration::{Configuration, Job};
 
@@ -86,21 +86,22 @@ impl Generate {
         }
         let limits = Limits::default();
         let report = Report::new(self.quiet);
-        let (sources, errors) = self.inputs.sources(&limits, report);
-        crd_input::on_large_stack(|| self.run_on(&sources, errors, &limits))
+        let found = self.inputs.sources(&limits, report);
+        crd_input::on_large_stack(|| self.run_on(found, &limits))
     }
 
-    /// Generates from these texts; `errors` are the inputs that cannot be read.
-    pub(crate) fn run_on(self, sources: &[Source], mut errors: Vec<Error>, limits: &Limits) -> Status {
+    /// Generates from the texts that were found.
+    pub(crate) fn run_on(self, found: Found, limits: &Limits) -> Status {
+        let Found { sources, mut errors, mut left_out } = found;
         let report = Report::new(self.quiet);
         let config = match self.config() {
             Ok(config) => config,
             Err(reason) => return report.fail(reason, self.format),
         };
         let bar = report.progress("reading", sources.len());
-        let mut read = crd_input::definitions(sources, limits, &|| bar.inc(1));
+        let mut read = crd_input::definitions(&sources, limits, &|| bar.inc(1));
         bar.finish_and_clear();
-        errors.append(&mut read.errors);
+        errors.extend(left_out.sift(std::mem::take(&mut read.errors), &sources, limits));
 
         let bar = report.progress("generating", read.definitions.len());
         let mut generated = generate_with_progress(&read.definitions, &config, &|| bar.inc(1));
@@ -114,12 +115,13 @@ impl Generate {
 
         let has_errors = findings.iter().any(|finding| finding.severity == ProblemSeverity::Error);
         let folded = self.fold(&mut findings);
-        let mut messages = self.messages(findings, &errors, sources, limits);
+        let mut messages = self.messages(findings, &errors, &sources, limits);
         let counts = Counts {
             definitions,
             others: read.others.len() + read.more_others,
             messages: crd_report::count(&messages),
             folded,
+            left_out: &left_out,
         };
         let mut status = if has_errors { Status::Wrong } else { Status::Fine };
         if !errors.is_empty() {
@@ -140,9 +142,9 @@ impl Generate {
         };
         report.show(&messages, self.format);
         if let Some(summary) = summary.filter(|_| self.format == MessageFormat::Human) {
-            report.line(&summary);
+            report.line(&(summary + &left_out.summary()));
         }
-        status
+        left_out.end(report, status)
     }
 
     /// Puts the files of the package in the place of the modules, if a job has one. Returns warnings.
@@ -219,7 +221,7 @@ impl Generate {
     fn put(
         &self,
         generated: &Generated,
-        counts: &Counts,
+        counts: &Counts<'_>,
         complete: bool,
     ) -> Result<Option<String>, EndedRun> {
         if self.out == Path::new("-") {
@@ -310,21 +312,22 @@ fn unwritten(error: &WriteError) -> EndedRun {
     (Status::Unreadable, Box::new(Message::for_run(error.to_string())))
 }
 
-struct Counts {
+struct Counts<'l> {
     definitions: usize,
     others: usize,
     /// The number of errors and warnings.
     messages: Option<String>,
     /// The number of warnings that are not shown.
     folded: usize,
+    left_out: &'l LeftOut,
 }
 
-impl Counts {
+impl Counts<'_> {
     fn nothing(&self, status: Status) -> EndedRun {
         if self.definitions > 0 || status != Status::Fine {
             return (Status::Wrong, Box::new(Message::for_run("nothing was generated".to_owned())));
         }
-        (Status::Unreadable, Box::new(Message::no_definition(self.others)))
+        (Status::Unreadable, Box::new(self.left_out.no_definition(self.others)))
     }
 
     fn summary(&self, generated: &Generated, changes: &Changes, out: &Path) -> String {

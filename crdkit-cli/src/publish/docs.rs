@@ -75,7 +75,7 @@ impl Docs {
             FormatName::Html => PageFormat::Html,
             FormatName::Markdown => PageFormat::Markdown,
         };
-        let mut definitions = definitions(self.inputs.named(), self.inputs.links(), report)?;
+        let (mut definitions, status) = definitions(self.inputs.named(), self.inputs.search(), report)?;
         if self.min_kube_version {
             definitions.iter_mut().for_each(|crd| {
                 annotate_min_kube_version(crd);
@@ -120,7 +120,7 @@ impl Docs {
         }
         match failed.or_else(|| files.put().err()) {
             Some(reason) => fail(report, Status::Unreadable, reason, None),
-            None => files.end(report),
+            None => files.end(report).map(|ended| ended.max(status)),
         }
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use crd_core::CustomResourceDefinition;
 use crd_docs::explain::{ExplainOptions, NotExplained, Request, explain, newest_version};
 use crd_go::nearest::nearest;
-use crd_report::{Links, Report, Status, ended, print_visible};
+use crd_report::{Report, Search, Status, ended, print_visible};
 
 use super::{Ended, api_version, definitions, fail};
 use crate::server::Publisher;
@@ -24,7 +24,7 @@ pub(crate) struct Explain {
     #[arg(long, short = 'f', visible_alias = "filename", value_name = "CRD")]
     crd: Vec<PathBuf>,
     #[command(flatten)]
-    links: Links,
+    search: Search,
     /// The group and version; otherwise the most stable and newest version that is served
     #[arg(long, value_name = "GROUP/VERSION", value_parser = api_version)]
     api_version: Option<(String, String)>,
@@ -59,7 +59,7 @@ impl Explain {
             Ok(request) => request,
             Err(error) => return fail(report, Status::Wrong, error.to_string(), None),
         };
-        let definitions = definitions(self.crd.clone(), self.links, report)?;
+        let (definitions, status) = definitions(self.crd.clone(), &self.search, report)?;
         let (crd, path) = self.find(&definitions, &request, report)?;
         let version = match &self.api_version {
             Some((_, version)) => Some(version.as_str()),
@@ -75,7 +75,7 @@ impl Explain {
         };
         let options = ExplainOptions::default().with_recursive(self.recursive).with_rules(self.rules);
         match explain(crd, version, &path, options) {
-            Ok(text) => Ok((text, Status::Fine)),
+            Ok(text) => Ok((text, status)),
             Err(error) => {
                 // The head comes before the error, as kubectl prints it.
                 if let NotExplained::NoField { head, .. } = &error {

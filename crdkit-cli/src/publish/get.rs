@@ -10,7 +10,7 @@ use crd_go::budget::Reserve;
 use crd_go::time::Timestamp;
 use crd_input::Limits;
 use crd_report::{
-    Message, MessageFormat, Messages, Paths, Report, Status, answer, ended, json, print_visible,
+    Found, Message, MessageFormat, Messages, Paths, Report, Status, answer, ended, json, print_visible,
 };
 use serde_json::{Value, json};
 
@@ -83,45 +83,49 @@ impl Get {
     }
 
     fn tables(&self, report: Report) -> Ended<Status> {
-        let definitions = definitions(self.crd.clone(), self.inputs.links(), report)?;
+        let (definitions, read) = definitions(self.crd.clone(), self.inputs.search(), report)?;
         let now = self.now.or_else(present);
         let limits = Limits::default();
-        let (sources, mut errors) = self.inputs.sources(&limits, report);
-        let (mut tables, mut refused, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        let Found { sources, mut errors, mut left_out } = self.inputs.sources(&limits, report);
+        let (mut tables, mut refused, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
         let mut reserve = Reserve::new(RESERVE);
         for source in &sources {
-            errors.extend(crd_input::each_submitted(source, &limits, &mut |object| {
+            let unread = crd_input::each_submitted(source, &limits, &mut |object| {
                 let document = object.document;
                 let object = &document.value;
                 let message = |text| Message { file: source.name().to_owned(), ..Message::for_run(text) };
                 match add(object, &definitions, now, &mut tables, &mut reserve) {
                     Ok(columns) if columns.is_empty() => {}
-                    Ok(columns) => left_out.push(message(format!(
+                    Ok(columns) => skipped.push(message(format!(
                         "{}: not evaluated, because their paths take too much work: {}",
                         answer::kind(object),
                         columns.join(", ")
                     ))),
                     Err(text) => refused.push(message(text)),
                 }
-            }));
+            });
+            let is_wanted = |line: &str| {
+                line.contains("apiVersion") && definitions.iter().any(|crd| line.contains(&crd.spec.group))
+            };
+            errors.extend(left_out.sift_where(unread, std::slice::from_ref(source), &limits, &is_wanted));
         }
         let mut messages = Messages::new(&sources, &limits).all(&errors, &[]);
         messages.append(&mut refused);
         if tables.is_empty() && messages.is_empty() {
             messages.push(Message::for_run("no object in the inputs".to_owned()));
         }
-        let status = match (messages.is_empty(), left_out.is_empty()) {
+        let status = match (messages.is_empty(), skipped.is_empty()) {
             (false, _) => Status::Unreadable,
             (true, false) => Status::Wrong,
             (true, true) => Status::Fine,
         };
-        messages.append(&mut left_out);
+        messages.append(&mut skipped);
         let shown = match self.format {
             TableFormat::Human => print_visible(&self.human(&tables)),
             TableFormat::Json => tables.iter().try_for_each(|table| crd_report::print(table.json())),
         };
         report.show(&messages, MessageFormat::Human);
-        Ok(ended(shown, status))
+        Ok(ended(shown, left_out.end(report, status.max(read))))
     }
 
     fn human(&self, tables: &[Table]) -> String {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use crd_core::CustomResourceDefinition;
 use crd_input::Limits;
-use crd_report::{Level, Links, Message, MessageFormat, Paths, Report, Status};
+use crd_report::{Found, Level, Message, MessageFormat, Paths, Report, Search, Status};
 
 use crate::read::Read;
 
@@ -21,22 +21,30 @@ const MOST_VERSIONS: usize = 1_000;
 /// A run that ended early.
 type Ended<T> = Result<T, Status>;
 
-/// Reads the definitions in some files and folders, or in the standard input where none is named.
-fn definitions(named: Vec<PathBuf>, links: Links, report: Report) -> Ended<Vec<CustomResourceDefinition>> {
+/// Reads the definitions in some files and folders, or in the standard input where none is named. Returns the status of the run
+/// so far with them: one file that cannot be read does not keep the others from being published.
+fn definitions(
+    named: Vec<PathBuf>,
+    search: &Search,
+    report: Report,
+) -> Ended<(Vec<CustomResourceDefinition>, Status)> {
     let named = match named.is_empty() {
         false => Ok(named),
         true => Paths::default().or_stdin(),
     };
     let limits = Limits::default();
-    let (sources, errors) = match named {
-        Ok(named) => links.sources(&named, &limits, report),
-        Err(error) => (Vec::new(), vec![error]),
+    let Found { sources, errors, left_out } = match named {
+        Ok(named) => search.sources(&named, &limits, report),
+        Err(error) => Found { errors: vec![error], ..Found::default() },
     };
-    let Read { definitions, messages, .. } = Read::from_sources(&sources, errors, &limits).expect_some();
+    let Read { definitions, messages, left_out, .. } =
+        Read::from_sources(&sources, errors, left_out, &limits).expect_some();
     drop(sources);
     report.show(&messages, MessageFormat::Human);
-    if messages.iter().any(|message| message.level == Level::Error) {
-        return Err(Status::Unreadable);
+    let is_wrong = messages.iter().any(|message| message.level == Level::Error);
+    let status = left_out.end(report, if is_wrong { Status::Unreadable } else { Status::Fine });
+    if definitions.is_empty() {
+        return Err(status);
     }
     let definitions: Vec<CustomResourceDefinition> =
         definitions.into_iter().map(|definition| definition.crd).collect();
@@ -46,7 +54,7 @@ fn definitions(named: Vec<PathBuf>, links: Links, report: Report) -> Ended<Vec<C
             format!("{} has {count} versions, and at most {MOST_VERSIONS} are shown", crd.metadata.name);
         return fail(report, Status::Unreadable, text, None);
     }
-    Ok(definitions)
+    Ok((definitions, status))
 }
 
 /// Ends a run with an error.

@@ -51,22 +51,23 @@ impl Openapi {
     pub(crate) fn run(self) -> Status {
         let report = Report::new(false);
         match self.schemas(report) {
-            Ok(schemas) => {
+            Ok((schemas, status)) => {
                 let text = serde_json::to_string_pretty(&schemas).unwrap_or_default();
-                ended(print_visible(&(text + "\n")), Status::Fine)
+                ended(print_visible(&(text + "\n")), status)
             }
             Err(status) => status,
         }
     }
 
-    fn schemas(&self, report: Report) -> Ended<Map<String, Value>> {
+    fn schemas(&self, report: Report) -> Ended<(Map<String, Value>, Status)> {
         let form = match self.form {
             Form::V2 => OpenApi::V2,
             Form::V3 => OpenApi::V3,
         };
         let named = self.inputs.named().into_iter().chain(self.crd.iter().cloned()).collect();
         let mut schemas = Map::new();
-        for crd in &definitions(named, self.inputs.links(), report)? {
+        let (definitions, status) = definitions(named, self.inputs.search(), report)?;
+        for crd in &definitions {
             for version in &crd.spec.versions {
                 let is_asked = self
                     .api_version
@@ -89,6 +90,6 @@ impl Openapi {
         if let (true, Some((group, version))) = (schemas.is_empty(), &self.api_version) {
             return fail(report, Status::Wrong, format!("no definition serves {group}/{version}"), None);
         }
-        Ok(schemas)
+        Ok((schemas, status))
     }
 }

@@ -11,7 +11,7 @@ use crd_docs::json_schema::{Draft, SchemaOptions, json_schema};
 use crd_docs::openapi::NotPublished;
 use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
 use crd_input::{Limits, Source};
-use crd_report::{MessageFormat, Messages, Paths, Report, Status};
+use crd_report::{Found, MessageFormat, Messages, Paths, Report, Status};
 use serde_json::{Value, json};
 
 use super::files::Files;
@@ -69,7 +69,7 @@ enum DraftName {
 impl Schema {
     pub(crate) fn run(self) -> Status {
         let report = Report::new(false);
-        match self.files(report).and_then(|files| self.put(&files, report)) {
+        match self.files(report).and_then(|(files, status)| Ok(self.put(&files, report)?.max(status))) {
             Ok(status) | Err(status) => status,
         }
     }
@@ -82,7 +82,7 @@ impl Schema {
         }
         files.put().map_err(unwritten)?;
         let limits = Limits::default();
-        let (sources, errors) = self.inputs.links().sources(&self.modeline, &limits, report);
+        let Found { sources, errors, .. } = self.inputs.search().sources(&self.modeline, &limits, report);
         if !errors.is_empty() {
             let messages = Messages::new(&sources, &limits).all(&errors, &[]);
             report.show(&messages, MessageFormat::Human);
@@ -128,7 +128,7 @@ impl Schema {
     }
 
     /// The texts of the files by their paths below the folder.
-    fn files(&self, report: Report) -> Ended<BTreeMap<String, String>> {
+    fn files(&self, report: Report) -> Ended<(BTreeMap<String, String>, Status)> {
         let draft = match self.draft {
             DraftName::Draft4 => Draft::Draft4,
             DraftName::Draft7 => Draft::Draft7,
@@ -137,7 +137,8 @@ impl Schema {
         let options = SchemaOptions::default().with_draft(draft).with_strict(self.strict);
         let mut files = BTreeMap::new();
         let mut index = Vec::new();
-        for crd in &definitions(self.inputs.named(), self.inputs.links(), report)? {
+        let (definitions, status) = definitions(self.inputs.named(), self.inputs.search(), report)?;
+        for crd in &definitions {
             for version in &crd.spec.versions {
                 let schema = match json_schema(crd, &version.name, options) {
                     Ok(schema) => schema,
@@ -163,7 +164,7 @@ impl Schema {
         let references: Vec<Value> = files.keys().map(|path| json!({"$ref": path})).collect();
         files.insert(ALL.to_owned(), text(&json!({"oneOf": references})));
         files.insert("index.json".to_owned(), text(&Value::Array(index)));
-        Ok(files)
+        Ok((files, status))
     }
 }
 

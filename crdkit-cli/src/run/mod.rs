@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crd_input::{Error, Limits, Source};
-use crd_report::{Message, MessageFormat, Report, Status};
+use crd_input::{Error, Limits};
+use crd_report::{Found, Message, MessageFormat, Report, Status};
 
 use crate::configuration::{Configuration, Job};
 use crate::generate::Generate;
@@ -86,20 +86,23 @@ impl Run {
         let lock_file = file.lock_path();
         let mut lock = lock::Lock::read(&lock_file)?;
         let limits = Limits::default();
-        let read: Vec<(&Job, Vec<Source>)> = chosen
-            .into_iter()
-            .map(|job| {
-                let (sources, errors) = job.inputs.sources(&limits, report);
-                errors.first().map_or(Ok((job, sources)), |error| Err(unread(job, error)))
-            })
-            .collect::<Result<_, _>>()?;
+        let (mut read, mut left_out) = (Vec::new(), Vec::new());
+        for job in chosen {
+            let found = job.inputs.sources(&limits, report);
+            if let Some(error) = found.errors.first() {
+                return Err(unread(job, error));
+            }
+            read.push((job, found.sources));
+            left_out.push(found.left_out);
+        }
         let changed = lock.update(&read, jobs, file.folder())?;
         if self.locked && !changed.is_empty() {
             return Err(format!("{}: not what it was: {}", lock_file.display(), changed.join(", ")));
         }
         let mut status = Status::Fine;
-        for (job, sources) in read {
-            status = status.max(self.generate(job).run_on(&sources, Vec::new(), &limits));
+        for ((job, sources), left_out) in read.into_iter().zip(left_out) {
+            let found = Found { sources, left_out, ..Found::default() };
+            status = status.max(self.generate(job).run_on(found, &limits));
         }
         if self.check && !changed.is_empty() {
             let message = format!("{} out of date: {}", lock_file.display(), changed.join(", "));

@@ -15,10 +15,10 @@ use clap::Args;
 use crd_core::KubeVersion;
 use crd_core::admit::{Admission, FieldValidation};
 use crd_core::check::{CrdAdvice, ServerOptions};
-use crd_input::{Error, Limits, Source, in_parallel};
+use crd_input::{Limits, Source, in_parallel};
 use crd_report::{
-    Format, Level, Message, MessageFormat, Messages, Paths, Printer, Report, Status, advice, answer, ended,
-    junit, print, some, styled,
+    Format, Found, Level, Message, MessageFormat, Messages, Paths, Printer, Report, Status, advice, answer,
+    ended, junit, print, some, styled,
 };
 use serde_json::json;
 
@@ -99,7 +99,7 @@ impl Test {
         };
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(self.quiet);
-        let (sources, errors) = self.sources(&limits, report);
+        let Found { sources, errors, left_out } = self.sources(&limits, report);
         let bar = report.progress("testing", sources.len());
         let parts = in_parallel(&sources, |source| {
             let run = self.run_file(source, options, &limits);
@@ -125,18 +125,18 @@ impl Test {
             true if run.outcomes.iter().all(Outcome::passed) => Status::Fine,
             true => Status::Wrong,
         };
-        ended(self.show(report, &run, &messages), status)
+        ended(self.show(report, &run, &messages), left_out.end(report, status))
     }
 
     /// The files that are given by name, and the suites in folders.
-    fn sources(&self, limits: &Limits, report: Report) -> (Vec<Source>, Vec<Error>) {
-        let (mut sources, errors) = self.inputs.sources(limits, report);
+    fn sources(&self, limits: &Limits, report: Report) -> Found {
+        let mut found = self.inputs.sources(limits, report);
         let named = self.inputs.named();
-        sources.retain(|source| {
+        found.sources.retain(|source| {
             let Some(path) = source.path() else { return true };
             is_suite(path) || named.iter().any(|input| input == path)
         });
-        (sources, errors)
+        found
     }
 
     fn run_file(&self, source: &Source, options: ServerOptions, limits: &Limits) -> TestRun {

@@ -9,7 +9,7 @@ use crd_core::admit::{FieldValidation, ServerOptions, Submitted};
 use crd_core::check::CrdAdvice;
 use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Segment};
 use crd_input::{Document, Error, Limits, Object, Origin, Problem, Source};
-use crd_report::{Level, Message, Messages, advice};
+use crd_report::{Found, Level, Message, Messages, advice};
 
 use super::expectation::Expectation;
 use super::object::SuiteObject;
@@ -139,8 +139,9 @@ impl Reader<'_> {
     fn kinds(&mut self, place: &SuiteValue<'_>) -> Option<Kinds> {
         if let Some(file) = place.value.as_str() {
             let (sources, errors) = crd_input::sources(&[self.file(file)], self.limits);
-            let (kinds, messages) =
-                Kinds::read((&sources, errors), FieldValidation::default(), self.options, self.limits);
+            let found = Found { sources, errors, ..Found::default() };
+            let (kinds, messages, _) =
+                Kinds::read(found, FieldValidation::default(), self.options, self.limits);
             let path = self.file(file).to_string_lossy().into_owned();
             self.messages.extend(messages.into_iter().map(|message| match message.file.is_empty() {
                 true => Message { file: path.clone(), ..message },

@@ -14,8 +14,8 @@ use crd_go::json::size;
 use crd_input::{Document, Error, Limits, Object, Origin, Source, Turn, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
-    Counted, DocumentVerdict, DocumentVerdicts, Format, Level, Message, MessageFormat, Messages, Paths,
-    Report, Shown, Status, answer, ended, json, shortened, some,
+    Counted, DocumentVerdict, DocumentVerdicts, Format, LeftOut, Level, Message, MessageFormat, Messages,
+    Paths, Report, Shown, Status, answer, ended, json, shortened, some,
 };
 use serde_json::{Value, json};
 
@@ -122,17 +122,18 @@ impl Validate {
             Ok(options) => options,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
-        let (crds, errors) = self.inputs.links().sources(&self.crd, &limits, report);
-        let (kinds, failed) = Kinds::read((&crds, errors), self.field_validation(), options, &limits);
+        let crds = self.inputs.search().sources(&self.crd, &limits, report);
+        let (kinds, failed, mut left_out) = Kinds::read(crds, self.field_validation(), options, &limits);
         if !failed.is_empty() {
             report.show(&failed, MessageFormat::Human);
-            return Status::Unreadable;
+            return left_out.end(report, Status::Unreadable);
         }
-        let stored = self.old.as_deref().map(|place| Stored::read(place, &limits));
-        let (stored, mut errors) =
-            stored.map_or_else(Default::default, |(stored, errors)| (Some(stored), errors));
-        let (sources, unread) = self.sources(&limits, report);
-        errors.extend(unread);
+        let is_wanted = |line: &str| kinds.is_named_in(line);
+        let (stored, mut errors) = self.stored(&mut left_out, (&limits, report), &is_wanted);
+        let found = self.inputs.sources(&limits, report);
+        left_out.add(found.left_out);
+        errors.extend(found.errors);
+        let sources = self.below(found.sources);
         let bar = report.progress("validating", sources.len());
         let mut outcome = ValidateRun::new(self.format, report);
         let failed = Mutex::new(Vec::new());
@@ -169,8 +170,9 @@ impl Validate {
         bar.finish_and_clear();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         let all: Vec<Source> = sources.iter().map(|(source, _)| source.clone()).collect();
-        errors.extend(crd_input::in_order_of(&all, failed));
-        ended_with(outcome, Messages::new(&all, &limits), &errors)
+        let failed = crd_input::in_order_of(&all, failed);
+        errors.extend(left_out.sift_where(failed, &all, &limits, &is_wanted));
+        ended_with(outcome, Messages::new(&all, &limits), &errors, (left_out, report))
     }
 
     fn field_validation(&self) -> FieldValidation {
@@ -179,9 +181,23 @@ impl Validate {
         self.field_validation.unwrap_or(default).into()
     }
 
-    /// The sources, each with its path below the folder that was named, or its file name.
-    fn sources(&self, limits: &Limits, report: Report) -> (Vec<(Source, PathBuf)>, Vec<Error>) {
-        let (sources, errors) = self.inputs.sources(limits, report);
+    /// Reads the stored objects that `--old` names.
+    fn stored(
+        &self,
+        left_out: &mut LeftOut,
+        (limits, report): (&Limits, Report),
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> (Option<Stored>, Vec<Error>) {
+        let Some(place) = &self.old else { return Default::default() };
+        let mut found = self.inputs.search().sources(&[place], limits, report);
+        left_out.add(found.left_out);
+        let (stored, unread) = Stored::read(&found.sources, place, limits);
+        found.errors.extend(left_out.sift_where(unread, &found.sources, limits, is_wanted));
+        (Some(stored), found.errors)
+    }
+
+    /// Returns the sources, each with its path below the folder that was named, or its file name.
+    fn below(&self, sources: Vec<Source>) -> Vec<(Source, PathBuf)> {
         let named = self.inputs.named();
         let folders: Vec<&PathBuf> = named.iter().filter(|input| input.is_dir()).collect();
         let below = |source: &Source| {
@@ -192,16 +208,11 @@ impl Validate {
             let below = folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
             below.map(Path::to_owned).unwrap_or_default()
         };
-        (
-            sources
-                .into_iter()
-                .map(|source| {
-                    let below = below(&source);
-                    (source, below)
-                })
-                .collect(),
-            errors,
-        )
+        let with_path = |source| {
+            let below = below(&source);
+            (source, below)
+        };
+        sources.into_iter().map(with_path).collect()
     }
 
     /// Asks for the answer to an object that is created, or that replaces the stored one.
@@ -271,7 +282,12 @@ impl Validate {
 }
 
 /// Shows the answers and the kinds without a definition.
-fn ended_with(outcome: ValidateRun, messages: Messages<'_>, errors: &[Error]) -> Status {
+fn ended_with(
+    outcome: ValidateRun,
+    messages: Messages<'_>,
+    errors: &[Error],
+    (left_out, report): (LeftOut, Report),
+) -> Status {
     let unknown = outcome.unknown_kinds();
     let answers = outcome.answers;
     let (judged, accepted) = (answers.answered(), answers.accepted());
@@ -281,8 +297,11 @@ fn ended_with(outcome: ValidateRun, messages: Messages<'_>, errors: &[Error]) ->
         let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
         Message::for_run(format!("the definitions are for none of the objects: {kinds}"))
     });
-    let summary = |counted: &Counted<'_>| Some(summary((judged, accepted, undecided), counted, &unknown));
-    ended(answers.show(messages, errors, nothing, summary), status)
+    let summary = |counted: &Counted<'_>| {
+        Some(summary((judged, accepted, undecided), counted, &unknown) + &left_out.summary())
+    };
+    let shown = answers.show(messages, errors, nothing, summary);
+    ended(shown, left_out.end(report, status))
 }
 
 impl ValidateRun {

@@ -40,13 +40,13 @@ const OF_A_BYTE: usize = 6;
 const INDEXED: usize = 256;
 
 impl Stored {
-    /// Reads the stored objects.
-    pub(super) fn read(place: &Path, limits: &Limits) -> (Self, Vec<Error>) {
-        let (sources, mut errors) = crd_input::sources(&[place], limits);
+    /// Reads the stored objects from the sources that were found at a place.
+    pub(super) fn read(sources: &[Source], place: &Path, limits: &Limits) -> (Self, Vec<Error>) {
+        let mut errors = Vec::new();
         let is_directory = place.is_dir();
         let most = LEAST + OF_A_BYTE * sources.iter().map(|source| size(source, limits)).sum::<usize>();
         let room = AtomicUsize::new(most);
-        let read = in_parallel(&sources, |source| {
+        let read = in_parallel(sources, |source| {
             let mut objects = StoredFile::default();
             let mut fits = true;
             let mut errors = crd_input::each_document(source, limits, &mut |object| {

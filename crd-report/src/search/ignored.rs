@@ -1,0 +1,150 @@
+//! Files that a search leaves out by their path: those that a pattern excludes or git ignores.
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crd_input::{Error, Fault, read_bytes};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+/// The size of the largest file with patterns. In memory, patterns are some hundred times as large as their text.
+const LARGEST_FILE: u64 = 256 << 10;
+/// The size of all files with patterns that are in memory at a time: those of a directory and of the directories above it.
+const MOST_OPEN: u64 = 320 << 10;
+/// The size of all files with patterns that a run reads. A mebibyte takes a second.
+const MOST_READ: u64 = 4 << 20;
+
+/// The files and directories that are searched.
+pub(super) struct Filter {
+    exclude: Gitignore,
+    /// `None` if files that git ignores are searched as well.
+    ignored: Option<RefCell<Ignored>>,
+}
+
+/// The patterns of the directories above the path that was looked at last.
+#[derive(Default)]
+struct Ignored {
+    /// From the root of the file system down.
+    above: Vec<Patterns>,
+    /// The bytes of patterns that were read.
+    read: u64,
+    errors: Vec<Error>,
+}
+
+/// The patterns of a directory.
+struct Patterns {
+    directory: PathBuf,
+    /// `true` for the root of a repository.
+    is_root: bool,
+    /// `true` within a repository.
+    is_in_repository: bool,
+    patterns: Gitignore,
+    bytes: u64,
+}
+
+impl Filter {
+    /// # Errors
+    /// A pattern is invalid.
+    pub(super) fn new(exclude: &[String], no_ignore: bool) -> Result<Self, Error> {
+        let mut patterns = GitignoreBuilder::new(std::env::current_dir().unwrap_or_default());
+        let invalid = |pattern: &str, error: &ignore::Error| {
+            Error::new(format!("--exclude {pattern}"), Fault::new(error.to_string()))
+        };
+        for pattern in exclude {
+            patterns.add_line(None, pattern).map_err(|error| invalid(pattern, &error))?;
+        }
+        let exclude = patterns.build().map_err(|error| invalid(&exclude.join(" "), &error))?;
+        Ok(Self { exclude, ignored: (!no_ignore).then(RefCell::default) })
+    }
+
+    /// Returns `true` if a file or directory is searched.
+    pub(super) fn keeps(&self, path: &Path, is_directory: bool) -> bool {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        !self.exclude.matched(&path, is_directory).is_ignore()
+            && self.ignored.as_ref().is_none_or(|ignored| !ignored.borrow_mut().matches(&path, is_directory))
+    }
+
+    /// Returns `true` if a file of a commit is searched. A commit has no files that git ignores.
+    pub(super) fn keeps_of_commit(&self, path: &Path) -> bool {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let is_excluded = |(depth, above): (usize, &Path)| self.exclude.matched(above, depth > 0).is_ignore();
+        !path.ancestors().enumerate().any(is_excluded)
+    }
+
+    /// Returns the errors of files with patterns that are not read.
+    pub(super) fn errors(self) -> Vec<Error> {
+        self.ignored.map(|ignored| ignored.into_inner().errors).unwrap_or_default()
+    }
+}
+
+impl Ignored {
+    /// Returns `true` if git ignores the path: the nearest match counts, up to the root of the repository.
+    fn matches(&mut self, path: &Path, is_directory: bool) -> bool {
+        let Some(directory) = path.parent() else { return false };
+        self.open(directory);
+        for above in self.above.iter().rev().take_while(|above| above.is_in_repository) {
+            let matched = above.patterns.matched(path, is_directory);
+            if !matched.is_none() || above.is_root {
+                return matched.is_ignore();
+            }
+        }
+        false
+    }
+
+    /// Reads the patterns of a directory and of the directories above it. A search goes down first, so that those of others
+    /// are not needed again.
+    fn open(&mut self, directory: &Path) {
+        self.above.retain(|above| directory.starts_with(&above.directory));
+        let last = self.above.last().map(|above| above.directory.clone());
+        let missing: Vec<&Path> =
+            directory.ancestors().take_while(|above| last.as_deref() != Some(*above)).collect();
+        for directory in missing.into_iter().rev() {
+            let is_root = directory.join(".git").exists();
+            let is_in_repository = is_root || self.above.last().is_some_and(|above| above.is_in_repository);
+            let (patterns, bytes) =
+                if is_in_repository { self.read(directory) } else { (Gitignore::empty(), 0) };
+            let directory = directory.to_owned();
+            self.above.push(Patterns { directory, is_root, is_in_repository, patterns, bytes });
+        }
+    }
+
+    /// Reads the patterns of a directory. Patterns that git cannot read are skipped, as git skips them.
+    fn read(&mut self, directory: &Path) -> (Gitignore, u64) {
+        let mut patterns = GitignoreBuilder::new(directory);
+        let mut bytes = 0;
+        for file in [".git/info/exclude", ".gitignore"].map(|file| directory.join(file)) {
+            let Some(size) = fs::metadata(&file).ok().filter(fs::Metadata::is_file).map(|file| file.len())
+            else {
+                continue;
+            };
+            let open: u64 = self.above.iter().map(|above| above.bytes).sum::<u64>() + bytes;
+            if size > LARGEST_FILE || open + size > MOST_OPEN || self.read + size > MOST_READ {
+                self.add_error(&file, size);
+                continue;
+            }
+            let Ok(text) = read_bytes(&file, size) else { continue };
+            (bytes, self.read) = (bytes + size, self.read + size);
+            for line in String::from_utf8_lossy(&text).lines() {
+                let _ = patterns.add_line(Some(file.clone()), line);
+            }
+        }
+        (patterns.build().unwrap_or_else(|_| Gitignore::empty()), bytes)
+    }
+
+    fn add_error(&mut self, file: &Path, size: u64) {
+        let current = std::env::current_dir().unwrap_or_default();
+        let name = file.strip_prefix(current).unwrap_or(file).to_string_lossy().into_owned();
+        // Links are looked at after the directories, so that a directory can be opened twice.
+        if self.errors.iter().any(|error| error.file() == name) {
+            return;
+        }
+        let text = match size > LARGEST_FILE {
+            true => format!("the patterns are not read: the file has {size} bytes, more than {LARGEST_FILE}"),
+            false => format!(
+                "the patterns are not read: this file and those above it have more than {MOST_OPEN} bytes, or all of the run more than {MOST_READ}"
+            ),
+        };
+        let help = "shorten the file, or search with `--no-ignore` and leave files out with `--exclude`";
+        self.errors.push(Error::new(name, Fault::new(text).help(help)));
+    }
+}
