@@ -167,7 +167,8 @@ impl TreeEntries {
 }
 
 /// The path without steps that lead nowhere, or back.
-fn clean(path: &Path) -> PathBuf {
+#[must_use]
+pub fn clean(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for step in path.components() {
         match step {

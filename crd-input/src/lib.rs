@@ -48,7 +48,7 @@ use serde_json::Value;
 pub use body::{Body, RepeatedKey, body};
 #[cfg(feature = "cluster")]
 pub use cluster::Cluster;
-pub use commit::{search_commit, sources_or_commit};
+pub use commit::{clean, search_commit, sources_or_commit};
 use compose::Part;
 pub use definition::{Definition, Origin, Problem, ProblemSeverity};
 use duplicates::Keys;
@@ -88,6 +88,8 @@ pub struct Definitions {
     pub others: Vec<Other>,
     /// The number of further objects of other kinds.
     pub more_others: usize,
+    /// The files in directories that are left out, because they only have a part of a CRD.
+    pub parts: Vec<String>,
     /// The errors of texts that cannot be read.
     pub errors: Vec<Error>,
 }
@@ -116,7 +118,7 @@ pub struct Other {
 pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + Sync)) -> Definitions {
     let parts = in_parallel(sources, |source| {
         let mut part = Definitions::default();
-        part.errors = each_document(source, limits, &mut |object| part.take(object.document));
+        part.errors = each_document(source, limits, &mut |object| part.take(object.document, source));
         progress();
         part
     });
@@ -125,6 +127,7 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
         all.definitions.extend(part.definitions);
         all.findings.extend(part.findings);
         all.add_others(part.others, part.more_others);
+        all.parts.extend(part.parts);
         all.errors.extend(part.errors);
     }
     all
@@ -301,16 +304,22 @@ fn large_json(
 }
 
 impl Document {
-    /// Returns `true` if its kind is `CustomResourceDefinition`, of any version.
+    /// Returns `true` if its kind is `CustomResourceDefinition`, whatever its `apiVersion`.
     #[must_use]
     pub fn is_definition(&self) -> bool {
         is_definition(&self.value)
     }
+
+    /// Returns `true` for a patch or an assertion that was found in a directory: a CRD with no group, scope, names and versions.
+    #[must_use]
+    pub fn is_part_of_definition(&self, source: &Source) -> bool {
+        let has = |field: &&str| self.value["spec"].get(field).is_some();
+        source.is_found() && self.is_definition() && !["group", "scope", "names", "versions"].iter().any(has)
+    }
 }
 
 fn is_definition(value: &Value) -> bool {
-    let group = API_VERSION.split('/').next();
-    value["kind"] == KIND && value["apiVersion"].as_str().map(|v| v.split('/').next()) == Some(group)
+    value["kind"] == KIND
 }
 
 /// The greatest number of objects of other kinds that are kept; further ones are counted.
@@ -324,7 +333,11 @@ impl Definitions {
         self.others.append(&mut others);
     }
 
-    fn take(&mut self, document: Document) {
+    fn take(&mut self, document: Document, source: &Source) {
+        if document.is_part_of_definition(source) {
+            self.parts.push(source.name().to_owned());
+            return;
+        }
         let is_definition = document.is_definition();
         let Document { value, origin } = document;
         if !is_definition {
@@ -333,10 +346,16 @@ impl Definitions {
         } else if value["apiVersion"] != API_VERSION {
             let message =
                 format!("Unsupported value: {}: supported values: \"{API_VERSION}\"", value["apiVersion"]);
+            let version = value["apiVersion"].as_str().and_then(|text| text.split_once('/'));
+            let help = match version.map(|(group, _)| API_VERSION.starts_with(group)) {
+                Some(true) => {
+                    "convert it to `apiextensions.k8s.io/v1`: no other version has been served since 1.22"
+                }
+                _ => "write `apiVersion: apiextensions.k8s.io/v1`",
+            };
             let diagnostic =
-                Diagnostic::new(FieldPath::new("apiVersion"), CauseReason::NotSupported, message).with_help(
-                    "convert it to `apiextensions.k8s.io/v1`: no other version has been served since 1.22",
-                );
+                Diagnostic::new(FieldPath::new("apiVersion"), CauseReason::NotSupported, message)
+                    .with_help(help);
             self.findings.push(Problem { origin, diagnostic, severity: ProblemSeverity::Error });
         } else {
             match CustomResourceDefinition::from_value(value) {

@@ -109,6 +109,13 @@ impl DocumentVerdicts {
         }
     }
 
+    /// Prints the line of JSON of a document that does not count.
+    pub fn print(&mut self, shown: Shown) {
+        if let Part::Line(line) = shown.part {
+            self.printer.print(&line);
+        }
+    }
+
     /// Takes the next answer; a line of JSON is printed at once.
     pub fn take(&mut self, shown: Shown) {
         self.answered += 1;

@@ -31,7 +31,7 @@ impl Kinds {
         limits: &Limits,
     ) -> (Self, Vec<Message>, LeftOut) {
         let Read { definitions, mut messages, left_out, .. } =
-            Read::from_sources(&sources, errors, left_out, limits).expect_some();
+            Read::from_sources(&sources, errors, left_out, limits).expect_some().keep_first(&sources);
         let mut kinds = Self::default();
         let compiled =
             in_parallel(&definitions, |definition| Validator::with_options(&definition.crd, options));

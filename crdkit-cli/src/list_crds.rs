@@ -47,7 +47,7 @@ impl ListCrds {
         let limits = Limits::default();
         let Found { sources, errors, left_out } = self.inputs.or_cluster().sources(&limits, report);
         let Read { definitions, messages, has_errors, left_out, .. } =
-            Read::from_sources(&sources, errors, left_out, &limits).expect_some();
+            Read::from_sources(&sources, errors, left_out, &limits).expect_some().keep_first(&sources);
         report.show(&messages, MessageFormat::Human);
         let has_failed = has_errors || definitions.is_empty();
         let status = if has_failed { Status::Unreadable } else { Status::Fine };

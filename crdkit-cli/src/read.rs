@@ -23,12 +23,19 @@ impl Read {
         mut left_out: LeftOut,
         limits: &Limits,
     ) -> Self {
-        let Definitions { definitions, findings, errors: unread, others, more_others, .. } =
+        let Definitions { definitions, findings, errors: unread, others, more_others, parts, .. } =
             crd_input::definitions(sources, limits, &|| ());
+        left_out.add_parts(parts);
         errors.extend(left_out.sift(unread, sources, limits));
         let messages = Messages::new(sources, limits).all(&errors, &findings);
         let others = others.len() + more_others;
         Self { definitions, messages, has_errors: !errors.is_empty(), others, left_out }
+    }
+
+    /// Keeps the first of several definitions of one name in directories.
+    pub(crate) fn keep_first(mut self, sources: &[Source]) -> Self {
+        self.left_out.keep_first(&mut self.definitions, sources);
+        self
     }
 
     /// The error of inputs without a definition.

@@ -259,3 +259,137 @@ fn a_commit_is_searched_as_a_directory() {
         folder.run(command).expect(2, &["old/shirt.yaml"]);
     }
 }
+
+const COMMANDS: [&str; 9] = [
+    "check .",
+    "generate . -o out",
+    "docs . --out docs",
+    "schema . --out schemas",
+    "sample .",
+    "list-crds .",
+    "validate --crd . .",
+    "diff . .",
+    "check --old . .",
+];
+
+const OBJECT: &str = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\n";
+
+/// A pod template or a golden file has a `spec` and no kind. Of the CRDs that were rejected in whole repositories, two thirds were none.
+#[test]
+fn a_document_without_a_kind_is_no_crd_in_a_directory() {
+    let files = [("crd.yaml", SHIRT), ("golden/x.yaml", "spec:\n  replicas: 3\n"), ("object.yaml", OBJECT)];
+    let folder = Folder::new("search-kinds", &files);
+    folder
+        .run("check .")
+        .expect(0, &["checked 1 definition: 1 accepted, 0 refused; 2 other objects left out"]);
+    folder.run("check golden/x.yaml").expect(1, &["checked 1 definition: 0 accepted"]);
+    // Other kinds do not count in JSON either.
+    let run = folder.run("check . --format json");
+    run.expect(0, &[]);
+    assert_eq!(run.lines().len(), 3);
+    COMMANDS.iter().for_each(|command| folder.run(command).expect(0, &[]));
+}
+
+/// Patches of kustomize were checked as CRDs, or defined a CRD twice.
+#[test]
+fn patches_and_assertions_are_no_crds() {
+    let head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: shirts.stable.example.com";
+    let injection = format!("{head}, annotations: {{a: b}}}}\n");
+    let webhook = format!("{head}}}\nspec: {{conversion: {{strategy: Webhook}}}}\n");
+    let versions = format!("{head}}}\nspec: {{versions: [{{name: v1, served: false}}]}}\n");
+    let assertion =
+        format!("{head}}}\nspec: {{names: {{plural: shirts}}}}\nstatus: {{storedVersions: [v1]}}\n");
+    let files = [
+        ("config/crd/bases/shirt.yaml", SHIRT),
+        (
+            "config/crd/kustomization.yaml",
+            "resources: [bases/shirt.yaml]\npatches:\n- path: patches/a.yaml\n- {patch: \"a: b\\n\"}\n#- path: patches/b.yaml\n",
+        ),
+        ("config/crd/patches/a.yaml", &*injection),
+        ("config/crd/patches/b.yaml", &*webhook),
+        (
+            "overlay/kustomization.yml",
+            "resources: [../config/crd]\npatchesStrategicMerge: [./sub/../c.yaml]\npatchesJson6902: [{path: d.json}]\n",
+        ),
+        ("overlay/c.yaml", &*versions),
+        ("overlay/d.json", "[{\"op\": \"remove\", \"path\": \"/spec\"}]"),
+        ("overlay/object/kustomization.yaml", "patches: [{path: object.yaml}]\n"),
+        (
+            "overlay/object/object.yaml",
+            "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\nspec: {color: 1}\n",
+        ),
+        ("e2e/00-assert.yaml", &*assertion),
+        ("e2e/01-step.yaml", "apiVersion: kuttl.dev/v1beta1\nkind: TestStep\nassert: [asserts/crd.yaml]\n"),
+        ("e2e/asserts/crd.yaml", &*assertion),
+        (
+            "chainsaw/chainsaw-test.yaml",
+            "apiVersion: chainsaw.kyverno.io/v1alpha1\nkind: Test\nspec: {steps: [{try: [{assert: {file: crd.yaml}}]}]}\n",
+        ),
+        ("chainsaw/crd.yaml", &*assertion),
+        ("object.yaml", OBJECT),
+    ];
+    let folder = Folder::new("search-patches", &files);
+    for command in COMMANDS {
+        folder.run(command).expect(0, &["8 patches"]);
+        folder.run(&format!("{command} -v")).expect(0, &["left out the patch `./overlay/c.yaml`"]);
+        folder.run(&format!("{command} --fail-on-skipped")).expect(0, &[]);
+    }
+    // A patch that is named is an input, and so is one whose CRD is not in the run.
+    folder.run("check config/crd/patches/a.yaml").expect(1, &["spec.versions"]);
+    folder.run("check overlay/c.yaml").expect(1, &["spec.names"]);
+    folder.run("check overlay").expect(1, &["spec.names"]);
+}
+
+/// A CRD whose `apiVersion` is missing or misspelt was left out as an object of another kind.
+#[test]
+fn a_misspelt_api_version_is_an_error() {
+    for (name, wrong) in [("misspelt", "apiVersion: apiextension.k8s.io/v1"), ("missing", "a: b")] {
+        let text = SHIRT.replace("apiVersion: apiextensions.k8s.io/v1", wrong).replace("shirt", "hat");
+        let folder = Folder::new(&format!("search-{name}"), &[("shirt.yaml", SHIRT), ("hat.yaml", &*text)]);
+        for command in [
+            "check .",
+            "generate . -o out",
+            "docs . --out docs",
+            "sample .",
+            "validate --crd . .",
+            "check . --kube-version 1.33..1.34",
+        ] {
+            let run = folder.run(command);
+            assert!(
+                [1, 2].contains(&run.status) && run.stderr.contains("hat.yaml"),
+                "{command}: {}",
+                run.stderr
+            );
+        }
+    }
+}
+
+/// `config/crd`, a chart and a bundle have copies of a CRD: `docs` ended, and `diff` took the second one for an error.
+#[test]
+fn copies_of_a_crd_count_once() {
+    let changed = SHIRT.replace("type: string", "type: integer");
+    let files = [
+        ("config/crd/shirt.yaml", SHIRT),
+        ("chart/crds/shirt.yaml", SHIRT),
+        ("bundle/shirt.yaml", &*changed),
+        ("object.yaml", OBJECT),
+    ];
+    let folder = Folder::new("search-copies", &files);
+    for command in COMMANDS {
+        folder.run(command).expect(0, &[]);
+    }
+    for command in ["generate . -o out", "docs . --out docs", "schema . --out schemas", "sample ."] {
+        let run = folder.run(command);
+        run.expect(
+            0,
+            &["warning: `shirts.stable.example.com` of this file is not used", "chart/crds/shirt.yaml"],
+        );
+    }
+    // Each copy is compared with the one of the same path.
+    let new = Folder::new("search-copies-new", &files);
+    std::fs::write(new.0.join("chart/crds/shirt.yaml"), &changed).unwrap();
+    let old = folder.0.display();
+    new.run(&format!("diff {old} .")).expect(1, &["compared 1 definition with 1: "]);
+    std::fs::remove_file(new.0.join("chart/crds/shirt.yaml")).unwrap();
+    new.run(&format!("diff {old}/config config")).expect(0, &["no changes"]);
+}

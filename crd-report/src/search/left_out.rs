@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use crd_core::crd::KIND;
-use crd_input::{Error, Limits, Source, read_bytes};
+use crd_input::{Definition, Error, Limits, Source, read_bytes};
 
 use crate::{Level, Message, MessageFormat, Messages, Report, Status, some};
 
@@ -19,9 +19,13 @@ pub struct LeftOut {
     /// `true` if the run fails because of a file that may contain a CRD.
     fails: bool,
     links: usize,
-    templates: Vec<String>,
+    pub(super) templates: Vec<String>,
+    /// Patches and assertions.
+    pub(super) patches: Vec<String>,
     /// A warning for each file.
     unreadable: Vec<Message>,
+    /// A warning for each CRD that differs from an earlier one of its name.
+    differing: Vec<Message>,
     /// `true` if the report of the command has the counts.
     is_counted: Cell<bool>,
 }
@@ -29,10 +33,6 @@ pub struct LeftOut {
 impl LeftOut {
     pub(super) fn new(is_verbose: bool, fails: bool, links: usize) -> Self {
         Self { is_verbose, fails, links, ..Self::default() }
-    }
-
-    pub(super) fn template(&mut self, source: &Source) {
-        self.templates.push(source.name().to_owned());
     }
 
     /// Takes the errors of files that were found in a directory and are templates, or contain no CRD. Returns the other errors.
@@ -86,9 +86,37 @@ impl LeftOut {
     /// Adds the files that another search left out.
     pub fn add(&mut self, other: Self) {
         self.links = self.links.max(other.links);
-        let known: HashSet<String> = self.templates.iter().cloned().collect();
-        self.templates.extend(other.templates.into_iter().filter(|name| !known.contains(name)));
+        add_names(&mut self.templates, other.templates);
+        add_names(&mut self.patches, other.patches);
         self.add_unreadable(other.unreadable);
+        self.differing.extend(other.differing);
+    }
+
+    /// Keeps the first of several CRDs of one name in a directory. Others that differ from it are a warning.
+    pub fn keep_first(&mut self, definitions: &mut Vec<Definition>, sources: &[Source]) {
+        let sources: HashMap<&str, &Source> =
+            sources.iter().map(|source| (source.relative(), source)).collect();
+        let mut first: HashMap<String, usize> = HashMap::new();
+        let mut kept: Vec<Definition> = Vec::new();
+        for definition in std::mem::take(definitions) {
+            let file = &definition.origin.file;
+            let found = sources.get(file.as_str()).filter(|source| source.is_found());
+            let number = *first.entry(definition.crd.metadata.name.clone()).or_insert(kept.len());
+            match (found, kept.get(number)) {
+                (Some(source), Some(other)) if other.origin.file != *file => {
+                    if other.crd.spec != definition.crd.spec {
+                        self.differing.push(differing(source, &definition, &other.origin.file));
+                    }
+                }
+                _ => kept.push(definition),
+            }
+        }
+        *definitions = kept;
+    }
+
+    /// Adds files that only have a part of a CRD.
+    pub fn add_parts(&mut self, names: Vec<String>) {
+        add_names(&mut self.patches, names);
     }
 
     fn add_unreadable(&mut self, messages: Vec<Message>) {
@@ -118,25 +146,56 @@ impl LeftOut {
             let shown =
                 if self.is_verbose { self.unreadable.len() } else { SHOWN.min(self.unreadable.len()) };
             report.show(&self.unreadable[..shown], MessageFormat::Human);
+            report.show(&self.differing, MessageFormat::Human);
         }
         if self.is_verbose {
-            self.templates.iter().for_each(|name| report.line(&format!("left out the template `{name}`")));
+            for (names, noun) in [(&self.templates, "template"), (&self.patches, "patch")] {
+                names.iter().for_each(|name| report.line(&format!("left out the {noun} `{name}`")));
+            }
         }
         if !self.is_counted.get() && !counts.is_empty() {
             report.line(&format!("left out {}", counts.join(", ")));
         }
-        if !self.fails || counts.is_empty() && self.links == 0 {
+        let skipped = [(self.templates.len(), "template"), (self.unreadable.len(), "unreadable file")];
+        let all = counted(&[skipped[0], skipped[1], (self.links, "link")]);
+        if !self.fails || all.is_empty() {
             return status;
         }
-        let links = (self.links > 0).then(|| some(self.links, "link"));
-        let all: Vec<String> = counts.into_iter().chain(links).collect();
         report.show(&[Message::for_run(format!("left out {}", all.join(", ")))], MessageFormat::Human);
         status.max(Status::Unreadable)
     }
 
     fn counts(&self) -> Vec<String> {
-        let counts = [(self.templates.len(), "template"), (self.unreadable.len(), "unreadable file")];
-        counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| some(count, noun)).collect()
+        let mut counts = counted(&[(self.templates.len(), "template")]);
+        if !self.patches.is_empty() {
+            // The plural of "patch" has an "e".
+            let end = if self.patches.len() == 1 { "" } else { "es" };
+            counts.push(format!("{} patch{end}", self.patches.len()));
+        }
+        counts.extend(counted(&[(self.unreadable.len(), "unreadable file")]));
+        counts
+    }
+}
+
+/// Returns the counts that are not zero, with their nouns.
+fn counted(counts: &[(usize, &str)]) -> Vec<String> {
+    counts.iter().filter(|(count, _)| *count > 0).map(|(count, noun)| some(*count, noun)).collect()
+}
+
+fn add_names(names: &mut Vec<String>, others: Vec<String>) {
+    let mut known: HashSet<String> = names.iter().cloned().collect();
+    names.extend(others.into_iter().filter(|name| known.insert(name.clone())));
+}
+
+fn differing(source: &Source, definition: &Definition, first: &str) -> Message {
+    let name = &definition.crd.metadata.name;
+    Message {
+        level: Level::Warning,
+        file: source.name().to_owned(),
+        help: Some("name the file that counts, or leave the other out with `--exclude`".to_owned()),
+        ..Message::for_run(format!(
+            "`{name}` of this file is not used: it differs from the first one, in {first}"
+        ))
     }
 }
 

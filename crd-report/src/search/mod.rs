@@ -2,6 +2,7 @@
 
 mod ignored;
 mod left_out;
+mod patches;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -78,16 +79,18 @@ impl Search {
         }
         errors.extend(filter.errors());
         let mut left_out = LeftOut::new(self.verbose, self.fail_on_skipped, links.len());
-        let templates = templates(&sources, limits);
-        sources.retain(|source| {
-            let is_template = templates.contains(source.name());
-            if is_template {
-                left_out.template(source);
-            }
-            !is_template
-        });
+        let names = templates(&sources, limits);
+        left_out.templates = remove(&mut sources, &names);
+        let names = patches::patches(&sources, limits);
+        left_out.patches = remove(&mut sources, &names);
         Found { sources, errors, left_out }
     }
+}
+
+/// Removes the sources of these names, and returns the names in order.
+fn remove(sources: &mut Vec<Source>, names: &HashSet<String>) -> Vec<String> {
+    let removed = sources.extract_if(.., |source| names.contains(source.name()));
+    removed.map(|source| source.name().to_owned()).collect()
 }
 
 /// Returns the names of the files with a template that were found in the directory `templates` of a Helm chart.

@@ -11,6 +11,7 @@ use clap::Args;
 use crd_core::check::{
     CrdAdvice, ReleaseCompatibility, ServerOptions, Verdict, advice as found, advise, update,
 };
+use crd_core::crd::API_VERSION;
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion};
 use crd_go::json::size;
 use crd_input::{Limits, Object, Origin, Source, Surprises, Turn, in_turn};
@@ -70,7 +71,10 @@ enum CheckedDocument {
     Definition(Shown),
     /// With the matrix for people.
     Compared(Shown, String),
-    Other,
+    /// An object of another kind, with its line in JSON.
+    Other(Option<Shown>),
+    /// A patch or an assertion in a file of this name.
+    Part(String),
 }
 
 /// The stored definitions by name.
@@ -80,6 +84,7 @@ type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 struct CheckRun {
     answers: DocumentVerdicts,
     others: usize,
+    parts: Vec<String>,
     /// The reason for which matrices could not be printed.
     printed: Result<(), String>,
 }
@@ -94,7 +99,11 @@ impl CheckRun {
                     self.printed = print_visible(&matrix);
                 }
             }
-            CheckedDocument::Other => self.others += 1,
+            CheckedDocument::Other(line) => {
+                self.others += 1;
+                line.into_iter().for_each(|line| self.answers.print(line));
+            }
+            CheckedDocument::Part(name) => self.parts.push(name),
         }
     }
 }
@@ -117,8 +126,12 @@ impl Check {
         let Found { sources, mut errors, mut left_out } = self.inputs.sources(&limits, report);
         left_out.add(of_stored);
         let bar = report.progress("checking", sources.len());
-        let mut outcome =
-            CheckRun { answers: DocumentVerdicts::new(self.format, report), others: 0, printed: Ok(()) };
+        let mut outcome = CheckRun {
+            answers: DocumentVerdicts::new(self.format, report),
+            others: 0,
+            parts: Vec::new(),
+            printed: Ok(()),
+        };
         let failed = Mutex::new(Vec::new());
         let work = SharedWork::new();
         in_turn(
@@ -138,7 +151,8 @@ impl Check {
         bar.finish_and_clear();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         errors.extend(left_out.sift(crd_input::in_order_of(&sources, failed), &sources, &limits));
-        let CheckRun { answers, others, printed } = outcome;
+        let CheckRun { answers, others, parts, printed } = outcome;
+        left_out.add_parts(parts);
         let is_read = errors.is_empty() && answers.answered() > 0;
         let status = if is_read { answers.status() } else { Status::Unreadable };
         let (definitions, accepted) = (answers.answered(), answers.accepted());
@@ -179,6 +193,7 @@ impl Check {
         let found = self.inputs.search().sources(&self.old, limits, report);
         let Found { sources, mut errors, mut left_out } = found;
         let read = crd_input::definitions(&sources, limits, &|| ());
+        left_out.add_parts(read.parts);
         errors.extend(left_out.sift(read.errors, &sources, limits));
         if let Some(error) = errors.first() {
             return Err(error.to_string());
@@ -200,23 +215,29 @@ impl Check {
         (work, turn): (&SharedWork, &Turn<'_, CheckedDocument>),
     ) -> (CheckedDocument, usize) {
         let kind = &document.value["kind"];
-        // The API server treats an object without a kind as one of the kind of the request.
-        let is_definition =
-            document.is_definition() || kind.is_null() && document.value.get("spec").is_some();
+        // The API server treats an object without a kind as one of the kind of the request. In a directory it is anything.
+        let is_definition = document.is_definition()
+            || !source.is_found() && kind.is_null() && document.value.get("spec").is_some();
+        if document.is_part_of_definition(source) {
+            return (CheckedDocument::Part(source.name().to_owned()), 0);
+        }
         // In JSON each document has a line of its own, definitions and other objects alike.
         if !is_definition && self.format != Format::Json {
-            return (CheckedDocument::Other, 0);
+            return (CheckedDocument::Other(None), 0);
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
         let options = *options;
-        if releases.len() > 1 {
+        // kubectl sends no object without an `apiVersion`, which the API server would take for its own.
+        let is_unsent = document.is_definition() && document.value["apiVersion"].is_null();
+        if releases.len() > 1 && !is_unsent {
             let compatibility = ReleaseCompatibility::for_value(document.value, stored.get(&name), options);
             let matrix = Matrix { releases, compatibility: &compatibility };
             return self.compare(&matrix, (document.origin, name), &surprises, source, places);
         }
         let request = (document.value, stored.get(&name), options);
-        let (verdict, definition) = verdict(request, work, || turn.wait());
+        let (verdict, definition) =
+            if is_unsent { (unsent(), None) } else { verdict(request, work, || turn.wait()) };
         let undecided = verdict.is_undecided();
         let advice = definition.iter().flat_map(advise).chain(advice::from_surprises(&surprises));
         let inert = definition.iter().flat_map(|definition| found::inert(definition, options));
@@ -234,7 +255,10 @@ impl Check {
             }
             Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
         };
-        (CheckedDocument::Definition(shown), weight)
+        match is_definition {
+            true => (CheckedDocument::Definition(shown), weight),
+            false => (CheckedDocument::Other(Some(shown)), weight),
+        }
     }
 
     /// The answers of several releases to a definition, with the memory that they take.
@@ -300,6 +324,13 @@ fn verdict(
     // There is always a first answer.
     let verdict = work.answer(bytes, wait, first, again).unwrap_or_default();
     (verdict, definition.into_inner())
+}
+
+/// Returns the verdict on a definition without an `apiVersion`.
+fn unsent() -> Verdict {
+    let cause = Diagnostic::new(FieldPath::new("apiVersion"), CauseReason::Required, "Required value");
+    let help = format!("write `apiVersion: {API_VERSION}`: kubectl rejects objects without it");
+    Verdict::from_causes(vec![cause.with_help(help)])
 }
 
 fn answer(

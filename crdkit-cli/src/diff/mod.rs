@@ -4,8 +4,8 @@ mod cluster;
 mod show;
 mod waivers;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use crd_diff::{DiffOptions, Finding, Profile, added, affected, diff, removed};
@@ -98,7 +98,8 @@ impl From<ProfileArgument> for Profile {
 #[derive(Default)]
 struct Side {
     sources: Vec<Source>,
-    definitions: BTreeMap<String, Definition>,
+    /// The definitions of a name, by their paths below the input: charts and bundles have copies.
+    definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>>,
     messages: Vec<Message>,
     left_out: LeftOut,
 }
@@ -161,7 +162,9 @@ impl Diff {
             .flat_map(|side| {
                 let names: BTreeSet<&String> =
                     side.definitions.keys().chain(new.definitions.keys()).collect();
-                names.into_iter().map(|name| (side.definitions.get(name), new.definitions.get(name)))
+                names
+                    .into_iter()
+                    .flat_map(|name| pairs(side.definitions.get(name), new.definitions.get(name)))
             })
             .collect();
         options.steps = steps(self.budget, &pairs);
@@ -248,7 +251,7 @@ impl Diff {
             Some(Err(error)) => Found { errors: vec![error], ..Found::default() },
             None => self.search.sources(&[input], limits, report),
         };
-        Side::read(read, limits)
+        Side::read(read, input, limits)
     }
 
     /// The objects of the old definitions.
@@ -259,7 +262,8 @@ impl Diff {
         let Found { sources, mut errors, mut left_out } = self.search.sources(&paths, limits, report);
         let mut objects = Vec::new();
         for cluster in clusters.iter().filter_map(|input| Cluster::parse(input.to_str()?)) {
-            for definition in old.iter().flat_map(|side| side.definitions.values()) {
+            for definition in old.iter().flat_map(|side| side.definitions.values().flat_map(BTreeMap::values))
+            {
                 match cluster.objects(&definition.crd, limits) {
                     Ok(found) => objects.extend(found),
                     Err(error) => errors.push(error),
@@ -275,7 +279,7 @@ impl Diff {
         }
         let groups: BTreeSet<&String> = old
             .iter()
-            .flat_map(|side| side.definitions.values())
+            .flat_map(|side| side.definitions.values().flat_map(BTreeMap::values))
             .map(|found| &found.crd.spec.group)
             .collect();
         let is_wanted =
@@ -286,14 +290,28 @@ impl Diff {
 }
 
 impl Side {
-    fn read(Found { sources, errors, left_out }: Found, limits: &Limits) -> Self {
+    fn read(Found { sources, errors, left_out }: Found, input: &str, limits: &Limits) -> Self {
         let Read { definitions: read, mut messages, left_out, .. } =
             Read::from_sources(&sources, errors, left_out, limits);
-        let mut definitions: BTreeMap<String, Definition> = BTreeMap::new();
+        // `git:REF:PATH`
+        let root = input
+            .strip_prefix("git:")
+            .map_or(input, |rest| rest.split_once(':').map_or(".", |(_, path)| path));
+        let root = crd_input::clean(Path::new(root));
+        let paths: HashMap<&str, PathBuf> = sources
+            .iter()
+            .filter_map(|source| {
+                let path = crd_input::clean(source.tree_path().filter(|_| source.is_found())?);
+                Some((source.relative(), path.strip_prefix(&root).map(Path::to_owned).unwrap_or(path)))
+            })
+            .collect();
+        let mut definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>> = BTreeMap::new();
         for definition in read {
             let spec = &definition.crd.spec;
             let name = format!("{}.{}", spec.names.plural, spec.group);
-            if let Some(other) = definitions.get(&name) {
+            let path = paths.get(&*definition.origin.file).cloned().unwrap_or_default();
+            let same = definitions.entry(name.clone()).or_default();
+            if let Some(other) = same.get(&path) {
                 let (first, second) = (&other.origin.file, &definition.origin.file);
                 messages.push(Message {
                     file: definition.origin.file.clone(),
@@ -301,10 +319,31 @@ impl Side {
                 });
                 continue;
             }
-            definitions.insert(name, definition);
+            same.insert(path, definition);
         }
         Self { sources, definitions, messages, left_out }
     }
+}
+
+/// Pairs the definitions of one name by their paths; one whose path is only on one side is compared with the first of the other.
+/// Copies are compared once.
+fn pairs<'d>(
+    old: Option<&'d BTreeMap<PathBuf, Definition>>,
+    new: Option<&'d BTreeMap<PathBuf, Definition>>,
+) -> Vec<(Option<&'d Definition>, Option<&'d Definition>)> {
+    let find = |side: Option<&'d BTreeMap<PathBuf, Definition>>, path: &PathBuf| {
+        side.and_then(|side| side.get(path).or_else(|| side.values().next()))
+    };
+    let paths: BTreeSet<&PathBuf> = [old, new].into_iter().flatten().flat_map(BTreeMap::keys).collect();
+    let mut pairs: Vec<(Option<&Definition>, Option<&Definition>)> = Vec::new();
+    let spec = |side: Option<&'d Definition>| side.map(|definition| &definition.crd.spec);
+    for path in paths {
+        let (old, new) = (find(old, path), find(new, path));
+        if !pairs.iter().any(|pair| spec(pair.0) == spec(old) && spec(pair.1) == spec(new)) {
+            pairs.push((old, new));
+        }
+    }
+    pairs
 }
 
 /// Returns the work of one comparison: all share that of a run, which grows with the definitions and, up to twice, with the

@@ -101,6 +101,8 @@ impl Generate {
         let bar = report.progress("reading", sources.len());
         let mut read = crd_input::definitions(&sources, limits, &|| bar.inc(1));
         bar.finish_and_clear();
+        left_out.keep_first(&mut read.definitions, &sources);
+        left_out.add_parts(std::mem::take(&mut read.parts));
         errors.extend(left_out.sift(std::mem::take(&mut read.errors), &sources, limits));
 
         let bar = report.progress("generating", read.definitions.len());

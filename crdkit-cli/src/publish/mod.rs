@@ -38,7 +38,7 @@ fn definitions(
         Err(error) => Found { errors: vec![error], ..Found::default() },
     };
     let Read { definitions, messages, left_out, .. } =
-        Read::from_sources(&sources, errors, left_out, &limits).expect_some();
+        Read::from_sources(&sources, errors, left_out, &limits).expect_some().keep_first(&sources);
     drop(sources);
     report.show(&messages, MessageFormat::Human);
     let is_wrong = messages.iter().any(|message| message.level == Level::Error);
