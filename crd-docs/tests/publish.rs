@@ -78,6 +78,13 @@ fn embedded_resources_have_the_fields_of_resources() {
 }
 
 #[test]
+fn v2_has_no_defaults() {
+    assert_eq!(property("pockets", OpenApi::V2), json!({"type": "integer", "maximum": 10, "minimum": 0}));
+    let schemas = publish(&definition(), "v1", OpenApi::V2).unwrap();
+    assert!(!Value::from(schemas).to_string().contains("\"default\":"));
+}
+
+#[test]
 fn v2_has_no_junctors_and_nothing_below_nullable_and_open_values() {
     assert_eq!(property("width", OpenApi::V2), json!({"x-kubernetes-int-or-string": true}));
     assert_eq!(property("note", OpenApi::V2), json!({}));

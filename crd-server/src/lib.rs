@@ -47,7 +47,7 @@
 //! | `create`, `update`, `patch` | JSON patches, merge patches and server-side apply; bodies in JSON and YAML; managed fields, dry runs, field validation, warnings |
 //! | `delete`, `deletecollection` | preconditions, finalizers, propagation |
 //! | subresources | `status` and `scale` |
-//! | discovery | `/api`, `/apis`, groups and their resources, one by one and aggregated, with entity tags; `/openapi/v3`, `/version` |
+//! | discovery | `/api`, `/apis`, groups and their resources, one by one and aggregated, with entity tags; `/openapi/v2` (JSON and protobuf), `/openapi/v3`, `/version` |
 //!
 //! Definitions are objects, too: creating one checks it, establishes it at once, or after [`Config::establish_after`], and serves it.
 //!
@@ -64,8 +64,8 @@
 //!
 //! - Validation, printer columns and controllers of built-in kinds, and what admission plugins and allocators of kube-apiserver add to them,
 //!   such as addresses of services; RBAC, nodes' and pods' special subresources.
-//! - `/openapi/v2`, and the parameters and answers of operations in `/openapi/v3`.
-//! - Bodies and answers in protobuf. `kubectl create deployment` and its like send it, and are refused with 415. A client that accepts only
+//! - The fields of built-in kinds in `/openapi/v2` and `/openapi/v3`, and the paths of discovery.
+//! - Bodies and answers in protobuf, except for `/openapi/v2`. `kubectl create deployment` and its like send it, and are refused with 415. A client that accepts only
 //!   protobuf gets 406, in JSON. (The API server has no protobuf for custom resources, except for metadata alone.)
 //! - The words of the API server about YAML that cannot be read, and its choice of quotes and line breaks in answers in YAML.
 #![forbid(unsafe_code)]

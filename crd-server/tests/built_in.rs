@@ -118,7 +118,7 @@ fn schemas_are_published_for_kubectl() {
         patch["x-kubernetes-group-version-kind"],
         json!({"group": "e.io", "version": "v1", "kind": "Hat"})
     );
-    assert_eq!(patch["parameters"][0]["name"], "fieldValidation");
+    assert_eq!(patch["parameters"][2]["name"], "fieldValidation");
     assert!(
         get(&server, "/openapi/v3/api/v1")["paths"]["/api/v1/namespaces/{namespace}/configmaps"].is_object()
     );

@@ -245,7 +245,15 @@ fn string(description: &str) -> Value {
 }
 
 impl OpenApi {
-    fn path(self, name: &str) -> String {
+    /// Returns the reference to a schema in a document.
+    ///
+    /// ```
+    /// use crd_docs::openapi::OpenApi;
+    ///
+    /// assert_eq!(OpenApi::V2.path("com.example.v1.Shirt"), "#/definitions/com.example.v1.Shirt");
+    /// ```
+    #[must_use]
+    pub fn path(self, name: &str) -> String {
         match self {
             Self::V2 => format!("#/definitions/{name}"),
             Self::V3 => format!("#/components/schemas/{name}"),

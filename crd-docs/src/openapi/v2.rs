@@ -1,17 +1,18 @@
-//! Schemas for OpenAPI v2, without keywords that OpenAPI v2 does not have or old versions of kubectl cannot read.
+//! Schemas for OpenAPI v2, without keywords that OpenAPI v2 does not have or old versions of kubectl cannot read, and without defaults.
 //!
-//! Source: `pkg/controller/openapi/v2/conversion.go` of apiextensions-apiserver.
+//! Source: `pkg/controller/openapi/v2/conversion.go` of apiextensions-apiserver, `pkg/handler/default_pruning.go` of kube-openapi.
 
 use crd_core::Structural;
 use crd_core::schema::SchemaType;
 
-/// Removes junctors, and adapts nullable values, unknown fields and lists without items to v2.
+/// Removes junctors and defaults, and adapts nullable values, unknown fields and lists without items to v2.
 pub(super) fn lower(schema: &mut Structural) {
     lower_node(schema);
     schema.children_mut().for_each(lower);
 }
 
 fn lower_node(schema: &mut Structural) {
+    schema.generic.default = None;
     if let Some(validation) = &mut schema.value_validation {
         (validation.all_of, validation.one_of) = (None, None);
         (validation.any_of, validation.not) = (None, None);

@@ -31,6 +31,7 @@ pub(crate) fn respond(call: &Call<'_>, route: &Route, method: &Method) -> http::
     let found = match route {
         Route::Version => return json(&version(server.config.kube_version), Encoding::PrettyJson),
         Route::Health => return ServerResponse::Text(200, "ok").into_response(Encoding::Json, &[]),
+        Route::SchemasV2 => return schemas::all(call),
         Route::Schemas => return schemas::list(call),
         Route::Schema(name) => match schemas::one(call, name) {
             Some(answer) => return answer,

@@ -1,6 +1,6 @@
-//! The documents below `/openapi/v3`, with entity tags.
+//! The documents at `/openapi/v2` and below `/openapi/v3`, with entity tags.
 //!
-//! Source: `k8s.io/kube-openapi/pkg/handler3`.
+//! Source: `k8s.io/kube-openapi/pkg/{handler,handler3}`.
 
 use bytes::Bytes;
 use http::header::{
@@ -13,7 +13,31 @@ use crate::body::Body;
 use crate::call::Call;
 use crate::json::print_ordered;
 use crate::openapi;
+use crate::request::accept::OPENAPI_PROTOBUF;
 use crate::response::response;
+
+/// The response to `/openapi/v2`: one document, in JSON or in protobuf. Both have the same tag.
+pub(super) fn all(call: &Call<'_>) -> http::Response<Body> {
+    let mut response = match call.accept().openapi_v2() {
+        None => empty(406),
+        Some(is_protobuf) => {
+            let document = openapi::document_v2(call.server);
+            let tag = aggregated::tag(&document);
+            let (media_type, bytes) = match is_protobuf {
+                true => (OPENAPI_PROTOBUF, openapi::encode(&document).into()),
+                false => ("application/json", print_ordered(&document)),
+            };
+            let mut response = match call.header(IF_NONE_MATCH) == tag {
+                true => empty(304),
+                false => response(200, media_type, Body::whole(bytes)),
+            };
+            set(&mut response, ETAG, &tag);
+            response
+        }
+    };
+    set(&mut response, VARY, "Accept");
+    response
+}
 
 /// The answer to `/openapi/v3`: the list of documents.
 pub(super) fn list(call: &Call<'_>) -> http::Response<Body> {

@@ -52,6 +52,9 @@ const SUPPORTED: &str = "application/json, application/yaml, application/vnd.kub
 /// The media types of watches.
 const STREAMED: &str = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
+/// The media type of `/openapi/v2` in protobuf, as responses have it.
+pub(crate) const OPENAPI_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
 /// A header `Accept`, and what else decides about the encoding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accept<'a> {
@@ -125,6 +128,22 @@ impl<'a> Accept<'a> {
     pub(crate) fn plain(self) -> Option<Encoding> {
         let accepted = self.find(|conversion| conversion.is_none(), |_| false)?;
         Some(self.encoding(&accepted))
+    }
+
+    /// Returns `true` if the client wants `/openapi/v2` in protobuf, `false` if it wants JSON, and nothing if it accepts neither.
+    ///
+    /// Source: `pkg/handler/handler.go` of kube-openapi.
+    pub(crate) fn openapi_v2(self) -> Option<bool> {
+        let header = if self.header.is_empty() { "*/*" } else { self.header };
+        let is_protobuf = |clause: &Clause<'_>| match clause.subtype {
+            _ if !matches!(clause.kind, "application" | "*") => None,
+            "json" | "*" => Some(false),
+            // The name with `@` is not one that RFC 6838 allows, and is the only one that old clients know.
+            "com.github.proto-openapi.spec.v2@v1.0+protobuf"
+            | "com.github.proto-openapi.spec.v2.v1.0+protobuf" => Some(true),
+            _ => None,
+        };
+        clauses(header).iter().find_map(is_protobuf)
     }
 
     /// The encoding and the version of aggregated discovery, if a client wants that.

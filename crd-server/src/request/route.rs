@@ -17,6 +17,8 @@ pub(crate) enum Route {
     Group(String),
     /// `/apis/GROUP/VERSION`, and `/api/v1` with an empty group.
     Resources(String, String),
+    /// `/openapi/v2`
+    SchemasV2,
     /// `/openapi/v3`
     Schemas,
     /// `/openapi/v3/apis/GROUP/VERSION` and `/openapi/v3/api/v1`: the part after `v3/`.
@@ -50,6 +52,7 @@ impl Route {
             ["version"] => Self::Version,
             ["healthz" | "livez" | "readyz"] => Self::Health,
             ["api"] => Self::CoreVersions,
+            ["openapi", "v2"] => Self::SchemasV2,
             ["openapi", "v3"] => Self::Schemas,
             ["openapi", "v3", rest @ ..] => Self::Schema(rest.join("/")),
             ["apis"] => Self::Groups,

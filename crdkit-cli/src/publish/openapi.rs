@@ -40,7 +40,7 @@ Examples:
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// /openapi/v2: without junctors, nullable values and the fields of open objects
+    /// /openapi/v2: without defaults, junctors, nullable values and the fields of open objects
     V2,
     /// /openapi/v3
     #[default]
