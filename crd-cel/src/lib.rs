@@ -47,7 +47,6 @@ mod issue;
 mod lex;
 mod literal;
 mod macros;
-mod names;
 mod operator;
 mod parse;
 mod recover;
@@ -80,6 +79,8 @@ mod instantiate;
 #[cfg(feature = "check")]
 mod introduced;
 #[cfg(feature = "check")]
+mod names;
+#[cfg(feature = "check")]
 mod types;
 #[cfg(feature = "check")]
 mod unify;
@@ -89,8 +90,8 @@ mod validate;
 mod words;
 
 pub use ast::Ast;
+pub use crd_go::cel_names::{escape_name, unescape_name};
 pub use issue::{Issue, Issues};
-pub use names::{escape_name, unescape_name};
 pub use parse::{parse, parse_with};
 pub use syntax::Syntax;
 

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crd_go::cel_names::is_keyword;
+
 use crate::functions::{self, Row};
-use crate::names::is_keyword;
 
 /// The words of some expressions: every name that they can refer to, and words of their strings and comments.
 ///

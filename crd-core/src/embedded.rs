@@ -97,7 +97,7 @@ impl Coercion {
                 let shown = Shown::value(value, version);
                 return Err(Box::new(Diagnostic::invalid(path.child(name), shown, "must be a string")));
             }
-            fields.shift_remove(name);
+            crd_go::json::remove(fields, name);
         }
         let Some(metadata) = fields.get_mut("metadata") else { return Ok(()) };
         let path = path.child("metadata");

@@ -55,6 +55,7 @@ mod diagnostic;
 mod dropped;
 #[cfg(feature = "values")]
 pub mod embedded;
+pub mod formats;
 #[cfg(feature = "values")]
 pub mod lazy_path;
 pub mod markdown;
@@ -69,6 +70,7 @@ pub mod prune;
 #[cfg(feature = "rules")]
 pub mod rules;
 pub mod schema;
+pub mod tree;
 #[cfg(feature = "values")]
 pub mod values;
 pub mod yaml;
@@ -77,6 +79,7 @@ pub use causes::Causes;
 #[cfg(feature = "check")]
 pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
+pub use crd_go::cel_names::escape_name;
 pub use crd_go::{InvalidKubeVersion, KubeVersion};
 pub use diagnostic::{CauseReason, Diagnostic, Edit, Keyword, Remedy, Shown};
 pub use ordered_map::OrderedMap;

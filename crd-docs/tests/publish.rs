@@ -125,7 +125,8 @@ fn numbers_are_floats_as_go_writes_them() {
     .unwrap();
     let schemas = publish(&crd, "v1", OpenApi::V3).unwrap();
     let n = &schemas["g.v1.K"]["properties"]["n"];
-    assert_eq!(n.to_string(), r#"{"type":"number","default":1,"maximum":9223372036854776000,"minimum":0.5}"#);
+    let written = ["type", "default", "maximum", "minimum"].map(|keyword| n[keyword].to_string());
+    assert_eq!(written, [r#""number""#, "1", "9223372036854776000", "0.5"]);
 }
 
 #[test]

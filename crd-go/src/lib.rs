@@ -12,6 +12,7 @@
 //! | [`ip`] | `net/netip` |
 //! | [`url`] | `net/url` |
 //! | [`base64`] | `encoding/base64` |
+//! | [`cel_names`] | `k8s.io/apiserver/pkg/cel`, `Escape` and `Unescape` |
 //! | [`names`] | `k8s.io/apimachinery/pkg/util/validation` |
 //! | [`budget`] | none: counted work, instead of time
 //! | [`nearest`] | none: the name that a misspelled one was meant to be, for suggestions |
@@ -34,6 +35,7 @@
 
 pub mod base64;
 pub mod budget;
+pub mod cel_names;
 pub mod formats;
 pub mod ip;
 #[cfg(feature = "json")]

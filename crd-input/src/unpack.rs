@@ -10,7 +10,7 @@ pub(super) fn unpack(value: Value, place: &str, found: &mut impl FnMut(Value, &s
         Value::Object(list) if is_list => list,
         other => return found(other, place),
     };
-    let Some(Value::Array(items)) = list.shift_remove("items") else { return };
+    let Some(Value::Array(items)) = list.get_mut("items").map(Value::take) else { return };
     for (i, mut item) in items.into_iter().enumerate() {
         inherit(&list, &mut item);
         unpack(item, &format!("{place}items[{i}]."), found);

@@ -74,7 +74,7 @@ pub(crate) fn remove(object: &mut Value, at: &[String]) {
     let Some((last, above)) = at.split_last() else { return };
     match get_mut(object, above) {
         Some(Value::Object(fields)) => {
-            fields.shift_remove(last);
+            crd_go::json::remove(fields, last);
         }
         Some(Value::Array(items)) => {
             if let Some(index) = last.parse().ok().filter(|index: &usize| *index < items.len()) {

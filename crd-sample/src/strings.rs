@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crd_core::formats::Format;
 use crd_core::values::Patterns;
-use crd_core::values::formats::Format;
 use crd_go::re2::Language;
 
 use crate::constraints::Constraints;

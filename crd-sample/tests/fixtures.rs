@@ -134,7 +134,7 @@ fn below(value: &Value, at: &mut Vec<String>, out: &mut Vec<Vec<String>>) {
 
 fn remove(value: &mut Value, at: &[String]) {
     match (at, value) {
-        ([last], Value::Object(fields)) => drop(fields.shift_remove(last)),
+        ([last], Value::Object(fields)) => drop(fields.remove(last)),
         ([last], Value::Array(items)) => drop(items.remove(last.parse().unwrap())),
         ([step, rest @ ..], Value::Object(fields)) => remove(&mut fields[step], rest),
         ([step, rest @ ..], Value::Array(items)) => remove(&mut items[step.parse::<usize>().unwrap()], rest),

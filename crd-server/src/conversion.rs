@@ -155,9 +155,9 @@ fn restore_metadata(object: &Value, converted: &mut Value) -> Result<(), String>
     };
     let mut kept = metadata(object).cloned().unwrap_or_default();
     for field in ["labels", "annotations"] {
-        match sent.shift_remove(field).filter(|texts| !texts.is_null()) {
+        match crd_go::json::remove(&mut sent, field).filter(|texts| !texts.is_null()) {
             None => {
-                kept.shift_remove(field);
+                crd_go::json::remove(&mut kept, field);
             }
             Some(Value::Object(texts)) => {
                 check_texts(field, &texts, kept.get(field))?;

@@ -219,7 +219,7 @@ pub(crate) fn set(fields: &mut Map<String, Value>, name: &str, value: Option<Val
             fields.insert(name.to_owned(), value);
         }
         None => {
-            fields.shift_remove(name);
+            crd_go::json::remove(fields, name);
         }
     }
 }
@@ -251,7 +251,7 @@ mod tests {
         let printed = PrintedObject::sorted(object.clone()).with_revision(9).with_revision(10);
         let mut read: Value = serde_json::from_slice(printed.json()).unwrap();
         assert_eq!(read["metadata"]["resourceVersion"], "10");
-        read["metadata"].as_object_mut().unwrap().shift_remove(REVISION);
+        read["metadata"].as_object_mut().unwrap().remove(REVISION);
         assert_eq!(read, object);
         let ordered = PrintedObject::ordered(object).with_revision(7);
         let read: Value = serde_json::from_slice(ordered.json()).unwrap();

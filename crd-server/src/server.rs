@@ -141,7 +141,7 @@ impl Server {
             for field in
                 ["uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink"]
             {
-                metadata.shift_remove(field);
+                crd_go::json::remove(metadata, field);
             }
         }
         let created = self.create(&new)?;

@@ -56,10 +56,10 @@ fn review(review: &Value) -> Value {
         object["apiVersion"] = request["desiredAPIVersion"].clone();
         let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) else { continue };
         if request["desiredAPIVersion"] == "e.io/v1" {
-            if let Some(host) = spec.shift_remove("host") {
+            if let Some(host) = spec.remove("host") {
                 spec.insert("hosts".to_owned(), json!([host]));
             }
-        } else if let Some(hosts) = spec.shift_remove("hosts") {
+        } else if let Some(hosts) = spec.remove("hosts") {
             spec.insert("host".to_owned(), hosts[0].clone());
         }
     }
@@ -232,7 +232,7 @@ fn wrong_objects() -> [WrongAnswer; 6] {
             "returned invalid object: must have the same name: a != other",
         ),
         (
-            |object| drop(object.as_object_mut().unwrap().shift_remove("metadata")),
+            |object| drop(object.as_object_mut().unwrap().remove("metadata")),
             "returned invalid object: must have the same name: a != ",
         ),
         (

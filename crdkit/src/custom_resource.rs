@@ -3,7 +3,7 @@
 use crd_core::crd::Scope;
 use crd_core::{CustomResourceDefinition, KubeVersion};
 
-use crate::{Advice, Error, UncheckedCrd, to_yaml};
+use crate::{Error, UncheckedCrd, to_yaml};
 
 /// A type whose objects live in a cluster, and its definition.
 ///
@@ -45,22 +45,26 @@ pub trait CustomResource {
     /// A type has a shape that no structural schema can hold. The error names type, field and remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
-    /// The definition, if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
+    /// The definition. With the feature `check`, only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
+    ///
+    /// Without the feature, nothing checks it but the derives, which see one type at a time. The generated test checks it, for which
+    /// tests need the feature: `cargo add --dev crdkit --features check`. Whoever writes CRDs for others turns it on, too.
     ///
     /// # Errors
     /// - A type has a shape that no structural schema can hold.
-    /// - The API server would refuse the definition.
+    /// - With the feature `check`: the API server would refuse the definition.
     ///
     /// The error names types, fields and remedies.
     fn crd() -> Result<CustomResourceDefinition, Error> {
-        Self::unchecked()?.check()
+        Self::unchecked()?.finish()
     }
 
     /// The advice on the definition: findings that the API server accepts, and that are likely mistakes.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold.
-    fn advice() -> Result<Vec<Advice>, Error> {
+    #[cfg(feature = "check")]
+    fn advice() -> Result<Vec<crate::Advice>, Error> {
         Ok(Self::unchecked()?.advice())
     }
 
@@ -69,7 +73,7 @@ pub trait CustomResource {
     /// # Errors
     /// As [`CustomResource::crd`].
     fn crd_yaml() -> Result<String, Error> {
-        Ok(to_yaml(&Self::crd()?.to_value()))
+        Ok(to_yaml(&Self::crd()?))
     }
 
     /// Compares the definition of this type with the one in a cluster, given as JSON or as the type of any library.

@@ -121,10 +121,12 @@ impl Error {
         Self { kind: ErrorKind::Definition, ..Self::schema(type_name, "", message, help) }
     }
 
+    #[cfg(feature = "check")]
     pub(crate) fn rejected(title: String, causes: Vec<Cause>) -> Self {
         Self { kind: ErrorKind::Rejected, title, causes, source: None }
     }
 
+    #[cfg(feature = "check")]
     pub(crate) fn files(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Files, ..Self::schema("", "", message, help) }
     }

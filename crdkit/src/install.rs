@@ -226,7 +226,10 @@ where
 
 /// The value of the annotation for a definition that has this generation in the cluster.
 fn mark(definition: &CustomResourceDefinition, generation: u64) -> String {
-    let digest = Sha256::digest(definition.to_value().to_string());
+    // The order is that of names, whether serde_json of the program keeps another one or not.
+    let mut value = definition.to_value();
+    value.sort_all_objects();
+    let digest = Sha256::digest(value.to_string());
     let checksum: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     format!("{checksum}-{generation}")
 }

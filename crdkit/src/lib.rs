@@ -36,6 +36,7 @@ mod conversion;
 mod custom_resource;
 mod definition;
 mod error;
+#[cfg(feature = "check")]
 mod files;
 mod has_schema;
 #[cfg(feature = "install")]
@@ -69,6 +70,7 @@ pub use crd_derive::CustomResource;
 pub use crd_derive::versions;
 pub use custom_resource::{CrdSchema, CustomResource};
 pub use error::{Cause, Error};
+#[cfg(feature = "check")]
 pub use files::{CrdFiles, FileState};
 pub use object_meta::ObjectMeta;
 pub use rule::{ListMerge, MapMerge, Message, Reason, Rule};

@@ -62,19 +62,36 @@ pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
 /// # Panics
 /// The type has no definition, or the API server would refuse it.
 #[track_caller]
+#[cfg_attr(not(feature = "check"), expect(clippy::panic, reason = "a test reports by panicking"))]
 pub fn assert_sound<R: CustomResource>() {
+    #[cfg(feature = "check")]
     assert_checked(R::unchecked(), UncheckedCrd::check_for_clients);
+    #[cfg(not(feature = "check"))]
+    panic!("the CRD `{}` is not checked: {NO_CHECK}", R::CRD_NAME);
 }
+
+/// The error of a test where the verdict is missing.
+#[cfg(not(feature = "check"))]
+const NO_CHECK: &str =
+    "tests need the feature `check` of crdkit\nhelp: run `cargo add --dev crdkit --features check`";
 
 /// The same for a definition with several versions, whose group needs its approval.
 ///
 /// # Panics
 /// As [`assert_sound`].
 #[track_caller]
+#[cfg_attr(not(feature = "check"), expect(clippy::panic, reason = "a test reports by panicking"))]
 pub fn assert_sound_crd(crd: Result<UncheckedCrd, Error>) {
+    #[cfg(feature = "check")]
     assert_checked(crd, UncheckedCrd::check);
+    #[cfg(not(feature = "check"))]
+    match crd {
+        Ok(crd) => panic!("the CRD `{}` is not checked: {NO_CHECK}", crd.into_crd().metadata.name),
+        Err(error) => panic!("{error}"),
+    }
 }
 
+#[cfg(feature = "check")]
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 fn assert_checked(

@@ -18,8 +18,14 @@ pub(crate) struct Sources {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Source {
     file: String,
-    /// The lines of fields by the names that serde writes; that of the type has no name.
-    lines: HashMap<String, u64>,
+    /// The names in the type's schema in order, with their lines; the type itself has no name, and a flattened field is `..Type`.
+    lines: Vec<(String, u64)>,
+}
+
+impl Source {
+    fn line(&self, name: &str) -> Option<u64> {
+        self.lines.iter().find(|(known, _)| known == name).map(|(_, line)| *line)
+    }
 }
 
 impl Sources {
@@ -53,6 +59,28 @@ impl Sources {
         }
     }
 
+    /// The names of the properties of a type in the order of its fields; none where that is not known.
+    pub(crate) fn order<'s>(&'s self, type_name: &'s str) -> Vec<&'s str> {
+        let mut order = Vec::new();
+        self.add_order(type_name, &mut Vec::new(), &mut order);
+        order
+    }
+
+    fn add_order<'s>(&'s self, type_name: &'s str, around: &mut Vec<&'s str>, order: &mut Vec<&'s str>) {
+        let Some(Some(source)) = self.by_type.get(type_name) else { return };
+        if around.contains(&type_name) {
+            return;
+        }
+        around.push(type_name);
+        for (name, _) in &source.lines {
+            match name.strip_prefix("..") {
+                Some(flattened) => self.add_order(flattened, around, order),
+                None => order.push(name),
+            }
+        }
+        around.pop();
+    }
+
     /// The file and line of a place such as `Container.port`; empty where they are not known.
     pub(crate) fn location(&self, place: &str) -> String {
         let (type_name, field) = place.split_once('.').unwrap_or((place, ""));
@@ -60,9 +88,14 @@ impl Sources {
         // A place within a field without a type of its own is at that field.
         let mut fields =
             std::iter::successors(Some(field), |field| field.rsplit_once('.').map(|(before, _)| before));
-        let line = fields.find_map(|field| source.lines.get(field)).or_else(|| source.lines.get(""));
+        let line = fields.find_map(|field| source.line(field)).or_else(|| source.line(""));
         line.map(|line| format!("{}:{line}", source.file)).unwrap_or_default()
     }
+}
+
+/// The place of a name in an order: those that are not in it are behind it, by name.
+pub(crate) fn position(order: &[&str], name: &str) -> (usize, String) {
+    (order.iter().position(|known| *known == name).unwrap_or(order.len()), name.to_owned())
 }
 
 /// A file as messages show it. An absolute path reveals where the crate was built: only its part within the package is shown.
@@ -84,7 +117,7 @@ mod tests {
     #[test]
     fn places_have_locations() {
         let mut sources = Sources::default();
-        sources.insert("Port", "src/port.rs", r#"{"": 3, "number": 4, "a.b": 5}"#);
+        sources.insert("Port", "src/port.rs", r#"[["", 3], ["number", 4], ["a.b", 5]]"#);
         for (place, location) in [
             ("Port", "src/port.rs:3"),
             ("Port.number", "src/port.rs:4"),
@@ -95,11 +128,24 @@ mod tests {
         ] {
             assert_eq!(sources.location(place), location, "{place}");
         }
-        sources.insert("Port", "src/port.rs", r#"{"": 3, "number": 4, "a.b": 5}"#);
+        sources.insert("Port", "src/port.rs", r#"[["", 3], ["number", 4], ["a.b", 5]]"#);
         assert_eq!(sources.location("Port"), "src/port.rs:3");
         // Another type of the name: neither is meant for sure.
-        sources.insert("Port", "src/other.rs", r#"{"": 3}"#);
+        sources.insert("Port", "src/other.rs", r#"[["", 3]]"#);
         assert_eq!(sources.location("Port"), "");
+    }
+
+    #[test]
+    fn flattened_types_have_their_place_in_the_order() {
+        let mut sources = Sources::default();
+        sources.insert(
+            "Outer",
+            "src/a.rs",
+            r#"[["", 3], ["b", 4], ["..Inner", 5], ["..Other", 6], ["a", 7]]"#,
+        );
+        sources.insert("Inner", "src/a.rs", r#"[["", 9], ["d", 10], ["..Outer", 11], ["c", 12]]"#);
+        assert_eq!(sources.order("Outer"), ["", "b", "", "d", "c", "a"]);
+        assert!(sources.order("Other").is_empty());
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! Definitions of one kind in several versions -> one definition.
 
 use crd_core::CustomResourceDefinition;
-use crd_core::check::annotate_min_kube_version;
-use crd_core::crd::MIN_KUBE_VERSION;
 
 use crate::{Error, UncheckedCrd};
 
@@ -46,7 +44,7 @@ pub fn merge_crds(
     crds: impl IntoIterator<Item = CustomResourceDefinition>,
     storage: &str,
 ) -> Result<CustomResourceDefinition, Error> {
-    UncheckedCrd::from(join(crds, storage)?).check()
+    UncheckedCrd::from(join(crds, storage)?).finish()
 }
 
 /// Joins definitions of types, none of which has been judged. Nobody asks for the API server's verdict on the whole if one of
@@ -61,6 +59,7 @@ pub(crate) fn merge_unchecked(
     let crds: Vec<UncheckedCrd> = crds.into_iter().collect::<Result<_, _>>()?;
     let is_unchecked = crds.iter().any(UncheckedCrd::is_unchecked);
     // Mistakes in one version are reported at its types.
+    #[cfg(feature = "check")]
     if !is_unchecked {
         crds.iter().try_for_each(UncheckedCrd::judge_for_clients)?;
     }
@@ -73,13 +72,16 @@ fn join(
     crds: impl IntoIterator<Item = CustomResourceDefinition>,
     storage: &str,
 ) -> Result<CustomResourceDefinition, Error> {
+    #[cfg(feature = "check")]
     let mut states_min_kube_version = false;
-    let mut crds = crds.into_iter().map(|mut crd| {
+    #[cfg(feature = "check")]
+    let crds = crds.into_iter().map(|mut crd| {
         let annotations = crd.metadata.annotations.as_mut();
-        states_min_kube_version |=
-            annotations.and_then(|annotations| annotations.remove(MIN_KUBE_VERSION)).is_some();
+        let stated = annotations.and_then(|annotations| annotations.remove(crd_core::crd::MIN_KUBE_VERSION));
+        states_min_kube_version |= stated.is_some();
         crd
     });
+    let mut crds = crds.into_iter();
     let mut merged =
         crds.next().ok_or_else(|| Error::definition("", "there is no definition to join", ""))?;
     let name = merged.metadata.name.clone();
@@ -108,8 +110,9 @@ fn join(
     for version in versions {
         version.storage = version.name == storage;
     }
+    #[cfg(feature = "check")]
     if states_min_kube_version {
-        annotate_min_kube_version(&mut merged);
+        crd_core::check::annotate_min_kube_version(&mut merged);
     }
     Ok(merged)
 }

@@ -20,7 +20,7 @@ struct ShirtSpec {
 fn earlier(name: &str, change: impl Fn(String) -> String) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).unwrap();
-    let text = crdkit::to_yaml(&Shirt::crd().unwrap().to_value());
+    let text = crdkit::to_yaml(&Shirt::crd().unwrap());
     fs::write(folder.join("shirts.yaml"), change(text)).unwrap();
     folder
 }

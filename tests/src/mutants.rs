@@ -22,7 +22,7 @@ pub fn mutants(object: &Value) -> Vec<Value> {
         };
         mutants.push(with(&|parent| match parent {
             Value::Array(items) => drop(items.remove(index(&key))),
-            parent => drop(parent.as_object_mut().and_then(|fields| fields.shift_remove(&key))),
+            parent => drop(parent.as_object_mut().and_then(|fields| fields.remove(&key))),
         }));
         for replacement in REPLACEMENTS {
             mutants.push(with(&|parent| {

@@ -89,7 +89,10 @@ fn check(name: &str, kinds: &[Kind], config: &Config, choices: Choices) {
     let mut dependencies = DEPENDENCIES.to_owned();
     if is_derived {
         let crdkit = workspace().join("crdkit");
-        let _ = writeln!(dependencies, "crdkit = {{ path = {crdkit:?} }}\nschemars = \"1\"");
+        let _ = writeln!(
+            dependencies,
+            "crdkit = {{ path = {crdkit:?}, features = [\"check\"] }}\nschemars = \"1\""
+        );
     }
     let project = Project::new(Path::new(env!("CARGO_TARGET_TMPDIR")), name, &dependencies);
     for file in &generated.files {

@@ -127,7 +127,7 @@ fn project(kube: &str, k8s_openapi: &str, generated: &str) -> PathBuf {
     let derived = folder.join("derived");
     let manifest = format!(
         "[package]\nname = \"derived\"\nedition = \"2024\"\n\n[dependencies]\ncrd-server = {{ path = {:?} }}\n\
-         crdkit = {{ path = {:?} }}\nhttp = \"1\"\nk8s-openapi = {{ version = \"{k8s_openapi}\", features = [\"latest\"] }}\n\
+         crdkit = {{ path = {:?}, features = [\"check\"] }}\nhttp = \"1\"\nk8s-openapi = {{ version = \"{k8s_openapi}\", features = [\"latest\"] }}\n\
          kube = {{ version = \"{kube}\", default-features = false, features = [\"client\"] }}\n\
          serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n\
          tokio = {{ version = \"1\", features = [\"macros\", \"rt\", \"time\"] }}\n\

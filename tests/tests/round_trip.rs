@@ -402,7 +402,9 @@ fn dependencies(generated: &[Generated]) -> String {
         for line in lines.map_while(|line| line.strip_prefix("// ")) {
             let name = line.split(' ').next().unwrap_or_default();
             let line = match name {
-                "crdkit" => format!("crdkit = {{ path = {:?} }}", workspace().join("crdkit")),
+                "crdkit" => {
+                    format!("crdkit = {{ path = {:?}, features = [\"check\"] }}", workspace().join("crdkit"))
+                }
                 "kube" => {
                     "kube = { version = \"5\", default-features = false, features = [\"client\"] }".to_owned()
                 }

@@ -3,6 +3,8 @@
 mod aggregates;
 mod calls;
 
+use crd_go::cel_names::is_keyword;
+
 use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal};
 use crate::checked::{Checked, Reference};
 use crate::declare::Library;
@@ -12,7 +14,7 @@ use crate::errors::Errors;
 use crate::functions::OverloadId;
 use crate::help;
 use crate::issue::{Issue, Issues};
-use crate::names::{is_keyword, undotted};
+use crate::names::undotted;
 use crate::parse::parse_with;
 use crate::types::{Ty, Type, Types};
 use crate::unify::{Unifier, is_dyn_or_error};

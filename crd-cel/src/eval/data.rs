@@ -12,7 +12,7 @@ use super::hint::{Hint, Index};
 use super::list::List;
 use super::map::Map;
 use super::value::{Blob, Value};
-use crate::names::{escape_name, unescape_name};
+use crd_go::cel_names::{escape_name, unescape_name};
 
 /// The type of data, from a schema. Built once for each schema, and shared by all objects.
 ///

@@ -7,7 +7,7 @@ use super::key::RawKey;
 use super::list::List;
 use super::meter::{Meter, work};
 use super::value::Value;
-use crate::names::escape_name;
+use crd_go::cel_names::escape_name;
 
 impl RawKey {
     pub(crate) fn from_value(value: &Value<'_>) -> Self {

@@ -33,13 +33,26 @@ pub(super) fn text(contents: &Contents<'_>) -> String {
             Line::Added(value) => writeln!(text, "{name} = {value}"),
         };
     }
+    let of_tests = of_tests(contents);
+    if !of_tests.is_empty() {
+        text += "\n[dev-dependencies]\n";
+        text += &of_tests;
+    }
+    text
+}
+
+/// The lines of what tests need.
+fn of_tests(contents: &Contents<'_>) -> String {
+    let mut text = String::new();
+    let crdkit = Dependency::Crdkit.line();
+    if contents.dependencies.values().any(|line| line == crdkit) {
+        text += "# The tests of the derives check the CRDs.\ncrdkit = { version = \"0.1\", features = [\"check\"] }\n";
+    }
     if contents.uses_k8s_openapi {
         let line = Dependency::K8sOpenapi.line();
-        let _ = writeln!(
-            text,
-            "\n[dev-dependencies]\n# Tests choose a version of Kubernetes, as a program does.\n{}",
-            line.split_once(" #").map_or(line, |(line, _)| line)
-        );
+        let line = line.split_once(" #").map_or(line, |(line, _)| line);
+        text += "# Tests choose a version of Kubernetes, as a program does.\n";
+        let _ = writeln!(text, "{line}");
     }
     text
 }

@@ -209,7 +209,7 @@ fn without_a_property(
 
 fn remove(object: &mut Value, property: &str) {
     if let Some(properties) = object["properties"].as_object_mut() {
-        properties.shift_remove(property);
+        properties.remove(property);
     }
     if let Some(required) = object.get_mut("required").and_then(Value::as_array_mut) {
         required.retain(|name| name != property);

@@ -444,7 +444,7 @@ impl Validator {
             let made_up =
                 [("uid", meta.uid.is_empty()), ("namespace", is_namespaced && meta.namespace.is_empty())];
             for (field, _) in made_up.iter().filter(|(_, is_made_up)| *is_made_up) {
-                fields.shift_remove(*field);
+                crd_go::json::remove(fields, field);
             }
         }
         self.written(value, version, fits)
@@ -478,7 +478,7 @@ pub(super) fn set(value: &mut Value, field: &str, new: Option<Value>) {
             fields.insert(field.to_owned(), new);
         }
         None => {
-            fields.shift_remove(field);
+            crd_go::json::remove(fields, field);
         }
     }
 }

@@ -8,7 +8,7 @@ mod reads;
 mod rule;
 pub(crate) mod types;
 
-pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version, escape_name};
+pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version};
 pub use limits::{Limit, max_children, missing_limit};
 pub use presence::{TestedProperties, tested_properties};
 pub use reads::{ReadStep, Reads};

@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::{FeatureGate, ServerOptions};
 
 use crate::crd::{JsonSchemaProps, ValidationRule, Version};
+use crate::formats::Format;
 use crate::lazy_path::LazyPath;
-use crate::values::formats::Format;
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// A feature of definitions.

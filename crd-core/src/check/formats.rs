@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use crd_go::strings::quote;
 
 use crate::crd::JsonSchemaProps;
+use crate::formats::Format;
 use crate::outline::Effective;
 use crate::schema::SchemaType;
-use crate::values::formats::Format;
 
 /// One warning for each format that is unknown for its type, without repetitions.
 pub(super) fn warnings(effective: &Effective<'_>) -> Vec<String> {

@@ -6,6 +6,7 @@ use serde_json::{Number, Value};
 use super::size::Size;
 use super::wire::{Decoder, Wire, wire};
 use crate::OrderedMap;
+use crate::tree::Tree;
 
 wire! {
     /// `JSONSchemaProps`: a JSON schema as the API server takes it, with the `x-kubernetes-*` extensions.
@@ -122,16 +123,22 @@ impl JsonSchemaProps {
         Ok(schema)
     }
 
-    /// The JSON form, without absent fields.
+    /// The JSON form, without absent fields, in the order of `serde_json`.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        self.encode().unwrap_or_default()
+        Tree::from(self).into_value()
+    }
+}
+
+impl<'a> From<&'a JsonSchemaProps> for Tree<'a> {
+    fn from(schema: &'a JsonSchemaProps) -> Self {
+        schema.encode().unwrap_or(Self::Text(""))
     }
 }
 
 impl serde::Serialize for JsonSchemaProps {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_value().serialize(serializer)
+        Tree::from(self).serialize(serializer)
     }
 }
 
@@ -215,7 +222,7 @@ impl Wire for Items {
         };
     }
 
-    fn encode(&self) -> Option<Value> {
+    fn encode(&self) -> Option<Tree<'_>> {
         match self {
             Self::Schema(schema) => schema.encode(),
             Self::Schemas(schemas) => schemas.encode(),
@@ -244,9 +251,9 @@ impl Wire for JsonSchemaPropsOrBool {
         };
     }
 
-    fn encode(&self) -> Option<Value> {
+    fn encode(&self) -> Option<Tree<'_>> {
         match self {
-            Self::Allowed(allowed) => Some(Value::Bool(*allowed)),
+            Self::Allowed(allowed) => Some(Tree::Leaf(Value::Bool(*allowed))),
             Self::Schema(schema) => schema.encode(),
         }
     }
@@ -270,7 +277,7 @@ impl Wire for Dependency {
         };
     }
 
-    fn encode(&self) -> Option<Value> {
+    fn encode(&self) -> Option<Tree<'_>> {
         match self {
             Self::Schema(schema) => schema.encode(),
             Self::Properties(names) => names.encode(),

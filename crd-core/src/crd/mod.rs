@@ -30,6 +30,7 @@ pub use wire::DecodeError;
 
 use serde_json::Value;
 
+use crate::tree::Tree;
 use wire::{Decoder, Wire, wire};
 
 /// The `apiVersion` of a `CustomResourceDefinition`.
@@ -269,17 +270,25 @@ impl CustomResourceDefinition {
         Ok(crd)
     }
 
-    /// The JSON form, without absent fields. Keys have the order of the API's documentation, properties their own
-    /// order; unknown keys are last.
+    /// The JSON form, without absent fields, in the order of `serde_json`.
+    ///
+    /// [`to_yaml`](crate::yaml::to_yaml) and serde write the definition itself in order: keys have that of the API's documentation,
+    /// properties their own; unknown keys are last.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        self.encode().unwrap_or_default()
+        Tree::from(self).into_value()
+    }
+}
+
+impl<'a> From<&'a CustomResourceDefinition> for Tree<'a> {
+    fn from(crd: &'a CustomResourceDefinition) -> Self {
+        crd.encode().unwrap_or(Self::Text(""))
     }
 }
 
 impl serde::Serialize for CustomResourceDefinition {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_value().serialize(serializer)
+        Tree::from(self).serialize(serializer)
     }
 }
 

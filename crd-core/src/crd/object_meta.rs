@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::time;
 use super::wire::{Decoder, Wire, wire};
 use crate::OrderedMap;
+use crate::tree::Tree;
 
 wire! {
     /// The metadata of an object. Source: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
@@ -97,6 +98,6 @@ impl ObjectMeta {
     /// The JSON form, without absent fields.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        self.encode().unwrap_or_default()
+        self.encode().map(Tree::into_value).unwrap_or_default()
     }
 }

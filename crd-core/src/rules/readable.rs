@@ -43,10 +43,7 @@ mod tests {
         for (format, unreadable, readable) in
             [("byte", "++//", "Zm9v"), ("date-time", "2024-01-01t00:00:00z", "2024-01-01T00:00:00Z")]
         {
-            assert!(
-                crate::values::formats::Format::from_name(format).unwrap().matches(unreadable),
-                "{format}"
-            );
+            assert!(crate::formats::Format::from_name(format).unwrap().matches(unreadable), "{format}");
             assert!(!is_readable(format, unreadable) && is_readable(format, readable), "{format}");
         }
         for format in ["byte", "date", "date-time", "duration"] {

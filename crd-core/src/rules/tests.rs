@@ -81,18 +81,18 @@ fn an_object_without_properties_is_a_value() {
 #[test]
 fn errors_of_evaluation_show_the_type() {
     let schema = json!({"type": "object", "properties": {
-        "i": {"type": "integer", "x-kubernetes-validations": [
-            {"rule": "1 / self > 0", "message": "quotient", "messageExpression": "'never'"}]},
         "e": {"x-kubernetes-int-or-string": true, "x-kubernetes-validations": [{"rule": "self > 0"}]},
         "f": {"type": "integer", "x-kubernetes-validations": [{"rule": "self > 0 || true"}, {"rule": "self > 0"}]},
+        "i": {"type": "integer", "x-kubernetes-validations": [
+            {"rule": "1 / self > 0", "message": "quotient", "messageExpression": "'never'"}]},
     }});
     assert_eq!(
-        created(&schema, &json!({"i": 0, "e": "a", "f": 1.0})),
+        created(&schema, &json!({"e": "a", "f": 1.0, "i": 0})),
         [
-            "o.i: Invalid value: \"integer\": division by zero evaluating rule: quotient",
             "o.e: Invalid value: \"\": 'no such overload': call arguments did not match a supported operator, function or \
              macro signature for rule: self > 0",
             "o.f: Invalid value: \"integer\": invalid data, expected int, got float64 evaluating rule: self > 0",
+            "o.i: Invalid value: \"integer\": division by zero evaluating rule: quotient",
         ]
     );
 }

@@ -26,7 +26,7 @@
 //! Source: `k8s.io/kube-openapi/pkg/validation/validate`, with its quirks: they decide what is accepted.
 
 mod enums;
-pub mod formats;
+mod formats;
 mod junctors;
 mod meter;
 mod node;
@@ -50,7 +50,7 @@ use outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use range::Range;
 
 use crate::correlate::Correlated;
-use formats::Format;
+use crate::formats::Format;
 pub use meter::{Meter, unjudged};
 pub use node::Mode;
 pub use patterns::{NoMatch, Patterns};

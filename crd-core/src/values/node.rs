@@ -2,7 +2,7 @@
 
 use crd_go::KubeVersion;
 
-use super::formats::Format;
+use crate::formats::Format;
 use crate::schema::{
     AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, Structural,
     ValueValidation,

@@ -3,12 +3,12 @@
 use crd_go::KubeVersion;
 use serde_json::{Map, Number, Value};
 
-use super::formats::Format;
 use super::node::Node;
 use super::outcome::Trail;
 use super::range::Range;
 use super::{Mode, NODE_STEPS, ValueWalk, With, enums, types};
 use crate::FieldPath;
+use crate::formats::Format;
 use crate::schema::{Structural, ValueValidation};
 
 /// The types that a node allows, and the kinds of restrictions that it has. Computed once for each node of a schema.

@@ -8,7 +8,9 @@ mod scalar;
 
 use serde_json::Value;
 
-/// The YAML form of `value`, with a line break at its end.
+use crate::tree::Tree;
+
+/// The YAML form of a value or of a definition, with a line break at its end.
 ///
 /// Strings that any YAML reader could take for something else are quoted, keys too; strings of several lines are
 /// literal blocks where they can be.
@@ -18,59 +20,68 @@ use serde_json::Value;
 /// assert_eq!(yaml, "\"on\":\n- \"yes\"\n- 1\n- true\ntext: |\n  two\n  lines\n");
 /// ```
 #[must_use]
-pub fn to_yaml(value: &Value) -> String {
+#[expect(single_use_lifetimes, reason = "a lifetime in `impl Into` needs a name")]
+pub fn to_yaml<'a>(value: impl Into<Tree<'a>>) -> String {
     let mut out = String::new();
-    match value {
-        Value::Object(fields) if !fields.is_empty() => mapping(fields, 0, false, &mut out),
-        Value::Array(items) if !items.is_empty() => sequence(items, 0, &mut out),
+    match value.into() {
+        Tree::Object(fields) if !fields.is_empty() => mapping(fields, 0, false, &mut out),
+        Tree::List(items) if !items.is_empty() => sequence(items, 0, &mut out),
         leaf => {
-            self::leaf(leaf, 0, &mut out);
+            self::leaf(&leaf, 0, &mut out);
             out.push('\n');
         }
     }
     out
 }
 
+/// The value with the parts of a list or an object as trees.
+fn opened(value: Tree<'_>) -> Tree<'_> {
+    match value {
+        Tree::Value(value) => value.into(),
+        opened => opened,
+    }
+}
+
 /// Writes the entries; the first follows a `- ` on the same line if `inline`.
-fn mapping(fields: &serde_json::Map<String, Value>, indent: usize, inline: bool, out: &mut String) {
-    for (i, (key, value)) in fields.iter().enumerate() {
+fn mapping(fields: Vec<(&str, Tree<'_>)>, indent: usize, inline: bool, out: &mut String) {
+    for (i, (key, value)) in fields.into_iter().enumerate() {
         if i > 0 || !inline {
             spaces(indent, out);
         }
         scalar::key(key, indent, out);
-        match value {
-            Value::Object(fields) if !fields.is_empty() => {
+        match opened(value) {
+            Tree::Object(fields) if !fields.is_empty() => {
                 out.push_str(":\n");
                 mapping(fields, indent + 2, false, out);
             }
             // kubectl's style: a sequence has the indentation of its key.
-            Value::Array(items) if !items.is_empty() => {
+            Tree::List(items) if !items.is_empty() => {
                 out.push_str(":\n");
                 sequence(items, indent, out);
             }
             value => {
                 out.push_str(": ");
-                leaf(value, indent + 2, out);
+                leaf(&value, indent + 2, out);
                 out.push('\n');
             }
         }
     }
 }
 
-fn sequence(items: &[Value], indent: usize, out: &mut String) {
+fn sequence(items: Vec<Tree<'_>>, indent: usize, out: &mut String) {
     for item in items {
         spaces(indent, out);
         out.push_str("- ");
-        match item {
-            Value::Object(fields) if !fields.is_empty() => mapping(fields, indent + 2, true, out),
-            Value::Array(items) if !items.is_empty() => {
+        match opened(item) {
+            Tree::Object(fields) if !fields.is_empty() => mapping(fields, indent + 2, true, out),
+            Tree::List(items) if !items.is_empty() => {
                 // A sequence in a sequence begins on a line of its own.
                 out.pop();
                 out.push('\n');
                 sequence(items, indent + 2, out);
             }
             value => {
-                leaf(value, indent + 2, out);
+                leaf(&value, indent + 2, out);
                 out.push('\n');
             }
         }
@@ -91,10 +102,6 @@ pub fn is_printable(c: char) -> bool {
 
 /// Writes a scalar or an empty collection; the lines of a block stand `indent` deep.
 pub fn write_leaf(value: &Value, indent: usize, out: &mut String) {
-    leaf(value, indent, out);
-}
-
-fn leaf(value: &Value, indent: usize, out: &mut String) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
@@ -102,6 +109,16 @@ fn leaf(value: &Value, indent: usize, out: &mut String) {
         Value::String(text) => scalar::text(text, indent, out),
         Value::Array(_) => out.push_str("[]"),
         Value::Object(_) => out.push_str("{}"),
+    }
+}
+
+fn leaf(value: &Tree<'_>, indent: usize, out: &mut String) {
+    match value {
+        Tree::Value(value) => write_leaf(value, indent, out),
+        Tree::Leaf(value) => write_leaf(value, indent, out),
+        Tree::Text(text) => scalar::text(text, indent, out),
+        Tree::List(_) => out.push_str("[]"),
+        Tree::Object(_) => out.push_str("{}"),
     }
 }
 

@@ -73,6 +73,32 @@ fn text(meta: &Meta, inner: &str) -> String {
     }
 }
 
+/// The name of a variant under a rule of `rename_all`; `None` for a rule that serde does not have.
+pub(crate) fn renamed_variant(variant: &str, rule: &str) -> Option<String> {
+    let mut letters = variant.chars();
+    Some(match rule {
+        "PascalCase" => variant.to_owned(),
+        "lowercase" => variant.to_ascii_lowercase(),
+        "UPPERCASE" => variant.to_ascii_uppercase(),
+        "camelCase" => {
+            letters.next().map(|first| first.to_ascii_lowercase().to_string() + letters.as_str())?
+        }
+        _ => return renamed(&snake(variant), rule),
+    })
+}
+
+/// `CronTab` as `cron_tab`.
+pub(crate) fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for (i, c) in name.trim_start_matches("r#").chars().enumerate() {
+        if c.is_uppercase() && i > 0 {
+            snake.push('_');
+        }
+        snake.extend(c.to_lowercase());
+    }
+    snake
+}
+
 /// The name of a field under a rule of `rename_all`; `None` for a rule that serde does not have.
 pub(crate) fn renamed(field: &str, rule: &str) -> Option<String> {
     let pascal = || -> String {

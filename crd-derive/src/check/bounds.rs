@@ -19,8 +19,14 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     if resource.has_type_patch || !attrs.patches.is_empty() || !attrs.version_patches.is_empty() {
         return;
     }
-    for (name, value) in &default {
-        let Some(i) = names.iter().position(|known| known == name) else {
+    // In the order of fields: whether a JSON object keeps its order depends on the features of serde_json.
+    let mut default: Vec<_> = default
+        .iter()
+        .map(|(name, value)| (names.iter().position(|known| known == name), name, value))
+        .collect();
+    default.sort_by_key(|(i, name, _)| (i.is_none(), *i, *name));
+    for (i, name, value) in default {
+        let Some(i) = i else {
             if !resource.keeps_unknown_fields {
                 let help = suggestion(name, names);
                 wrong(errors, text.span(), format!("`{name}` is not a field of the spec{help}"));

@@ -108,8 +108,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     let attrs = &resource.attrs;
     let private = &resource.paths.private;
     let type_name = resource.original.ident.to_string();
-    let fields = resource.field_names.as_deref().unwrap_or_default().iter().cloned();
-    let lines = super::lines::lines(resource.original, fields.zip(resource.field_spans.iter().copied()));
+    let lines = super::lines::lines(resource.original);
     let list_kind = option(attrs.list_kind.as_ref());
     let (labels, annotations) = (pairs(&attrs.labels), pairs(&attrs.annotations));
     let version = version(resource);

@@ -39,10 +39,8 @@ pub(super) fn type_mark(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) 
     let attrs = &schema.attrs;
     let private = &schema.paths.short;
     let name = schema.original.ident.to_string();
-    let fields = schema.wire_fields.as_deref().unwrap_or_default();
-    let fields = fields.iter().map(|(name, i)| (name.clone(), schema.fields[*i].span()));
-    let lines = super::lines::lines(schema.original, fields);
-    // expands to: Mark::for_type("ShirtSpec").located_at(file!(), "{...}").validation(...)
+    let lines = super::lines::lines(schema.original);
+    // expands to: Mark::for_type("ShirtSpec").located_at(file!(), "[...]").validation(...)
     let mut statements = vec![quote!(.located_at(::core::file!(), #lines))];
     statements.extend(validations(&attrs.validations, "validation", private));
     statements.extend(validations(&attrs.spec_validations, "validation", private));

@@ -15,7 +15,7 @@ mod root;
 mod rule;
 mod self_type;
 mod shape;
-pub(crate) mod soundness;
+mod soundness;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::GenericParam;
 
+use crate::attrs::serde::snake;
 use crate::model::Resource;
 
 pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
@@ -27,16 +28,4 @@ pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
             #private::assert_sound::<#root>();
         }
     })
-}
-
-/// `CronTab` as `cron_tab`.
-pub(crate) fn snake(name: &str) -> String {
-    let mut snake = String::new();
-    for (i, c) in name.trim_start_matches("r#").chars().enumerate() {
-        if c.is_uppercase() && i > 0 {
-            snake.push('_');
-        }
-        snake.extend(c.to_lowercase());
-    }
-    snake
 }

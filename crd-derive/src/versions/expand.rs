@@ -104,8 +104,7 @@ fn definition(declaration: &Declaration) -> TokenStream {
             #text,
         )
     };
-    let test =
-        format_ident!("the_versions_of_{}_are_sound", crate::expand::soundness::snake(&root.to_string()));
+    let test = format_ident!("the_versions_of_{}_are_sound", crate::attrs::serde::snake(&root.to_string()));
     let test = declaration.resource.is_tested.then(|| {
         quote! {
             #[cfg(test)]

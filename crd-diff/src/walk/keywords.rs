@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use crd_core::Structural;
+use crd_core::formats::Format;
 use crd_core::schema::ValueValidation;
-use crd_core::values::formats::Format;
 use serde_json::{Number, Value, json};
 
 use super::Walk;

@@ -322,7 +322,7 @@ fn shown(schema: &Structural) -> Value {
     let mut value = schema.to_json_schema().to_value();
     if let Some(fields) = value.as_object_mut() {
         for key in ["properties", "items", "additionalProperties", "description"] {
-            fields.shift_remove(key);
+            crd_go::json::remove(fields, key);
         }
     }
     value

@@ -205,7 +205,7 @@ fn twins(side: &Side, sampler: &Sampler, at: &SchemaPath, defaults: &[Value]) ->
     let with_twins = |default: &Value| {
         let mut object = built.clone()?;
         let mut bare = value_at(&object, &item.steps())?.clone();
-        bare.as_object_mut()?.shift_remove(&**key);
+        crd_go::json::remove(bare.as_object_mut()?, key);
         let mut twin = bare.clone();
         twin[&**key] = default.clone();
         put_at(&mut object, &list, json!([bare, twin])).then_some(object)

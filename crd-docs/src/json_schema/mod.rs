@@ -147,15 +147,17 @@ fn root(crd: &CustomResourceDefinition, version: &str, schema: &Structural, opti
     let context = Context { options, room: &room };
     out.extend(node::convert(schema, context));
     out.insert("type".to_owned(), json!("object"));
-    let properties = out.entry("properties").or_insert_with(|| Value::Object(Map::new()));
-    if let Value::Object(properties) = properties {
-        for (name, text) in [("kind", kind), ("apiVersion", &api_version)] {
-            let value = options.draft.constant(json!(text));
-            properties.shift_insert(0, name.to_owned(), value);
-        }
-        let metadata = metadata::metadata_schema(schema.properties.get("metadata"), context);
-        properties.shift_insert(2, "metadata".to_owned(), metadata);
+    let constant = |text: &str| options.draft.constant(json!(text));
+    let metadata = metadata::metadata_schema(schema.properties.get("metadata"), context);
+    let common = [("apiVersion", constant(&api_version)), ("kind", constant(kind)), ("metadata", metadata)];
+    let mut properties: Map<String, Value> =
+        common.map(|(name, property)| (name.to_owned(), property)).into_iter().collect();
+    let place = out.entry("properties").or_insert(Value::Null);
+    if let Value::Object(own) = place.take() {
+        let own: Vec<_> = own.into_iter().filter(|(name, _)| !properties.contains_key(name)).collect();
+        properties.extend(own);
     }
+    *place = Value::Object(properties);
     let mut required = vec![json!("apiVersion"), json!("kind")];
     let written =
         schema.value_validation.iter().flat_map(|validation| node::required(validation, Some(schema)));

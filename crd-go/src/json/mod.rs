@@ -15,11 +15,13 @@
 //! ```
 
 mod equal;
+mod fields;
 mod marshal;
 mod number;
 mod show;
 
 pub use equal::deep_equal;
+pub use fields::remove;
 pub use marshal::{marshal, write_json, write_json_string};
 pub use number::Num;
 pub use show::{go_syntax, show, type_of};

@@ -2,20 +2,28 @@
 //!
 //! The parser follows `regexp/syntax` of Go 1.26. It is our own because the dialects of Go and of Rust's `regex` differ in
 //! classes, escapes, flags and limits. Parsed patterns are matched by the automata of `regex-automata`, and by programs of
-//! our own where those would be large. The features `ecma` and `language` add [`to_ecma`] and [`Language`].
+//! our own where those would be large. The feature `matching` adds [`Regex`] and
+//! [`Matcher`], `ecma` and `language` add [`to_ecma`] and [`Language`].
 
+#[cfg_attr(not(feature = "matching"), allow(dead_code, reason = "whether a pattern is valid asks for less"))]
 mod ast;
+#[cfg(feature = "matching")]
 mod automaton;
+#[cfg_attr(not(feature = "matching"), allow(dead_code, reason = "whether a pattern is valid asks for less"))]
 mod class;
 #[cfg(feature = "ecma")]
 mod ecma;
 mod error;
+#[cfg(feature = "matching")]
 mod hir;
 #[cfg(feature = "language")]
 mod language;
+#[cfg(feature = "matching")]
 mod matcher;
 mod parse;
+#[cfg(feature = "matching")]
 mod program;
+#[cfg(feature = "matching")]
 mod regex;
 
 #[cfg(feature = "ecma")]
@@ -23,7 +31,9 @@ pub use ecma::to_ecma;
 pub use error::Error;
 #[cfg(feature = "language")]
 pub use language::Language;
+#[cfg(feature = "matching")]
 pub use matcher::{MatchError, Matcher};
+#[cfg(feature = "matching")]
 pub use regex::{Matches, Regex};
 
 /// Checks a pattern without compiling it: `syntax.Parse`.
@@ -42,7 +52,7 @@ pub fn check(pattern: &str) -> Result<(), Error> {
     parse::parse(pattern).map(|_| ())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "matching"))]
 mod tests {
     use super::*;
 

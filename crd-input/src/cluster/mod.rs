@@ -189,7 +189,7 @@ fn applied(mut definition: Value, has_status: bool) -> Value {
     for key in ["name", "labels", "annotations"] {
         let Some(mut value) = definition["metadata"].get_mut(key).map(Value::take) else { continue };
         if let Value::Object(annotations) = &mut value {
-            annotations.shift_remove("kubectl.kubernetes.io/last-applied-configuration");
+            annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
         }
         if value.as_object().is_none_or(|map| !map.is_empty()) {
             metadata.insert(key.to_owned(), value);

@@ -240,7 +240,7 @@ pub(super) fn fewer_fields(schema: &Structural, fields: &Map<String, Value>, cou
     let mut names: Vec<String> = fields.keys().filter(|name| is_spare(name)).cloned().collect();
     while all.len() > count {
         let Some(name) = names.pop() else { break };
-        all.shift_remove(&name);
+        crd_go::json::remove(&mut all, &name);
     }
     all.into()
 }

@@ -52,7 +52,7 @@ impl Maker {
         let mut spare: Vec<String> = fields.keys().filter(|name| is_spare(name)).cloned().collect();
         while fields.len() > most {
             let Some(name) = spare.pop() else { break };
-            fields.shift_remove(&name);
+            crd_go::json::remove(&mut fields, &name);
         }
         if schema.is_embedded_resource() {
             for (name, value) in

@@ -209,7 +209,7 @@ impl Solver<'_> {
             let mut fields = own.and_then(Value::as_object).cloned().unwrap_or_default();
             while fields.len() > size {
                 let key = fields.keys().next_back()?.clone();
-                fields.shift_remove(&key);
+                crd_go::json::remove(&mut fields, &key);
             }
             let absent = schema.properties.iter().filter(|(name, _)| !fields.contains_key(*name));
             let mut plan = vec![Change::Put(at.to_vec(), fields.clone().into())];

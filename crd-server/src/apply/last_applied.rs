@@ -41,7 +41,7 @@ pub(super) fn renew(object: &mut Value, applied: &Value) {
     if let Some(metadata) = metadata_mut(&mut applied)
         && let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut)
     {
-        annotations.shift_remove(ANNOTATION);
+        crd_go::json::remove(annotations, ANNOTATION);
     }
     let printed = String::from_utf8_lossy(&print_sorted(&applied)).into_owned();
     let annotations =
@@ -50,7 +50,7 @@ pub(super) fn renew(object: &mut Value, applied: &Value) {
     annotations.insert(ANNOTATION.to_owned(), printed.into());
     let size = |(name, value): (&String, &Value)| name.len() + value.as_str().map_or(0, str::len);
     if annotations.iter().map(size).sum::<usize>() > MOST_BYTES {
-        annotations.shift_remove(ANNOTATION);
+        crd_go::json::remove(annotations, ANNOTATION);
     }
 }
 

@@ -216,7 +216,7 @@ impl Definition {
         let Some(row) = self.built_in() else { return };
         built_in::defaults::finish(object, row);
         if let (false, Some(metadata)) = (row.has_generation, metadata_mut(object)) {
-            metadata.shift_remove("generation");
+            crd_go::json::remove(metadata, "generation");
         }
     }
 

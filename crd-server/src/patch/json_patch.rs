@@ -205,7 +205,7 @@ impl Patched<'_, '_> {
         }
         let Value::Object(fields) = container(self.object, parent)? else { return Err(Inapplicable) };
         self.work.take(fields.len() as u64)?;
-        fields.shift_remove(&unescaped(last)).ok_or(Inapplicable)
+        crd_go::json::remove(fields, &unescaped(last)).ok_or(Inapplicable)
     }
 
     /// Opens the list at a path, if there is one there.

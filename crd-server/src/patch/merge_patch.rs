@@ -16,7 +16,7 @@ pub(super) fn apply(patch: &Value, target: &mut Value) {
     let Value::Object(fields) = target else { return };
     for (name, value) in patch {
         if value.is_null() {
-            fields.shift_remove(name);
+            crd_go::json::remove(fields, name);
             continue;
         }
         match (fields.get_mut(name), value) {

@@ -42,10 +42,10 @@ pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Opti
         let below = schema.and_then(|schema| schema.field(name));
         match value {
             Value::Null => {
-                fields.shift_remove(name);
+                crd_go::json::remove(fields, name);
             }
             Value::Object(patch) if patch.get(DIRECTIVE).is_some_and(|directive| directive == "delete") => {
-                fields.shift_remove(name);
+                crd_go::json::remove(fields, name);
             }
             Value::Object(patch) => apply(patch, fields.entry(name.clone()).or_insert(Value::Null), below),
             Value::Array(items) => {

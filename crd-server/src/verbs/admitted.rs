@@ -49,7 +49,7 @@ impl Admitted {
 fn decoded(validator: &Validator, submitted: Submitted) -> Option<Value> {
     let mut decoded = validator.decoded(submitted).ok()?;
     if let Some(metadata) = metadata_mut(&mut decoded) {
-        metadata.shift_remove("managedFields");
+        crd_go::json::remove(metadata, "managedFields");
     }
     Some(decoded)
 }

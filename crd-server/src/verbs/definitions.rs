@@ -53,7 +53,7 @@ pub(super) fn create(
             "deletionGracePeriodSeconds",
             "selfLink",
         ] {
-            metadata.shift_remove(field);
+            crd_go::json::remove(metadata, field);
         }
     }
     established::complete(&mut value, None);
@@ -125,8 +125,10 @@ fn judge(
     let release = ServerOptions::new(call.server.config.kube_version);
     let mut sent = object.value.clone();
     // The status stays as it is, whatever is sent, but has to be readable.
-    let status =
-        sent.as_object_mut().filter(|_| old.is_some()).and_then(|fields| fields.shift_remove("status"));
+    let status = sent
+        .as_object_mut()
+        .filter(|_| old.is_some())
+        .and_then(|fields| crd_go::json::remove(fields, "status"));
     if let Some(status) = status {
         check::decode(json!({"status": status})).map_err(|rejected| unreadable(Failure::from(rejected)))?;
     }
@@ -221,7 +223,7 @@ fn keep_metadata(value: &mut Value, old: &Value) {
             crate::json::set(metadata, name, old.get(name).cloned());
         }
         for name in ["managedFields", "namespace", "selfLink"] {
-            metadata.shift_remove(name);
+            crd_go::json::remove(metadata, name);
         }
     }
 }

@@ -119,7 +119,7 @@ pub(crate) fn in_form(
     if let Value::Object(fields) = &mut typed
         && fields.get("continue").is_some_and(|token| token == "")
     {
-        fields.shift_remove("continue");
+        crd_go::json::remove(fields, "continue");
     }
     Ok(match form {
         Form::Object if place.definition.has_go_type() => {
@@ -163,8 +163,8 @@ pub(crate) fn in_form(
 fn without_type(object: &Value) -> Value {
     let mut item = object.clone();
     if let Value::Object(fields) = &mut item {
-        fields.shift_remove("apiVersion");
-        fields.shift_remove("kind");
+        crd_go::json::remove(fields, "apiVersion");
+        crd_go::json::remove(fields, "kind");
     }
     item
 }

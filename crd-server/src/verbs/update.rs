@@ -164,7 +164,7 @@ fn create_applied(
     write::check_namespace(&value, place)?;
     if let Some(metadata) = metadata_mut(&mut value) {
         metadata.insert("name".to_owned(), place.name.clone().into());
-        metadata.shift_remove("resourceVersion");
+        crd_go::json::remove(metadata, "resourceVersion");
     }
     let object = Object::from_value(value, Source::Merged);
     match create::new(call, place, options, object, &ManagerChange::Applied(applied.entries)) {

@@ -172,10 +172,10 @@ pub(crate) fn is_same(a: &Value, b: &Value) -> bool {
     let without = |value: &Value| {
         let mut value = value.clone();
         if let Some(metadata) = metadata_mut(&mut value) {
-            metadata.shift_remove("resourceVersion");
+            crd_go::json::remove(metadata, "resourceVersion");
             let entries = metadata.get_mut("managedFields").and_then(Value::as_array_mut);
             for entry in entries.into_iter().flatten().filter_map(Value::as_object_mut) {
-                entry.shift_remove("time");
+                crd_go::json::remove(entry, "time");
             }
         }
         value

@@ -3,7 +3,6 @@
 mod parts;
 mod root;
 
-use crd_core::check::annotate_min_kube_version;
 use crd_core::crd::{
     API_VERSION, CustomResourceDefinition, JsonSchemaProps, KIND, SelectableField, StatusSubresource,
     Subresources, Validation,
@@ -172,15 +171,37 @@ impl Definition {
         crd.spec.preserve_unknown_fields = self.preserve_unknown_fields;
         let version = self.version(R::VERSION, schema, shown)?;
         crd.spec.versions.push(version);
-        let mut crd = self.finish(crd)?;
-        if self.states_min_kube_version {
-            annotate_min_kube_version(&mut crd);
-        }
+        let crd = self.finish(crd, &places)?;
+        let crd = if self.states_min_kube_version { self.with_min_kube_version(crd)? } else { crd };
         Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked).with_kube_version(R::KUBE_VERSION))
     }
 
+    /// The definition with the oldest release that it needs.
+    #[cfg_attr(feature = "check", expect(clippy::unnecessary_wraps, reason = "without the feature it fails"))]
+    fn with_min_kube_version(
+        &self,
+        crd: CustomResourceDefinition,
+    ) -> Result<CustomResourceDefinition, Error> {
+        #[cfg(feature = "check")]
+        {
+            let mut crd = crd;
+            crd_core::check::annotate_min_kube_version(&mut crd);
+            Ok(crd)
+        }
+        #[cfg(not(feature = "check"))]
+        {
+            drop(crd);
+            let message = "has `min_kube_version`, which needs the feature `check` of crdkit";
+            Err(self.error(message, "run `cargo add crdkit --features check`"))
+        }
+    }
+
     /// The definition after its patches and `post_process`.
-    fn finish(&self, mut crd: CustomResourceDefinition) -> Result<CustomResourceDefinition, Error> {
+    fn finish(
+        &self,
+        mut crd: CustomResourceDefinition,
+        places: &Places,
+    ) -> Result<CustomResourceDefinition, Error> {
         let help = "compare it with `crd()`";
         if !(self.patches.is_empty() && self.version.patches.is_empty()) {
             let mut value = crd.to_value();
@@ -206,6 +227,10 @@ impl Definition {
                     format!("has a patch that sets `{unknown}`, which is not a field of a definition");
                 return Err(self.error(message, "see the API of `CustomResourceDefinition`"));
             }
+        }
+        let validations = crd.spec.versions.iter_mut().filter_map(|version| version.schema.as_mut());
+        for schema in validations.filter_map(|validation| validation.open_api_v3_schema.as_deref_mut()) {
+            places.order(schema, "");
         }
         if let Some(post_process) = self.post_process {
             post_process(&mut crd)

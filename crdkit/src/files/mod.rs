@@ -233,7 +233,7 @@ impl CrdFiles {
     }
 
     fn text(&self, crd: &CustomResourceDefinition) -> String {
-        let text = to_yaml(&self.finished(crd).to_value());
+        let text = to_yaml(&self.finished(crd));
         // Go's templates print a string in backquotes as it is. The file is YAML before and after.
         if self.is_for_helm { text.replace("{{", "{{`{{`}}") } else { text }
     }

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::groups::escaped;
+use super::kept::Kept;
 use super::merge::{common, rest, unify};
 use super::objects::OPAQUE;
 use super::walk::{Node, SchemaLocation};
@@ -12,7 +13,7 @@ use crate::Error;
 use crate::marks::RuleMark;
 
 /// The keyword that keeps the descriptions of unit variants until the description of the field around is known.
-const VARIANTS: &str = "x-crdkit-variants";
+const VARIANTS: Kept<(String, String)> = Kept::new("x-crdkit-variants");
 
 pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     lists::tuples(node, place)?;
@@ -51,8 +52,8 @@ fn is_int_or_string(node: &Node) -> bool {
 
 /// Adds the descriptions of unit variants to that of the schema.
 pub(super) fn describe_variants(node: &mut Node) {
-    for (name, text) in node.remove(VARIANTS).as_ref().and_then(Value::as_object).into_iter().flatten() {
-        describe(node, name, text.as_str());
+    for (name, text) in VARIANTS.take(node) {
+        describe(node, &name, Some(&text));
     }
 }
 
@@ -70,11 +71,8 @@ pub(super) fn unit_variants(node: &mut Node) {
     node.remove("oneOf");
     node.insert("type".to_owned(), json!("string"));
     node.insert("enum".to_owned(), variants.iter().map(|(name, _)| json!(name)).collect());
-    let descriptions: Map<String, Value> =
-        variants.into_iter().filter_map(|(name, text)| Some((name, json!(text?)))).collect();
-    if !descriptions.is_empty() {
-        node.insert(VARIANTS.to_owned(), Value::Object(descriptions));
-    }
+    let descriptions: Vec<_> = variants.into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
+    VARIANTS.add(node, &descriptions);
 }
 
 /// All have to hold: shape and restrictions join the schema around, except those that are alternatives themselves.
@@ -326,7 +324,9 @@ fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     // The default of a field that the variant has alone is not the enum's: the field may be absent.
     let properties = variant.get("properties").and_then(Value::as_object).into_iter().flatten();
     let defaulted = properties.filter(|(_, property)| property.get("default").is_some());
-    let absent: String = defaulted.map(|(name, _)| format!("!has(self.{}) || ", escaped(name))).collect();
+    let mut absent: Vec<_> = defaulted.map(|(name, _)| format!("!has(self.{}) || ", escaped(name))).collect();
+    absent.sort();
+    let absent = absent.concat();
     let Some(Value::Array(rules)) = variant.remove(RULES) else { return };
     if let Value::Array(all) = node.entry(RULES).or_insert_with(|| json!([])) {
         for mut rule in rules {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crd_core::cel::escape_name;
+use crd_core::escape_name;
 use serde_json::Value;
 
 use super::kept::Kept;

@@ -7,7 +7,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::kept::Kept;
 use super::walk::{Node, SchemaLocation};
@@ -36,10 +36,11 @@ pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     branches::unit_variants(node);
     // Fields of the type may replace its bounds, and a flattened `Option` drops what it requires.
     mark.type_schema.bounds = bounds::from_node(node);
-    let defaulted: Vec<String> = properties(node)
+    let mut defaulted: Vec<String> = properties(node)
         .filter(|(_, property)| property.get("default").is_some())
         .map(|(name, _)| name.clone())
         .collect();
+    defaulted.sort();
     if !(mark.validations.is_empty() && defaulted.is_empty()) {
         mark.type_schema.required = strings(node.get("required")).map(str::to_owned).collect();
         mark.type_schema.defaulted = defaulted;
@@ -47,21 +48,30 @@ pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     if let Some(owner) = &mark.owner
         && let Ok(value) = serde_json::to_value(&mark)
     {
-        node.insert(keyword(&owner.type_name, &value), value);
+        node.insert(keyword(marked_types(node).len(), &owner.type_name, &value), value);
     }
 }
 
-/// The keyword of a type's mark. Two marks that differ have two keywords: where schemars joins the schemas of flattened
-/// types, it keeps only the first value of each keyword.
-fn keyword(type_name: &str, mark: &Value) -> String {
+/// The keyword of a type's mark, so that keywords in the order of their characters are those of the innermost types first. Two
+/// marks that differ have two keywords: where schemars joins the schemas of flattened types, it keeps only the first value of
+/// each keyword.
+fn keyword(depth: usize, type_name: &str, mark: &Value) -> String {
     let mut hasher = DefaultHasher::new();
     mark.to_string().hash(&mut hasher);
-    format!("{OF_TYPE}{type_name}:{:016x}", hasher.finish())
+    format!("{OF_TYPE}{depth:08}:{type_name}:{:016x}", hasher.finish())
 }
 
 /// The name of the type whose mark stands under a keyword.
 fn owner(keyword: &str) -> Option<&str> {
-    keyword.strip_prefix(OF_TYPE)?.rsplit_once(':').map(|(type_name, _)| type_name)
+    let (_, rest) = keyword.strip_prefix(OF_TYPE)?.split_once(':')?;
+    rest.rsplit_once(':').map(|(type_name, _)| type_name)
+}
+
+/// The keywords of the marks of types, those of the innermost type first: `serde_json` keeps an order only with a feature of the program.
+fn marked_types(node: &Node) -> Vec<&String> {
+    let mut keywords: Vec<&String> = node.keys().filter(|keyword| owner(keyword).is_some()).collect();
+    keywords.sort();
+    keywords
 }
 
 fn properties(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
@@ -76,20 +86,19 @@ fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
 /// Puts the marks of an inner schema before those of the schema that takes its place.
 pub(super) fn prepend(node: &mut Node, inner: &mut Node) {
     let of_fields = [OF_FIELD.take(inner), OF_FIELD.take(node)].concat();
-    let inner_types = take_types(inner);
-    let mut own = std::mem::take(node);
-    let own_types = take_types(&mut own);
-    node.extend(own);
-    node.extend(inner_types);
-    node.extend(own_types);
+    let mut types = take_types(inner);
+    types.extend(take_types(node).into_iter().filter(|own| !types.contains(own)).collect::<Vec<_>>());
+    for (depth, (type_name, mark)) in types.into_iter().enumerate() {
+        node.insert(keyword(depth, &type_name, &mark), mark);
+    }
     OF_FIELD.add(node, &of_fields);
 }
 
-/// Takes the marks of types out of a schema.
-fn take_types(node: &mut Node) -> Map<String, Value> {
-    let (marks, rest) = std::mem::take(node).into_iter().partition(|(keyword, _)| owner(keyword).is_some());
-    *node = rest;
-    marks
+/// Takes the marks of types out of a schema, with the names of the types.
+fn take_types(node: &mut Node) -> Vec<(String, Value)> {
+    let keywords: Vec<String> = marked_types(node).into_iter().cloned().collect();
+    let take = |keyword: String| Some((owner(&keyword)?.to_owned(), node.remove(&keyword)?));
+    keywords.into_iter().filter_map(take).collect()
 }
 
 /// Takes all marks out of a schema.
@@ -103,7 +112,7 @@ fn take(node: &mut Node) -> Vec<Mark> {
 /// The Rust type whose schema this is, if a derive of crdkit made the schema.
 pub(super) fn type_name(node: &Node) -> Option<&str> {
     // The outermost name is the one that users wrote where the value stands.
-    node.keys().rev().find_map(|keyword| owner(keyword)).or_else(|| node.get(TYPE)?.as_str())
+    marked_types(node).last().and_then(|keyword| owner(keyword)).or_else(|| node.get(TYPE)?.as_str())
 }
 
 /// The Rust type whose schema this is, whatever made the schema.
@@ -328,8 +337,8 @@ fn optional_int_or_strings(node: &mut Node) {
 
 /// The marks of a schema: those of its types, the innermost first, and then those of its field.
 fn marks(node: &Node) -> Vec<Mark> {
-    let types = node.iter().filter(|(keyword, _)| owner(keyword).is_some());
-    let mut marks: Vec<Mark> = types.filter_map(|(_, mark)| Mark::deserialize(mark).ok()).collect();
+    let types = marked_types(node).into_iter().filter_map(|keyword| node.get(keyword));
+    let mut marks: Vec<Mark> = types.filter_map(|mark| Mark::deserialize(mark).ok()).collect();
     marks.extend(OF_FIELD.values(node));
     marks
 }

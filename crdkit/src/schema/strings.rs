@@ -1,6 +1,6 @@
 //! Formats of strings: those that the API server knows stay, `ip` becomes `ipv4` or `ipv6`, others are removed.
 
-use crd_core::values::formats::Format;
+use crd_core::formats::Format;
 use serde_json::json;
 
 use super::walk::{Node, SchemaLocation};

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::Error;
 use crate::schema::marks;
-use crate::source::Sources;
+use crate::source::{Sources, position};
 
 /// The error for a schema that accepts nothing, and the remedy.
 pub(super) const NO_VALUE: (&str, &str) = (
@@ -83,6 +83,14 @@ impl SchemaLocation {
         Error::schema(&self.type_name, &self.field, message, help).located_at(&self.holder, &self.sources)
     }
 
+    /// The names of properties in the order of the fields of their type.
+    fn ordered(&self, properties: &Node) -> Vec<String> {
+        let mut names: Vec<String> = properties.keys().cloned().collect();
+        let order = self.sources.order(&self.type_name);
+        names.sort_by_cached_key(|name| position(&order, name));
+        names
+    }
+
     /// This place within the type that the node names, if it names one.
     pub(super) fn entered(&self, node: &Node) -> Self {
         match marks::any_type_name(node) {
@@ -127,8 +135,11 @@ fn visit(
     let place = &place.entered(node);
     for keyword in ["properties", "patternProperties"] {
         if let Some(Value::Object(properties)) = node.get_mut(keyword) {
-            for (name, property) in properties {
-                visit(property, &place.property(name), lists, single, pass)?;
+            // Columns are in the order of fields.
+            for name in place.ordered(properties) {
+                if let Some(property) = properties.get_mut(&name) {
+                    visit(property, &place.property(&name), lists, single, pass)?;
+                }
             }
         }
     }

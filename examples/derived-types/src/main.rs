@@ -15,7 +15,7 @@ mod api;
 
 fn main() -> Result<(), crdkit::Error> {
     for crd in api::definitions::all()? {
-        print!("{}", crdkit::to_yaml(&crd.to_value()));
+        print!("{}", crdkit::to_yaml(&crd));
     }
     Ok(())
 }

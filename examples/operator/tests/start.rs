@@ -37,7 +37,7 @@ async fn the_operator_refuses_to_start_with_an_old_crd() {
     // `helm upgrade` does not upgrade the CRDs in `crds/`.
     let server = ApiServer::new();
     let old = with_properties(|properties| {
-        properties["spec"]["properties"].as_object_mut().expect("it has fields").shift_remove("image");
+        properties["spec"]["properties"].as_object_mut().expect("it has fields").remove("image");
         properties["spec"]["required"] = json!(["host"]);
     });
     server.create(&old).expect("the CRD is valid");

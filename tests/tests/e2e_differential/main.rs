@@ -242,7 +242,7 @@ fn made(crd: &CustomResourceDefinition, version: &str, u: &mut Unstructured<'_>)
         object["apiVersion"] = json!(format!("{}/{version}", crd.spec.group));
         object["kind"] = json!(crd.spec.names.kind);
         if let Some(metadata) = object["metadata"].as_object_mut() {
-            metadata.shift_remove("namespace");
+            metadata.remove("namespace");
         }
     }
     objects

@@ -64,7 +64,7 @@ impl Pool {
             3 => match place {
                 Value::Object(fields) if !fields.is_empty() => {
                     let (key, _) = nth(fields, u.choose_index(fields.len())?);
-                    fields.shift_remove(&key);
+                    fields.remove(&key);
                 }
                 Value::Array(items) if !items.is_empty() => drop(items.remove(u.choose_index(items.len())?)),
                 _ => {}

@@ -49,7 +49,7 @@ fn sort_owners(value: &mut Value) {
         Value::Object(fields) => {
             if let Some(Value::Array(entries)) = fields.get_mut("managedFields") {
                 entries.iter_mut().filter_map(Value::as_object_mut).for_each(|entry| {
-                    entry.shift_remove("time");
+                    entry.remove("time");
                 });
                 entries.sort_by_key(ToString::to_string);
             }

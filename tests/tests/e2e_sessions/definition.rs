@@ -99,7 +99,7 @@ fn ruled(random: &mut Random) -> Option<Value> {
     let mut schema = definition.pointer("/spec/versions/0/schema/openAPIV3Schema")?.clone();
     let properties = schema.get_mut("properties")?.as_object_mut()?;
     for field in ["apiVersion", "kind", "metadata"] {
-        properties.shift_remove(field);
+        properties.remove(field);
     }
     Some(schema)
 }

@@ -16,7 +16,8 @@ use super::program::Program;
 use super::value::{Blob, CelString, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal, MapEntry, StructField};
 use crate::checked::Checked;
-use crate::names::{undotted, unescape_name};
+use crate::names::undotted;
+use crd_go::cel_names::unescape_name;
 use references::{References, Unchecked};
 
 impl Program {

@@ -177,13 +177,13 @@ mod tests {
 
     #[test]
     fn unknown_keys_are_named() {
-        let found = found(json!({"spec": {"names": {"shortName": ["ct"], "odd": 1}}}));
+        let found = found(json!({"spec": {"names": {"shortName": ["ct"], "unlike": 1}}}));
         assert_eq!(
             found,
             [
                 "unknown-field spec.names.shortName: the API has no such field and drops it (did you mean \
                  `shortNames`?)",
-                "unknown-field spec.names.odd: the API has no such field and drops it",
+                "unknown-field spec.names.unlike: the API has no such field and drops it",
             ]
         );
     }

@@ -7,6 +7,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::JsonSchemaProps;
+use crate::tree::Tree;
 use crate::{FieldPath, OrderedMap};
 
 /// A value of the model.
@@ -36,17 +37,17 @@ pub(super) trait Wire {
     }
 
     /// The JSON form, or `None` if the key is omitted.
-    fn encode(&self) -> Option<Value>;
+    fn encode(&self) -> Option<Tree<'_>>;
 }
 
 /// The name of a type in the API server's messages.
 type GoType = fn() -> String;
 
 /// The JSON form of a struct: its fields, and unknown keys.
-pub(super) fn encode(fields: &[(&str, &dyn Wire)], unknown: &OrderedMap<Value>) -> Value {
-    let known = fields.iter().filter_map(|(key, field)| Some(((*key).to_owned(), field.encode()?)));
-    let unknown = unknown.iter().map(|(key, value)| (key.to_owned(), value.clone()));
-    Value::Object(known.chain(unknown).collect())
+pub(super) fn encode<'a>(fields: &[(&'a str, &'a dyn Wire)], unknown: &'a OrderedMap<Value>) -> Tree<'a> {
+    let known = fields.iter().filter_map(|(key, field)| Some((*key, field.encode()?)));
+    let unknown = unknown.iter().map(|(key, value)| (key, Tree::Value(value)));
+    Tree::Object(known.chain(unknown).collect())
 }
 
 /// Declares a struct of the model with its JSON keys, and implements [`Wire`] for it.
@@ -88,7 +89,7 @@ macro_rules! wire {
                 decoder.leave_struct(outer);
             }
 
-            fn encode(&self) -> Option<Value> {
+            fn encode(&self) -> Option<$crate::tree::Tree<'_>> {
                 Some($crate::crd::wire::encode(&[$(($key, &self.$field)),*], &self.unknown))
             }
         }

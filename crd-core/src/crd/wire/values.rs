@@ -4,6 +4,7 @@ use serde_json::{Number, Value};
 
 use super::{DecodeStep, Decoder, Wire};
 use crate::OrderedMap;
+use crate::tree::Tree;
 
 impl Wire for String {
     fn go_type() -> String {
@@ -21,8 +22,8 @@ impl Wire for String {
         }
     }
 
-    fn encode(&self) -> Option<Value> {
-        (!self.is_empty()).then(|| Value::String(self.clone()))
+    fn encode(&self) -> Option<Tree<'_>> {
+        (!self.is_empty()).then_some(Tree::Text(self))
     }
 }
 
@@ -42,8 +43,8 @@ impl Wire for bool {
         }
     }
 
-    fn encode(&self) -> Option<Value> {
-        Some(Value::Bool(*self))
+    fn encode(&self) -> Option<Tree<'_>> {
+        Some(Tree::Leaf(Value::Bool(*self)))
     }
 }
 
@@ -70,8 +71,8 @@ macro_rules! integer {
                 }
             }
 
-            fn encode(&self) -> Option<Value> {
-                Some(Value::from(*self))
+            fn encode(&self) -> Option<Tree<'_>> {
+                Some(Tree::Leaf(Value::from(*self)))
             }
         }
     )*};
@@ -94,8 +95,8 @@ impl Wire for Number {
         }
     }
 
-    fn encode(&self) -> Option<Value> {
-        Some(Value::Number(self.clone()))
+    fn encode(&self) -> Option<Tree<'_>> {
+        Some(Tree::Leaf(Value::Number(self.clone())))
     }
 }
 
@@ -112,8 +113,8 @@ impl Wire for Value {
         *self = value;
     }
 
-    fn encode(&self) -> Option<Value> {
-        Some(self.clone())
+    fn encode(&self) -> Option<Tree<'_>> {
+        Some(Tree::Value(self))
     }
 }
 
@@ -130,10 +131,10 @@ impl<T: Wire> Wire for Option<T> {
         insert(self).read(value, decoder);
     }
 
-    fn encode(&self) -> Option<Value> {
+    fn encode(&self) -> Option<Tree<'_>> {
         let inner = self.as_ref()?;
         // An empty string in a struct is omitted, but a pointer to an empty string is not.
-        Some(inner.encode().unwrap_or_else(|| Value::String(String::new())))
+        Some(item(inner))
     }
 }
 
@@ -152,7 +153,7 @@ impl<T: Wire> Wire for Box<T> {
         }
     }
 
-    fn encode(&self) -> Option<Value> {
+    fn encode(&self) -> Option<Tree<'_>> {
         T::encode(self)
     }
 }
@@ -183,8 +184,8 @@ impl<T: Wire> Wire for Vec<T> {
         }
     }
 
-    fn encode(&self) -> Option<Value> {
-        Some(self.iter().map(|item| item.encode().unwrap_or_else(|| Value::String(String::new()))).collect())
+    fn encode(&self) -> Option<Tree<'_>> {
+        Some(Tree::List(self.iter().map(|value| item(value)).collect()))
     }
 }
 
@@ -217,12 +218,14 @@ impl<T: Wire> Wire for OrderedMap<T> {
         }
     }
 
-    fn encode(&self) -> Option<Value> {
-        let entry = |(key, value): (&str, &T)| {
-            (key.to_owned(), value.encode().unwrap_or_else(|| Value::String(String::new())))
-        };
-        Some(Value::Object(self.iter().map(entry).collect()))
+    fn encode(&self) -> Option<Tree<'_>> {
+        Some(Tree::Object(self.iter().map(|(key, value)| (key, item(value))).collect()))
     }
+}
+
+/// The form of a value where an empty string is not omitted.
+fn item<'a>(value: &'a (dyn Wire + 'a)) -> Tree<'a> {
+    value.encode().unwrap_or(Tree::Text(""))
 }
 
 /// Inserts an empty value. A function of its own, so that the value is not on the stack while its fields are read.

@@ -1,4 +1,4 @@
-//! Formats of strings: `format`.
+//! Strings of the formats.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/strfmt` and `pkg/apiserver/validation/formats.go`.
 
@@ -6,122 +6,14 @@ mod email;
 mod net;
 mod numbers;
 
-use std::borrow::Cow;
-
 use crd_go::KubeVersion;
 use crd_go::formats::{is_base64, is_date, is_date_time, is_uuid, schema_duration};
 use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
 use crd_go::url::parse_request_uri;
 
-use crate::schema::SchemaType;
-
-/// A format that the API server checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the variants are named after the formats")]
-pub enum Format {
-    BsonObjectId,
-    Uri,
-    Email,
-    Hostname,
-    Ipv4,
-    Ipv6,
-    Cidr,
-    Mac,
-    Uuid,
-    Uuid3,
-    Uuid4,
-    Uuid5,
-    Isbn,
-    Isbn10,
-    Isbn13,
-    CreditCard,
-    Ssn,
-    HexColor,
-    RgbColor,
-    Byte,
-    Password,
-    Date,
-    Duration,
-    DateTime,
-    ShortName,
-    LongName,
-}
+use crate::formats::Format;
 
 impl Format {
-    /// Returns the format of that name. Hyphens do not count.
-    ///
-    /// ```
-    /// use crd_core::values::formats::Format;
-    ///
-    /// let format = Format::from_name("ipv4").unwrap();
-    /// assert!(format.matches("10.0.0.1") && !format.matches("10.0.0.256"));
-    /// ```
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        // A fast path: most names of formats have no hyphen, and this is called for each string with a format.
-        let name = if name.contains('-') { Cow::Owned(name.replace('-', "")) } else { Cow::Borrowed(name) };
-        Some(match &*name {
-            "bsonobjectid" => Self::BsonObjectId,
-            "uri" => Self::Uri,
-            "email" => Self::Email,
-            "hostname" => Self::Hostname,
-            "ipv4" => Self::Ipv4,
-            "ipv6" => Self::Ipv6,
-            "cidr" => Self::Cidr,
-            "mac" => Self::Mac,
-            "uuid" => Self::Uuid,
-            "uuid3" => Self::Uuid3,
-            "uuid4" => Self::Uuid4,
-            "uuid5" => Self::Uuid5,
-            "isbn" => Self::Isbn,
-            "isbn10" => Self::Isbn10,
-            "isbn13" => Self::Isbn13,
-            "creditcard" => Self::CreditCard,
-            "ssn" => Self::Ssn,
-            "hexcolor" => Self::HexColor,
-            "rgbcolor" => Self::RgbColor,
-            "byte" => Self::Byte,
-            "password" => Self::Password,
-            "date" => Self::Date,
-            "duration" => Self::Duration,
-            "datetime" => Self::DateTime,
-            "k8sshortname" => Self::ShortName,
-            "k8slongname" => Self::LongName,
-            _ => return None,
-        })
-    }
-
-    /// Returns `true` if the API server knows the format for that type. It does not check other formats.
-    #[must_use]
-    pub fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
-        Self::is_known_at(format, type_, KubeVersion::default())
-    }
-
-    /// Returns `true` if the API server of that release knows the format for that type.
-    #[must_use]
-    pub fn is_known_at(format: &str, type_: Option<&SchemaType>, version: KubeVersion) -> bool {
-        // Up to 1.35, the type does not matter.
-        let type_ = type_.filter(|_| version.is_at_least(36));
-        match type_ {
-            None | Some(SchemaType::String) => {
-                Self::from_name(format).is_some_and(|format| version.is_at_least(format.since()))
-            }
-            Some(SchemaType::Integer) => matches!(format, "int32" | "int64"),
-            Some(SchemaType::Number) => matches!(format, "float" | "double"),
-            Some(_) => false,
-        }
-    }
-
-    /// The minor version of the first server that checks the format in objects. A server uses the formats of the
-    /// previous version.
-    pub(crate) const fn since(self) -> u32 {
-        match self {
-            Self::ShortName | Self::LongName => 35,
-            _ => 0,
-        }
-    }
-
     /// Returns `true` if the server of that release implements the format. Defaults are checked for all implemented
     /// formats.
     pub(super) fn is_checked(self, version: KubeVersion) -> bool {
@@ -129,6 +21,12 @@ impl Format {
     }
 
     /// Returns `true` if `text` has the format.
+    ///
+    /// ```
+    /// use crd_core::formats::Format;
+    ///
+    /// assert!(Format::Ipv4.matches("10.0.0.1") && !Format::Ipv4.matches("10.0.0.256"));
+    /// ```
     #[must_use]
     pub fn matches(self, text: &str) -> bool {
         match self {
@@ -192,16 +90,6 @@ mod tests {
         for text in wrong {
             assert!(!known.matches(text), "{format}: {text:?}");
         }
-    }
-
-    #[test]
-    fn names_without_hyphens() {
-        assert_eq!(Format::from_name("date-time"), Some(Format::DateTime));
-        assert_eq!(Format::from_name("i-p-v4"), Some(Format::Ipv4));
-        assert_eq!(Format::from_name("Date"), None);
-        assert!(Format::is_known("int32", Some(&SchemaType::Integer)));
-        assert!(!Format::is_known("int32", Some(&SchemaType::Number)));
-        assert!(!Format::is_known("date", Some(&SchemaType::Boolean)));
     }
 
     #[test]

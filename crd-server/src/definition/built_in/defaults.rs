@@ -73,7 +73,7 @@ fn label_namespace(namespace: &mut Value) {
 /// Moves the texts of a secret into its data, in base64.
 fn encode_strings(secret: &mut Value) {
     let Some(fields) = secret.as_object_mut() else { return };
-    let Some(Value::Object(texts)) = fields.shift_remove("stringData") else { return };
+    let Some(Value::Object(texts)) = crd_go::json::remove(fields, "stringData") else { return };
     let Value::Object(data) = fields.entry("data").or_insert_with(|| json!({})) else { return };
     for (key, text) in texts {
         let text = text.as_str().unwrap_or_default();

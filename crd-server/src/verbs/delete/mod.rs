@@ -228,7 +228,7 @@ fn finalizers(old: &Stored, options: &DeleteOptions, orphans_by_default: bool) -
 fn success(resource: &Resource, name: &str, uid: &str) -> Value {
     let mut details = json!({"name": name, "group": resource.group, "kind": resource.plural, "uid": uid});
     if let (Value::Object(details), true) = (&mut details, resource.group.is_empty()) {
-        details.shift_remove("group");
+        crd_go::json::remove(details, "group");
     }
     json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details})
 }

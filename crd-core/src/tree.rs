@@ -1,0 +1,78 @@
+//! JSON whose objects keep their order. Those of `serde_json` keep it only with a feature that the whole program would get.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
+
+/// The JSON form of a value that it borrows from, in the order in which it is to be printed.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_core::tree::Tree;
+///
+/// let mut crd = CustomResourceDefinition::default();
+/// crd.spec.versions = vec![Default::default()];
+/// crd.spec.scope = "Cluster".to_owned();
+/// let Tree::Object(fields) = Tree::from(&crd) else { unreachable!() };
+/// let Tree::Object(spec) = &fields[1].1 else { unreachable!() };
+/// assert_eq!(spec.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["names", "scope", "versions"]);
+/// ```
+#[derive(Clone, Debug)]
+pub enum Tree<'a> {
+    /// A value in the order of `serde_json`.
+    Value(&'a Value),
+    /// A scalar.
+    Leaf(Value),
+    /// A string.
+    Text(&'a str),
+    /// A list.
+    List(Vec<Self>),
+    /// An object.
+    Object(Vec<(&'a str, Self)>),
+}
+
+impl Tree<'_> {
+    /// The value, in the order of `serde_json`.
+    #[must_use]
+    pub fn into_value(self) -> Value {
+        match self {
+            Self::Value(value) => value.clone(),
+            Self::Leaf(value) => value,
+            Self::Text(text) => text.into(),
+            Self::List(items) => items.into_iter().map(Self::into_value).collect(),
+            Self::Object(fields) => {
+                fields.into_iter().map(|(name, value)| (name.to_owned(), value.into_value())).collect()
+            }
+        }
+    }
+}
+
+impl<'a> From<&'a Value> for Tree<'a> {
+    /// The tree of a list or an object is one level deep: its parts are values.
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Array(items) => Self::List(items.iter().map(Self::Value).collect()),
+            Value::Object(fields) => {
+                Self::Object(fields.iter().map(|(name, value)| (&**name, Self::Value(value))).collect())
+            }
+            leaf => Self::Value(leaf),
+        }
+    }
+}
+
+impl Serialize for Tree<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Value(value) => value.serialize(serializer),
+            Self::Leaf(value) => value.serialize(serializer),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(fields) => {
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                for (name, value) in fields {
+                    map.serialize_entry(name, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The advice on a definition.
+
+use crd_core::cel::{ReadStep, Reads};
+use crd_core::check::{self, ServerOptions, Verdict};
+use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
+use crd_core::{CustomResourceDefinition, FieldPath, escape_name};
+
+use super::Advice;
+use crate::UncheckedCrd;
+use crate::verdict::{Places, as_stored};
+
+impl UncheckedCrd {
+    /// The advice that `crdkit check` gives on the definition, the API server's own warnings, and what only the Rust
+    /// types show. None of it makes the API server refuse the definition.
+    ///
+    /// The names of the last kind are `wide-integer`, for a field whose Rust type has integers that the API cannot hold;
+    /// `rule-without-has`, for a rule that reads a field which may be absent; and `dropped-keyword`.
+    #[must_use]
+    pub fn advice(&self) -> Vec<Advice> {
+        let warning = |message: String| Advice {
+            name: "",
+            field: String::new(),
+            place: String::new(),
+            location: String::new(),
+            message,
+            help: String::new(),
+        };
+        let advice = |advice: check::CrdAdvice| {
+            let help = advice.help().unwrap_or_default().to_owned();
+            self.places.advice(advice.name, &advice.field, advice.message, help)
+        };
+        let version = self.kube_version();
+        let warnings = Verdict::with_options(&as_stored(&self.crd), ServerOptions::new(version)).warnings;
+        let inert = check::advice::inert(&self.crd, ServerOptions::new(version));
+        let advised = check::advise(&self.crd).into_iter().chain(inert).map(advice);
+        let dropped = self.places.dropped().into_iter();
+        let of_types = from_types(&self.crd, &self.places);
+        warnings.into_iter().map(warning).chain(dropped).chain(advised).chain(of_types).collect()
+    }
+}
+
+/// Advice that only the Rust types show.
+fn from_types(crd: &CustomResourceDefinition, places: &Places) -> Vec<Advice> {
+    let mut walk = Walk { places, found: Vec::new() };
+    for (i, version) in crd.spec.versions.iter().enumerate() {
+        if let Some(schema) = version.open_api_v3_schema() {
+            let path = FieldPath::new("spec").child("versions").index(i);
+            walk.node(schema, &path.child("schema").child("openAPIV3Schema"), "");
+        }
+    }
+    walk.found
+}
+
+struct Walk<'a> {
+    places: &'a Places,
+    found: Vec<Advice>,
+}
+
+impl Walk<'_> {
+    /// Visits a schema at `path` of the definition, whose values are at `field` of the object.
+    fn node(&mut self, schema: &JsonSchemaProps, path: &FieldPath, field: &str) {
+        self.integer(schema, path, field);
+        let is_object = field.is_empty() || schema.x_embedded_resource == Some(true);
+        self.rules(schema, path, is_object);
+        for (name, property) in schema.properties.iter().flat_map(|all| all.iter()) {
+            let field = format!("{field}.{}", name.replace('.', "\\."));
+            self.node(property, &path.child("properties").key(name), &field);
+        }
+        if let Some(Items::Schema(items)) = &schema.items {
+            self.node(items, &path.child("items"), &format!("{field}[]"));
+        }
+        if let Some(JsonSchemaPropsOrBool::Schema(values)) = &schema.additional_properties {
+            self.node(values, &path.child("additionalProperties"), &format!("{field}[*]"));
+        }
+    }
+
+    fn integer(&mut self, schema: &JsonSchemaProps, path: &FieldPath, field: &str) {
+        let Some(has_sign) = self.places.wide(field) else { return };
+        let is_bounded = schema.maximum.is_some() && (!has_sign || schema.minimum.is_some());
+        if schema.format.as_deref() != Some("int64") || is_bounded || schema.enum_.is_some() {
+            return;
+        }
+        let values = if has_sign { "below -2^63 and above 2^63 - 1" } else { "above 2^63 - 1" };
+        self.push(
+            "wide-integer",
+            path.clone(),
+            format!("the Rust type is wider than `int64`: its values {values} have no place in the API"),
+            "bound the field with `#[schemars(range(max = ...))]`, or use a string",
+        );
+    }
+
+    /// Looks at the rules of a schema; every object has `apiVersion`, `kind`, `metadata` and a name.
+    fn rules(&mut self, schema: &JsonSchemaProps, path: &FieldPath, is_object: bool) {
+        let is_always_there = |steps: &[ReadStep]| {
+            let is_own = |step: &ReadStep| matches!(step, ReadStep::Field(name) if ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+            is_object && steps.first().is_some_and(is_own)
+        };
+        for (i, rule) in schema.x_validations.iter().flatten().enumerate() {
+            let Some(reads) = Reads::from_rule(&rule.rule) else { continue };
+            let optional =
+                reads.needed.iter().find(|steps| is_optional(schema, steps) && !is_always_there(steps));
+            let Some(optional) = optional.map(|steps| spelled(steps)) else { continue };
+            self.push(
+                "rule-without-has",
+                path.child("x-kubernetes-validations").index(i).child("rule"),
+                format!(
+                    "the rule reads `{optional}`, which may be absent: the API server then refuses the object with \
+                     \"no such key\""
+                ),
+                "ask for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs \
+                 only if the field is there",
+            );
+        }
+    }
+
+    fn push(&mut self, name: &'static str, field: FieldPath, message: String, help: &str) {
+        self.found.push(self.places.advice(name, &field, message, help.to_owned()));
+    }
+}
+
+/// Returns `true` if the last of the steps leads to a declared field that objects may leave out.
+fn is_optional(schema: &JsonSchemaProps, steps: &[ReadStep]) -> bool {
+    let Some((ReadStep::Field(last), before)) = steps.split_last() else { return false };
+    let mut schema = schema;
+    for step in before {
+        let below = match step {
+            ReadStep::Field(name) => schema.properties.as_ref().and_then(|all| all.get(name)),
+            _ => match (&schema.items, &schema.additional_properties) {
+                (Some(Items::Schema(items)), _) => Some(&**items),
+                (_, Some(JsonSchemaPropsOrBool::Schema(values))) => Some(&**values),
+                _ => None,
+            },
+        };
+        let Some(below) = below else { return false };
+        schema = below;
+    }
+    let Some(property) = schema.properties.as_ref().and_then(|all| all.get(last)) else { return false };
+    // Another branch of a union requires other fields: its tag may be what the rule asks for.
+    let branches = [&schema.one_of, &schema.any_of, &schema.all_of].into_iter().flatten().flatten();
+    !requires(schema, last)
+        && property.default.is_none()
+        && !branches.into_iter().any(|branch| requires(branch, last))
+}
+
+fn requires(schema: &JsonSchemaProps, name: &str) -> bool {
+    schema.required.iter().flatten().any(|required| required == name)
+}
+
+/// A path as a rule writes it.
+fn spelled(steps: &[ReadStep]) -> String {
+    let mut text = "self".to_owned();
+    for step in steps {
+        match step {
+            ReadStep::Field(name) => {
+                text.push('.');
+                text.push_str(&escape_name(name).unwrap_or(std::borrow::Cow::Borrowed(name)));
+            }
+            _ => text.push_str("[*]"),
+        }
+    }
+    text
+}

@@ -1,0 +1,173 @@
+//! The API server's verdict on a definition, with the feature `check`.
+
+use crd_core::check::{ServerOptions, Verdict};
+use crd_core::outline::written_path;
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
+
+use super::{Places, UncheckedCrd};
+use crate::error::Cause;
+use crate::{Advice, Error};
+
+/// The annotation without which the API server takes no definition of a group of the Kubernetes project.
+const APPROVED: &str = "api-approved.kubernetes.io";
+
+impl UncheckedCrd {
+    /// The definition, if the API server of its release would accept it, which is that of Kubernetes 1.37 by default.
+    ///
+    /// A version that is not stored is judged as if it were: it is installed together with one that is. A type with
+    /// `#[crd(unchecked)]` is not judged.
+    ///
+    /// # Errors
+    /// The API server would refuse the definition. The error holds its causes in its words, each with the Rust type and
+    /// field, and with the help that `crdkit check` gives.
+    pub fn check(self) -> Result<CustomResourceDefinition, Error> {
+        if !self.is_unchecked {
+            self.judge(Approval::Needed)?;
+        }
+        Ok(self.crd)
+    }
+
+    /// As [`UncheckedCrd::check`], for who does not install the definition: a group of the Kubernetes project needs no
+    /// approval.
+    pub(crate) fn check_for_clients(self) -> Result<CustomResourceDefinition, Error> {
+        if !self.is_unchecked {
+            self.judge_for_clients()?;
+        }
+        Ok(self.crd)
+    }
+
+    pub(crate) fn judge_for_clients(&self) -> Result<(), Error> {
+        self.judge(Approval::Ignored)
+    }
+
+    /// Judges a definition to which labels and annotations may be added yet: causes in those do not count.
+    pub(crate) fn judge_but_for_pairs(&self) -> Result<(), Error> {
+        if self.is_unchecked {
+            return Ok(());
+        }
+        self.refuse(|cause| {
+            let at = cause.field.to_string();
+            !at.starts_with("metadata.annotations") && !at.starts_with("metadata.labels")
+        })
+    }
+
+    fn judge(&self, approval: Approval) -> Result<(), Error> {
+        self.refuse(|cause| approval == Approval::Needed || !is_approval(cause))
+    }
+
+    fn refuse(&self, counts: impl Fn(&Diagnostic) -> bool) -> Result<(), Error> {
+        let verdict = Verdict::with_options(&as_stored(&self.crd), ServerOptions::new(self.kube_version));
+        let causes: Vec<Cause> = verdict
+            .refusal
+            .iter()
+            .chain(&verdict.errors)
+            .filter(|cause| counts(cause))
+            .map(|cause| self.places.cause(cause))
+            .collect();
+        if causes.is_empty() {
+            return Ok(());
+        }
+        Err(Error::rejected(format!("the API server would refuse `{}`:", self.crd.metadata.name), causes))
+    }
+}
+
+/// The treatment of a group of the Kubernetes project without the approval that its definitions need.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Approval {
+    /// The definition is refused.
+    Needed,
+    /// The cause is left out.
+    Ignored,
+}
+
+/// A version that is not stored is installed together with one that is.
+pub(crate) fn as_stored(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
+    let mut crd = crd.clone();
+    if let [only] = crd.spec.versions.as_mut_slice() {
+        only.storage = true;
+    }
+    crd
+}
+
+/// Returns `true` if the cause is the approval that groups of the Kubernetes project need.
+fn is_approval(cause: &Diagnostic) -> bool {
+    cause.field == FieldPath::new("metadata").child("annotations").key(APPROVED)
+}
+
+impl Places {
+    /// Returns whether the integers of `field` may be negative, if their type has values which the API cannot hold.
+    pub(crate) fn wide(&self, field: &str) -> Option<bool> {
+        self.wide.get(field).copied()
+    }
+
+    /// Advice on keywords that were dropped.
+    pub(crate) fn dropped(&self) -> Vec<Advice> {
+        let located =
+            |advice: &Advice| Advice { location: self.sources.location(&advice.place), ..advice.clone() };
+        self.dropped.iter().map(located).collect()
+    }
+
+    /// Advice at a place in the definition.
+    pub(crate) fn advice(
+        &self,
+        name: &'static str,
+        field: &FieldPath,
+        message: String,
+        help: String,
+    ) -> Advice {
+        let Cause { place, location, .. } = self.located_cause(field);
+        Advice { name, field: field.to_string(), place, location, message, help }
+    }
+
+    fn cause(&self, cause: &Diagnostic) -> Cause {
+        let mut help = cause.help().unwrap_or_default().to_owned();
+        if is_approval(cause) {
+            help = format!(
+                "add `annotation(\"{APPROVED}\", \"...\")` with the address of the approval, or with `unapproved` and the \
+                 reason; or use a group of your own domain"
+            );
+        }
+        Cause { message: cause.to_string(), help, ..self.located_cause(&cause.field) }
+    }
+
+    /// The Rust place of a place in the definition; of the innermost schema around it that is known.
+    fn located_cause(&self, field: &FieldPath) -> Cause {
+        let mut cause = self.unlocated(field);
+        cause.location = self.sources.location(&cause.place);
+        cause
+    }
+
+    fn unlocated(&self, field: &FieldPath) -> Cause {
+        let path = written_path(field);
+        let segments = path.segments();
+        let mut cause = Cause { type_name: self.type_name.clone(), ..Cause::default() };
+        let schema =
+            |segment: &&Segment| matches!(segment, Segment::Child(name) if &**name == "openAPIV3Schema");
+        let Some(start) = segments.iter().position(schema) else {
+            cause.place.clone_from(&self.type_name);
+            return cause;
+        };
+        let mut steps = segments[start + 1..].iter();
+        let mut at = String::new();
+        loop {
+            if let Some((type_name, place)) = self.by_field.get(&at) {
+                (cause.type_name, cause.place) = (type_name.clone(), place.clone());
+            }
+            cause.field.clone_from(&at);
+            let Some(Segment::Child(keyword)) = steps.next() else { break };
+            match &**keyword {
+                "properties" => match steps.next() {
+                    Some(Segment::Key(name)) => at = format!("{at}.{}", name.replace('.', "\\.")),
+                    _ => break,
+                },
+                "items" => at.push_str("[]"),
+                "additionalProperties" => at.push_str("[*]"),
+                _ => break,
+            }
+        }
+        if cause.place.is_empty() {
+            cause.place.clone_from(&self.type_name);
+        }
+        cause
+    }
+}

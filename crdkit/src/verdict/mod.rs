@@ -1,0 +1,188 @@
+//! A definition and the places of the Rust types that it was made from, for the order of properties and for the API server's verdict.
+
+#[cfg(feature = "check")]
+mod check;
+
+use std::collections::HashMap;
+
+use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
+use crd_core::{CustomResourceDefinition, KubeVersion, OrderedMap};
+
+use crate::source::{Sources, position};
+use crate::{Advice, Error};
+#[cfg(feature = "check")]
+pub(crate) use check::as_stored;
+
+/// A definition as its types describe it, before anybody asks whether the API server would accept it.
+///
+/// With the feature `check`, [`CustomResource::crd`](crate::CustomResource::crd) is `check()` of
+/// [`CustomResource::unchecked`](crate::CustomResource::unchecked); without it, the definition itself.
+///
+/// ```
+/// use crdkit::{CrdSchema, CustomResource};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "stable.example.com", version = "v1", kind = "Shirt")]
+/// struct ShirtSpec { color: String, sizes: Vec<u8> }
+///
+/// let definition = Shirt::unchecked()?;
+/// let advice: Vec<String> = definition.advice().iter().map(ToString::to_string).collect();
+/// assert_eq!(advice.len(), 1);
+/// assert!(advice[0].contains("\n  --> ShirtSpec.sizes ("), "{}", advice[0]);
+/// assert_eq!(definition.check()?.metadata.name, "shirts.stable.example.com");
+/// # Ok::<(), crdkit::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    not(feature = "check"),
+    expect(dead_code, reason = "only the verdict and the advice read some of it")
+)]
+pub struct UncheckedCrd {
+    pub(crate) crd: CustomResourceDefinition,
+    pub(crate) places: Places,
+    is_unchecked: bool,
+    kube_version: KubeVersion,
+}
+
+impl UncheckedCrd {
+    pub(crate) fn new(crd: CustomResourceDefinition, places: Places) -> Self {
+        Self { crd, places, is_unchecked: false, kube_version: KubeVersion::DEFAULT }
+    }
+
+    /// The same, whose `check` asks for nothing: `#[crd(unchecked)]`.
+    #[must_use]
+    pub(crate) fn unchecked(mut self, is_unchecked: bool) -> Self {
+        self.is_unchecked = is_unchecked;
+        self
+    }
+
+    /// The same, judged by the API server of another release: `#[crd(kube_version = "1.31")]`.
+    #[must_use]
+    pub fn with_kube_version(mut self, kube_version: KubeVersion) -> Self {
+        self.kube_version = kube_version;
+        self
+    }
+
+    /// The release of the API server that judges the definition.
+    #[must_use]
+    pub fn kube_version(&self) -> KubeVersion {
+        self.kube_version
+    }
+
+    /// The definition, checked with the feature `check`.
+    pub(crate) fn finish(self) -> Result<CustomResourceDefinition, Error> {
+        #[cfg(feature = "check")]
+        return self.check();
+        #[cfg(not(feature = "check"))]
+        Ok(self.crd)
+    }
+
+    #[cfg(feature = "check")]
+    pub(crate) fn as_crd(&self) -> &CustomResourceDefinition {
+        &self.crd
+    }
+
+    /// The same with another definition of the same types.
+    #[cfg(feature = "check")]
+    #[must_use]
+    pub(crate) fn with_crd(&self, crd: CustomResourceDefinition) -> Self {
+        Self { crd, ..self.clone() }
+    }
+
+    pub(crate) fn is_unchecked(&self) -> bool {
+        self.is_unchecked
+    }
+
+    /// The definition, whatever the API server would answer.
+    #[must_use]
+    pub fn into_crd(self) -> CustomResourceDefinition {
+        self.crd
+    }
+}
+
+impl From<CustomResourceDefinition> for UncheckedCrd {
+    fn from(crd: CustomResourceDefinition) -> Self {
+        Self::new(crd, Places::default())
+    }
+}
+
+/// The places of schemas in the Rust code, by the paths of their values in the object.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(
+    not(feature = "check"),
+    expect(dead_code, reason = "only the verdict and the advice read some of it")
+)]
+pub(crate) struct Places {
+    type_name: String,
+    by_field: HashMap<String, (String, String)>,
+    /// The fields of integer types that have values which the API cannot hold, and whether these may be negative.
+    wide: HashMap<String, bool>,
+    dropped: Vec<Advice>,
+    sources: Sources,
+}
+
+impl Places {
+    pub(crate) fn for_type(type_name: &str, file: &str, lines: &str) -> Self {
+        let mut places = Self { type_name: type_name.to_owned(), ..Self::default() };
+        places.sources.insert(type_name, file, lines);
+        places
+    }
+
+    /// Adds the places of types in the Rust code.
+    pub(crate) fn add_sources(&mut self, sources: Sources) {
+        self.sources.extend(sources);
+    }
+
+    /// Puts the properties of a schema at `field` into the order of the fields of their types. schemars keeps an order only with a
+    /// feature of `serde_json` that would change the whole program.
+    pub(crate) fn order(&self, schema: &mut JsonSchemaProps, field: &str) {
+        if let (Some(properties), Some((type_name, _))) = (&mut schema.properties, self.by_field.get(field)) {
+            let order = self.sources.order(type_name);
+            let mut sorted: Vec<_> = std::mem::take(properties).into_iter().collect();
+            sorted.sort_by_cached_key(|(name, _)| position(&order, name));
+            *properties = sorted.into_iter().collect();
+        }
+        for (name, property) in schema.properties.iter_mut().flat_map(OrderedMap::iter_mut) {
+            self.order(property, &format!("{field}.{}", name.replace('.', "\\.")));
+        }
+        if let Some(Items::Schema(items)) = &mut schema.items {
+            self.order(items, &format!("{field}[]"));
+        }
+        if let Some(JsonSchemaPropsOrBool::Schema(values)) = &mut schema.additional_properties {
+            self.order(values, &format!("{field}[*]"));
+        }
+        let branches =
+            [&mut schema.all_of, &mut schema.any_of, &mut schema.one_of].into_iter().flatten().flatten();
+        branches.chain(schema.not.as_deref_mut()).for_each(|branch| self.order(branch, field));
+    }
+
+    /// Adds the place of the values at `field`.
+    pub(crate) fn insert(&mut self, field: &str, type_name: &str, place: &str) {
+        self.by_field.insert(field.to_owned(), (type_name.to_owned(), place.to_owned()));
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.by_field.extend(other.by_field);
+        self.wide.extend(other.wide);
+        self.dropped.extend(other.dropped);
+        self.sources.extend(other.sources);
+    }
+
+    /// Adds the field of an integer type that has values which the API cannot hold.
+    pub(crate) fn insert_wide(&mut self, field: &str, has_sign: bool) {
+        self.wide.insert(field.to_owned(), has_sign);
+    }
+
+    /// Keeps in mind that a keyword of a schema was dropped.
+    pub(crate) fn drop_keyword(&mut self, field: &str, place: &str, keyword: String) {
+        self.dropped.push(Advice {
+            name: "dropped-keyword",
+            field: field.to_owned(),
+            place: place.to_owned(),
+            location: String::new(),
+            message: format!("`{keyword}` is not a keyword of a CRD's schema and is dropped"),
+            help: "remove it from the type's `JsonSchema` or from `extend`".to_owned(),
+        });
+    }
+}
