@@ -88,6 +88,27 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
     Ok(Found { sources, errors: Vec::new(), links: entries.submodules })
 }
 
+/// Returns the paths of the files that git tracks in a repository although its patterns match them, and of their directories.
+/// Without git there are none.
+#[must_use]
+pub fn tracked_although_ignored(root: &Path) -> HashSet<PathBuf> {
+    let mut listing = Vec::new();
+    let in_root = root.to_string_lossy();
+    let arguments = ["-C", &*in_root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
+    if let Ok(mut child) = start(&arguments, Stdio::null())
+        && let Ok(out) = child.out()
+    {
+        let _ = out.take(MOST_ENTRIES as u64 * 100).read_to_end(&mut listing);
+    }
+    let listing = String::from_utf8_lossy(&listing);
+    let files = listing.split_terminator('\0').map(|file| root.join(file));
+    files
+        .flat_map(|file| {
+            file.ancestors().take_while(|above| *above != root).map(Path::to_owned).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
 /// A file or a link of a commit.
 struct TreeEntry {
     object: String,
@@ -270,7 +291,7 @@ impl Git {
 
 fn start(arguments: &[&str], errors: Stdio) -> Result<Git, Fault> {
     let mut command = Command::new("git");
-    command.args(["--no-pager", "-c", "core.quotePath=false"]).args(arguments);
+    command.args(["--no-pager", "-c", "core.quotePath=false", "-c", "core.fsmonitor=false"]).args(arguments);
     command.env("GIT_LITERAL_PATHSPECS", "1").env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
     // Objects that a partial clone lacks are not fetched: a comparison does not use the network.
     command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none").env("GIT_TERMINAL_PROMPT", "0");

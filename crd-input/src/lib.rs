@@ -48,7 +48,7 @@ use serde_json::Value;
 pub use body::{Body, RepeatedKey, body};
 #[cfg(feature = "cluster")]
 pub use cluster::Cluster;
-pub use commit::{clean, search_commit, sources_or_commit};
+pub use commit::{clean, search_commit, sources_or_commit, tracked_although_ignored};
 use compose::Part;
 pub use definition::{Definition, Origin, Problem, ProblemSeverity};
 use duplicates::Keys;

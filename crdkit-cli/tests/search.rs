@@ -364,6 +364,30 @@ fn a_misspelt_api_version_is_an_error() {
     }
 }
 
+/// The API server takes a request without an `apiVersion` for one of its own version.
+#[test]
+fn a_request_without_an_api_version_is_accepted() {
+    let text = SHIRT.replace("apiVersion: apiextensions.k8s.io/v1\n", "");
+    let folder = Folder::new("search-request", &[("shirt.yaml", &*text)]);
+    folder.run("check shirt.yaml").expect(0, &["1 accepted"]);
+}
+
+/// A file that git tracks is not ignored: `diff` saw it in the commit only, and reported that it was removed.
+#[test]
+fn tracked_files_are_not_ignored() {
+    let files = [(".gitignore", "crds/\n"), ("crds/shirt.yaml", SHIRT)];
+    let folder = Folder::new("search-tracked", &files);
+    let git = |arguments: &str| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(&folder.0).args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
+        assert!(command.args(arguments.split(' ')).output().unwrap().status.success(), "{arguments}");
+    };
+    let commands = ["init -q .", "add -f .gitignore crds/shirt.yaml", "commit -q -m a"];
+    commands.iter().for_each(|arguments| git(arguments));
+    folder.run("check .").expect(0, &["checked 1 definition:"]);
+    folder.run("diff git:HEAD:. .").expect(0, &["no changes"]);
+}
+
 /// `config/crd`, a chart and a bundle have copies of a CRD: `docs` ended, and `diff` took the second one for an error.
 #[test]
 fn copies_of_a_crd_count_once() {

@@ -1,10 +1,11 @@
 //! Files that a search leaves out by their path: those that a pattern excludes or git ignores.
 
 use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_input::{Error, Fault, read_bytes};
+use crd_input::{Error, Fault, read_bytes, tracked_although_ignored};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 /// The size of the largest file with patterns. In memory, patterns are some hundred times as large as their text.
@@ -29,6 +30,8 @@ struct Ignored {
     /// The bytes of patterns that were read.
     read: u64,
     errors: Vec<Error>,
+    /// By the root of a repository, the files and directories that git tracks and does not ignore, whatever the patterns.
+    tracked: HashMap<PathBuf, HashSet<PathBuf>>,
 }
 
 /// The patterns of a directory.
@@ -82,6 +85,14 @@ impl Ignored {
     fn matches(&mut self, path: &Path, is_directory: bool) -> bool {
         let Some(directory) = path.parent() else { return false };
         self.open(directory);
+        let is_match = self.is_match(path, is_directory);
+        let root = self.above.iter().rev().find(|above| above.is_root).map(|above| above.directory.clone());
+        let Some(root) = root.filter(|_| is_match) else { return false };
+        let tracked = self.tracked.entry(root).or_insert_with_key(|root| tracked_although_ignored(root));
+        !tracked.contains(path)
+    }
+
+    fn is_match(&self, path: &Path, is_directory: bool) -> bool {
         for above in self.above.iter().rev().take_while(|above| above.is_in_repository) {
             let matched = above.patterns.matched(path, is_directory);
             if !matched.is_none() || above.is_root {

@@ -228,8 +228,9 @@ impl Check {
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
         let options = *options;
-        // kubectl sends no object without an `apiVersion`, which the API server would take for its own.
-        let is_unsent = document.is_definition() && document.value["apiVersion"].is_null();
+        // kubectl sends no file without an `apiVersion`; a file that is named is a request, which the API server accepts.
+        let is_unsent =
+            source.is_found() && document.is_definition() && document.value["apiVersion"].is_null();
         if releases.len() > 1 && !is_unsent {
             let compatibility = ReleaseCompatibility::for_value(document.value, stored.get(&name), options);
             let matrix = Matrix { releases, compatibility: &compatibility };
