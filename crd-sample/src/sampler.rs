@@ -392,11 +392,13 @@ impl Sampler {
 
     /// Makes an accepted object smaller, while it is accepted and `keeps` holds.
     fn smallest(&self, object: Value, work: &mut Work, keeps: &dyn Fn(&Value) -> bool) -> Value {
-        let steps = self.steps_of_judgement + work::steps_of(&object);
-        let budget = (SHRINK_BUDGET / self.judgement_of(&object)).min(work.times(steps));
-        work.take(steps * budget as u64 / 2);
-        crate::shrink::without_fields(object, budget, |object| {
-            keeps(object) && self.validator.accepts(object)
+        let mut left = 0..SHRINK_BUDGET / self.judgement_of(&object);
+        crate::shrink::without_fields(object, |object| {
+            if work.is_done() || left.next().is_none() {
+                return None;
+            }
+            work.take(self.steps_of_judgement + work::steps_of(object));
+            Some(keeps(object) && self.validator.accepts(object))
         })
     }
 }

@@ -18,20 +18,22 @@ use crate::change::{Steps, below, get, put, remove_all};
 /// port["port"] == 443)); assert_eq!(crd_sample::shrink(value, 1000, has_https), json!({"ports": [{"port": 443}]}));
 /// ```
 #[must_use]
-pub fn shrink(value: Value, budget: usize, holds: impl FnMut(&Value) -> bool) -> Value {
-    run(Shrinker::new(value), budget, holds)
+pub fn shrink(value: Value, budget: usize, mut holds: impl FnMut(&Value) -> bool) -> Value {
+    let mut left = 0..budget;
+    run(Shrinker::new(value), |value| left.next().map(|_| holds(value)))
 }
 
-/// As [`shrink`], which leaves strings, numbers and truth values as they are.
-pub(crate) fn without_fields(value: Value, budget: usize, holds: impl FnMut(&Value) -> bool) -> Value {
-    run(Shrinker { simplifies: false, ..Shrinker::new(value) }, budget, holds)
+/// As [`shrink`], until `holds` returns `None`. Strings, numbers and truth values stay as they are.
+pub(crate) fn without_fields(value: Value, holds: impl FnMut(&Value) -> Option<bool>) -> Value {
+    run(Shrinker { simplifies: false, ..Shrinker::new(value) }, holds)
 }
 
-fn run(mut shrinker: Shrinker, budget: usize, mut holds: impl FnMut(&Value) -> bool) -> Value {
-    for _ in 0..budget {
-        let Some(smaller) = shrinker.propose() else { break };
-        if holds(smaller) {
-            shrinker.accept();
+fn run(mut shrinker: Shrinker, mut holds: impl FnMut(&Value) -> Option<bool>) -> Value {
+    while let Some(smaller) = shrinker.propose() {
+        match holds(smaller) {
+            Some(true) => shrinker.accept(),
+            Some(false) => {}
+            None => break,
         }
     }
     shrinker.into_smallest()

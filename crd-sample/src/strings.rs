@@ -36,8 +36,9 @@ pub(crate) struct Strings {
     languages: HashMap<[Vec<String>; 3], Option<Rc<Language>>>,
     /// The size of all of them.
     size: usize,
-    /// The steps that it took to make them.
+    /// The steps that it took to make them, and the most that it may take.
     steps: usize,
+    most_steps: usize,
     /// The steps of tries and of new automata since they were last asked for.
     tries: Cell<u64>,
 }
@@ -48,9 +49,11 @@ const MOST_KEPT: usize = 4 << 20;
 const MOST_STEPS: usize = 1 << 19;
 
 impl Strings {
-    pub(crate) fn new(patterns: &Arc<Patterns>) -> Self {
+    /// `work` are the steps of work that are left.
+    pub(crate) fn new(patterns: &Arc<Patterns>, work: u64) -> Self {
         let (patterns, languages) = (Arc::clone(patterns), HashMap::new());
-        Self { patterns, languages, size: 0, steps: 0, tries: Cell::new(0) }
+        let most_steps = usize::try_from(work / OF_AUTOMATON).unwrap_or(usize::MAX).min(MOST_STEPS);
+        Self { patterns, languages, size: 0, steps: 0, most_steps, tries: Cell::new(0) }
     }
 
     /// Returns the steps that strings took since this was asked last.
@@ -146,14 +149,15 @@ impl Strings {
             self.size = 0;
         }
         let (size, steps, tries) = (&mut self.size, &mut self.steps, &self.tries);
+        let most_steps = self.most_steps;
         let made = self.languages.entry(key).or_insert_with(|| {
-            let left = MOST_STEPS.checked_sub(*steps)?;
+            let left = most_steps.checked_sub(*steps)?;
             let formats: Vec<String> =
                 constraints.formats.iter().filter_map(|format| typical::pattern(format)).collect();
             let matching: Vec<&str> =
                 constraints.patterns.iter().copied().chain(formats.iter().map(String::as_str)).collect();
             let Ok(language) = Language::within_steps(&matching, &refused, left) else {
-                tries.set(tries.get() + OF_AUTOMATON * TOO_LARGE);
+                tries.set(tries.get() + OF_AUTOMATON * TOO_LARGE.min(left as u64));
                 return None;
             };
             *steps += language.steps();

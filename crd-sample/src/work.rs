@@ -76,7 +76,8 @@ impl Work {
         usize::try_from(self.left() / steps.max(1)).unwrap_or(usize::MAX)
     }
 
-    fn left(&self) -> u64 {
+    /// Returns the steps that are left.
+    pub(crate) fn left(&self) -> u64 {
         self.shared.as_ref().map_or(self.left, |shared| self.left.min(shared.left()))
     }
 }

@@ -5,9 +5,9 @@ use crd_codegen::{Config, object_as_rust};
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Rejection;
 use crd_core::yaml::to_yaml;
-use crd_input::{Definition, Limits, Source, in_turn};
+use crd_input::{Definition, Limits, Source, Turn, in_turn};
 use crd_report::{Found, Inputs, Level, Message, MessageFormat, Printer, Report, Status, ended, json};
-use crd_sample::{NoSample, Sampler, Unusable};
+use crd_sample::{Allowance, NoSample, Sampler, SharedSteps, Unusable};
 use serde_json::Value;
 
 use crate::modeline;
@@ -115,10 +115,11 @@ impl Sample {
         let chosen: Vec<&Definition> = definitions.iter().filter(is_chosen).collect();
         let is_wrong_input = !messages.is_empty();
         let (mut printer, mut failed, mut count) = (Printer::new(), Vec::new(), 0);
+        let steps = SharedSteps::new();
         in_turn(
             &chosen,
             |definition, turn| {
-                let answer = self.answer(definition);
+                let answer = self.answer(definition, (&steps, turn));
                 let weight = answer.texts.iter().map(String::len).sum();
                 turn.give(answer, weight);
             },
@@ -149,7 +150,11 @@ impl Sample {
         self.kind.as_ref().is_none_or(|kind| kind.eq_ignore_ascii_case(&crd.spec.names.kind))
     }
 
-    fn answer<'d>(&self, definition: &&'d Definition) -> Answer<'d> {
+    fn answer<'d>(
+        &self,
+        definition: &&'d Definition,
+        (steps, turn): (&SharedSteps, &Turn<'_, Answer<'d>>),
+    ) -> Answer<'d> {
         let crd = &definition.crd;
         let sampler = match &self.version {
             Some(version) => Sampler::new(crd, version),
@@ -160,7 +165,8 @@ impl Sample {
             Ok(sampler) => sampler.with_seed(self.seed),
             Err(error) => return answer(Vec::new(), Some(Failure::Unusable(error))),
         };
-        match self.samples(&sampler) {
+        let samples = |allowance: &Allowance| self.samples(&sampler.clone().with_allowance(allowance));
+        match steps.make(crd, || turn.wait(), samples) {
             Ok(objects) => {
                 let text = |object| self.text(definition, &sampler, object);
                 match objects.iter().map(text).collect() {

@@ -3,7 +3,7 @@
 use crd_core::admit::Validator;
 use crd_core::yaml::to_yaml;
 use crd_core::{CauseReason, Diagnostic, FieldPath};
-use crd_sample::Sampler;
+use crd_sample::{Allowance, Sampler, SharedSteps};
 
 use super::modules::{ModulePath, ModulePlaces};
 use super::{Definition, ProblemSeverity, limits};
@@ -34,11 +34,13 @@ pub(super) struct LoweredKind {
     pub(super) sample: Option<String>,
 }
 
-/// Lowers all chosen versions of a definition.
+/// Lowers all chosen versions of a definition. `wait` ends when it is the turn of the definition to take more than its own of the `steps`
+/// for samples.
 pub(super) fn definition(
     definition: &Definition,
     places: &ModulePlaces,
     settings: &Settings,
+    (steps, wait): (&SharedSteps, &dyn Fn()),
 ) -> DefinitionOutput {
     let mut output = DefinitionOutput::default();
     if let Some(first) = &places.repeats {
@@ -67,9 +69,16 @@ pub(super) fn definition(
     let is_validated = settings.validate && Validator::new(&definition.crd).is_ok();
     for (at, path) in &places.versions {
         if let Some(tree) = version(definition, *at, settings, &mut output) {
-            let sample = if settings.samples { sample(definition, *at) } else { None };
-            output.kinds.push(LoweredKind { at: *at, path: path.clone(), tree, is_validated, sample });
+            output.kinds.push(LoweredKind { at: *at, path: path.clone(), tree, is_validated, sample: None });
         }
+    }
+    if settings.samples {
+        let samples = |allowance: &Allowance| {
+            let sample = |kind: &LoweredKind| sample(definition, kind.at, allowance);
+            output.kinds.iter().map(sample).collect::<Vec<_>>()
+        };
+        let samples = steps.make(&definition.crd, wait, samples);
+        output.kinds.iter_mut().zip(samples).for_each(|(kind, sample)| kind.sample = sample);
     }
     if output.kinds.is_empty()
         && output.findings.iter().all(|(severity, _)| *severity != ProblemSeverity::Error)
@@ -84,9 +93,9 @@ pub(super) fn definition(
 }
 
 /// The smallest object of a version that the API server accepts, if one is found.
-fn sample(definition: &Definition, at: usize) -> Option<String> {
+fn sample(definition: &Definition, at: usize, allowance: &Allowance) -> Option<String> {
     let sampler = Sampler::new(&definition.crd, &definition.crd.spec.versions[at].name).ok()?;
-    Some(to_yaml(&sampler.minimal().ok()?))
+    Some(to_yaml(&sampler.with_allowance(allowance).minimal().ok()?))
 }
 
 /// Limits that the schemas exceed, found before lowering.

@@ -20,7 +20,8 @@ mod unused;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crd_core::Diagnostic;
-use crd_input::{Definition, Problem, ProblemSeverity, in_parallel};
+use crd_input::{Definition, Problem, ProblemSeverity, in_parallel, in_turn};
+use crd_sample::SharedSteps;
 
 use crate::config::Settings;
 use crate::{Config, KeptNames};
@@ -110,8 +111,15 @@ pub fn generate_with_progress(
     }
     let places = layout::places(definitions, settings);
     let placed: Vec<_> = definitions.iter().zip(&places).collect();
-    let mut outputs =
-        in_parallel(&placed, |(definition, places)| kinds::definition(definition, places, settings));
+    let (mut outputs, steps) = (Vec::with_capacity(placed.len()), SharedSteps::new());
+    in_turn(
+        &placed,
+        |(definition, places), turn| {
+            let output = kinds::definition(definition, places, settings, (&steps, &|| turn.wait()));
+            turn.give(output, 0);
+        },
+        &mut |output| outputs.push(output),
+    );
     let kinds = outputs.iter_mut().enumerate();
     let kinds = kinds
         .flat_map(|(i, output)| std::mem::take(&mut output.kinds).into_iter().map(move |kind| (i, kind)));

@@ -1,5 +1,6 @@
 //! One object of a definition as Rust.
 
+use crd_sample::SharedSteps;
 use serde_json::Value;
 
 use super::{families, kinds, layout};
@@ -49,7 +50,7 @@ pub fn object_as_rust(definition: &Definition, object: &Value, config: &Config) 
     let settings = &config.resolve();
     let definitions = std::slice::from_ref(definition);
     let places = layout::places(definitions, settings);
-    let mut output = kinds::definition(definition, places.first()?, settings);
+    let mut output = kinds::definition(definition, places.first()?, settings, (&SharedSteps::new(), &|| ()));
     let kind = (0, output.kinds.pop()?);
     let families = families::families(definitions, vec![kind], settings);
     families.first()?.object(object, settings)

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
-use crd_input::{Problem, ProblemSeverity, in_parallel};
-use crd_sample::Sampler;
+use crd_input::{Problem, ProblemSeverity, in_turn};
+use crd_sample::{Sampler, SharedSteps};
 use serde_json::Value;
 
 use super::contents::{Contents, HEADER, UNFORMATTED};
@@ -21,12 +21,20 @@ pub(super) fn files(
     contents: &Contents<'_>,
     definitions: &[Definition],
 ) -> (Vec<GeneratedFile>, Vec<Problem>) {
-    let samples = in_parallel(contents.kinds, |kind| {
-        definitions.get(kind.definition).map_or(Vec::new(), |definition| samples(definition, &kind.version))
-    });
+    let (mut all, steps) = (Vec::with_capacity(contents.kinds.len()), SharedSteps::new());
+    in_turn(
+        contents.kinds,
+        |kind, turn| {
+            let samples = definitions
+                .get(kind.definition)
+                .map_or(Vec::new(), |definition| samples(definition, &kind.version, &steps, &|| turn.wait()));
+            turn.give(samples, 0);
+        },
+        &mut |samples| all.push(samples),
+    );
     let mut findings = Vec::new();
     let mut groups: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();
-    for (kind, samples) in contents.kinds.iter().zip(samples) {
+    for (kind, samples) in contents.kinds.iter().zip(all) {
         if samples.is_empty() {
             findings
                 .extend(definitions.get(kind.definition).and_then(|definition| missing(definition, kind)));
@@ -53,10 +61,14 @@ pub(super) fn files(
 }
 
 /// Objects that the API server accepts: the smallest one, one with every field, and one for each branch of the unions.
-fn samples(definition: &Definition, version: &str) -> Vec<Value> {
+fn samples(definition: &Definition, version: &str, steps: &SharedSteps, wait: &dyn Fn()) -> Vec<Value> {
     let Ok(sampler) = Sampler::new(&with_status(&definition.crd), version) else { return Vec::new() };
-    let mut samples: Vec<Value> = sampler.minimal().into_iter().chain(sampler.full()).collect();
-    samples.extend(sampler.alternatives().unwrap_or_default());
+    let mut samples = steps.make(&definition.crd, wait, |allowance| {
+        let sampler = sampler.clone().with_allowance(allowance);
+        let mut samples: Vec<Value> = sampler.minimal().into_iter().chain(sampler.full()).collect();
+        samples.extend(sampler.alternatives().unwrap_or_default());
+        samples
+    });
     let mut seen = BTreeSet::new();
     samples.retain(|sample| seen.insert(sample.to_string()));
     samples

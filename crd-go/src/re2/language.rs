@@ -81,23 +81,24 @@ impl Language {
         Self::within_steps(matching, refused, MOST_TRANSITIONS)
     }
 
-    /// The same, in at most so many steps besides those that it takes to read the patterns, and at most as many as
+    /// The same in about so many steps, twice as many at most, after at most as many for reading the patterns, and in at most as many as
     /// [`new`](Self::new) takes. A step is a character that all patterns read.
     ///
     /// # Errors
-    /// - Go refuses a pattern, or a pattern takes too much memory.
+    /// - Go refuses a pattern, or a pattern takes too much memory, or too many steps to read.
     pub fn within_steps(matching: &[&str], refused: &[&str], most_steps: usize) -> Result<Self, Error> {
         let wanted = matching.iter().map(|pattern| (*pattern, true));
-        let mut automata = Vec::new();
+        let (mut automata, mut steps) = (Vec::new(), 0);
         let mut bounds = vec!['\n', '\u{b}', ' ', '!', '0', ':', 'A', '[', '_', '`', 'a', '{', '\u{7f}'];
         for (pattern, is_wanted) in wanted.chain(refused.iter().map(|pattern| (*pattern, false))) {
             let ast = parse::parse(pattern)?;
             let too_large = || Error::new(error::Code::TooLarge, pattern);
-            automata.push(Automaton::new(&ast, is_wanted).ok_or_else(too_large)?);
+            let automaton = Automaton::new(&ast, is_wanted).ok_or_else(too_large)?;
+            steps += automaton.steps();
+            automata.push(Some(automaton).filter(|_| steps <= most_steps).ok_or_else(too_large)?);
             char_bounds(&hir::translate(&ast), &mut bounds);
         }
         let (classes, has_all) = classes(bounds);
-        let steps = automata.iter().map(Automaton::steps).sum();
         let mut graph = Graph { automata, classes, states: Vec::new(), is_complete: has_all, steps };
         graph.explore(most_steps.min(MOST_TRANSITIONS));
         Ok(graph.finish())
@@ -213,12 +214,12 @@ struct Graph {
 
 impl Graph {
     fn explore(&mut self, most_steps: usize) {
-        let most_steps = self.steps + most_steps;
+        let (most_steps, end) = (self.steps + most_steps, self.steps + 2 * most_steps);
         let start: Vec<Progress> = self.automata.iter_mut().map(Automaton::start).collect();
         let mut known = HashMap::from([(start.clone(), 0)]);
         let mut open = VecDeque::from([start.clone()]);
         self.add(&start);
-        while let Some(state) = open.pop_front() {
+        while let Some(state) = open.pop_front().filter(|_| self.steps <= end) {
             let from = known[&state];
             for class in 0..self.classes.len() {
                 self.steps += 1;
@@ -245,7 +246,7 @@ impl Graph {
                 self.states[from].ways.push((class, to));
             }
         }
-        self.is_complete &= self.automata.iter().all(|automaton| !automaton.has_given_up);
+        self.is_complete &= self.steps <= end && self.automata.iter().all(|one| !one.has_given_up);
     }
 
     fn add(&mut self, state: &[Progress]) -> usize {

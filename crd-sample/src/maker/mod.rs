@@ -69,7 +69,7 @@ impl Maker {
     pub(crate) fn new(seed: u64, patterns: &Arc<Patterns>, work: Work) -> Self {
         Self {
             random: Random::new(seed),
-            strings: Strings::new(patterns),
+            strings: Strings::new(patterns, work.left()),
             patterns: Arc::clone(patterns),
             work,
             is_varied: false,

@@ -204,7 +204,8 @@ impl Search<'_> {
 
     fn judge(&mut self, object: &Value) -> Result<(), Missed> {
         self.budget = self.budget.saturating_sub(1);
-        self.maker.work.take(self.steps_of_judgement + work::steps_of(object));
+        let texts = self.maker.strings.steps_of_texts();
+        self.maker.work.take(texts + self.steps_of_judgement + work::steps_of(object));
         let answer = match self.validator.create(object).result {
             Ok(stored) => {
                 self.maker.work.take(work::steps_of(&stored).saturating_sub(work::steps_of(object)));

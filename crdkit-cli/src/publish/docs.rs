@@ -13,7 +13,7 @@ use crd_docs::pages::{
 };
 use crd_input::{Limits, Source, documents, in_turn};
 use crd_report::{Level, Message, MessageFormat, Paths, Report, Status};
-use crd_sample::Sampler;
+use crd_sample::{Allowance, Sampler, SharedSteps};
 use serde_json::Value;
 
 use super::files::Files;
@@ -100,10 +100,12 @@ impl Docs {
         let paths: Vec<String> = entries.iter().map(PageEntry::path).collect();
         let pages: Vec<(&CustomResourceDefinition, &str)> =
             definitions.iter().zip(paths.iter().map(String::as_str)).collect();
+        let steps = SharedSteps::new();
         in_turn(
             &pages,
             |&(crd, path), turn| {
-                let text = page(crd, &self.samples(crd), format);
+                let samples = self.samples(crd, &steps, || turn.wait());
+                let text = page(crd, &samples, format);
                 let weight = text.as_ref().map_or(0, String::len);
                 turn.give((path, text, wrong_examples(crd)), weight);
             },
@@ -125,15 +127,23 @@ impl Docs {
     }
 
     /// A valid object of each served version, where one is found.
-    fn samples(&self, crd: &CustomResourceDefinition) -> Vec<PageSample> {
+    fn samples(
+        &self,
+        crd: &CustomResourceDefinition,
+        steps: &SharedSteps,
+        wait: impl FnOnce(),
+    ) -> Vec<PageSample> {
         if self.no_samples {
             return Vec::new();
         }
-        let sample = |sampler: &Sampler| {
-            let object = sampler.minimal().ok()?;
+        let samplers = Sampler::for_served(crd).unwrap_or_default();
+        let sample = |sampler: &Sampler, allowance: &Allowance| {
+            let object = sampler.clone().with_allowance(allowance).minimal().ok()?;
             Some(PageSample { version: sampler.version().to_owned(), yaml: to_yaml(&object) })
         };
-        Sampler::for_served(crd).unwrap_or_default().iter().filter_map(sample).collect()
+        steps.make(crd, wait, |allowance| {
+            samplers.iter().filter_map(|sampler| sample(sampler, allowance)).collect()
+        })
     }
 }
 

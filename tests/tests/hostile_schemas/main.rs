@@ -132,6 +132,88 @@ fn changes_are_compared_within_limits() {
     }
 }
 
+/// The searches for the samples of many definitions share their steps, however few each of them takes.
+#[test]
+#[ignore = "builds the tool in release"]
+fn samples_of_many_definitions_share_their_steps() {
+    let tool = release_build();
+    let folder = empty_directory("hostile-samples");
+    let (file, pages) = (folder.join("crds.json"), folder.join("pages"));
+    // No string matches all of them.
+    let pattern = |at: usize, letter: &str| json!({"pattern": format!("^(a|b)*{letter}(a|b){{{at}}}$")});
+    let patterns: Vec<Value> = (0..20).flat_map(|at| ["a", "b"].map(|letter| pattern(at, letter))).collect();
+    let text = json!({"type": "string", "allOf": patterns});
+    let spec = json!({"type": "object", "required": ["x"], "properties": {"x": text}});
+    for count in [100, 1000] {
+        let definition = |number: usize| {
+            let mut crd = definition(spec.clone(), false);
+            crd["metadata"]["name"] = json!(format!("things{number}.hostile.example.org"));
+            crd["spec"]["names"] = json!({
+                "plural": format!("things{number}"), "singular": format!("thing{number}"),
+                "kind": format!("Thing{number}"), "listKind": format!("Thing{number}List"),
+            });
+            crd
+        };
+        let definitions: Vec<Value> = (0..count).map(definition).collect();
+        let text = json!({"apiVersion": "v1", "kind": "List", "items": definitions}).to_string();
+        fs::write(&file, &text).unwrap();
+        let commands: [&[&OsStr]; 3] = [
+            &["sample".as_ref(), "-q".as_ref(), file.as_ref()],
+            &["docs".as_ref(), "--out".as_ref(), pages.as_ref(), file.as_ref()],
+            &[
+                "generate".as_ref(),
+                "-q".as_ref(),
+                "--samples".as_ref(),
+                file.as_ref(),
+                "-o".as_ref(),
+                "-".as_ref(),
+            ],
+        ];
+        for arguments in commands {
+            let answer = Bounds::promised(text.len() as u64).run(&tool, arguments);
+            assert!(answer.is_ok(), "{count} {}: {answer:?}", arguments[0].display());
+        }
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Real objects that a change makes invalid everywhere are tried within the limits: one whose answer is long, and many of them.
+#[test]
+#[ignore = "builds the tool in release"]
+fn invalid_objects_are_tried_within_limits() {
+    let tool = release_build();
+    let folder = empty_directory("hostile-real-objects");
+    let file = |name: &str, value: Value| {
+        let file = folder.join(name);
+        fs::write(&file, value.to_string()).unwrap();
+        file
+    };
+    let lists = |type_: &str| {
+        definition(json!({"type": "object", "properties": {"l": list(json!({"type": type_}))}}), false)
+    };
+    let (old, new) = (file("old.json", lists("integer")), file("new.json", lists("string")));
+    for (count, items) in [(1, 700_000), (5_000, 100)] {
+        let one = |number: usize| {
+            let mut object = object(json!({"l": vec![1; items]}));
+            object["metadata"]["name"] = json!(format!("a{number}"));
+            object
+        };
+        let objects: Vec<Value> = (0..count).map(one).collect();
+        let objects = file("objects.json", json!({"apiVersion": "v1", "kind": "List", "items": objects}));
+        let arguments = [
+            "diff".as_ref(),
+            "-q".as_ref(),
+            "--objects".as_ref(),
+            objects.as_ref(),
+            old.as_ref(),
+            new.as_ref(),
+        ];
+        let answer = Bounds::promised_for_both(0, 0).run(&tool, &arguments);
+        assert_eq!(answer, Ok(Outcome::Wrong), "{count} objects of {items} items");
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
 /// The definition with a new property, with other bounds for `spec`, and with `null` in the first fields of it.
 fn changed(crd: &Value) -> Value {
     let mut crd = crd.clone();

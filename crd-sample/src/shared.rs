@@ -1,0 +1,153 @@
+//! The steps that the definitions of a run share.
+
+use std::sync::{Mutex, PoisonError};
+
+use crd_core::CustomResourceDefinition;
+use crd_core::crd::JsonSchemaProps;
+use crd_go::budget::Reserve;
+
+use crate::work::{Allowance, STEPS};
+
+/// The steps that a definition has of its own, besides one for about each of its bytes.
+const OWN: u64 = 2_000;
+
+/// The steps that the samples of several definitions may take together, beyond the steps that each definition has of its own by its size.
+///
+/// The reserve is given out in the order of the definitions, so that the samples do not depend on the number of threads. A run as a
+/// whole takes time that grows linearly with its input.
+///
+/// ```
+/// # fn example(definitions: &[crd_core::CustomResourceDefinition]) -> Result<(), crd_sample::Unusable> {
+/// use crd_sample::{Sampler, SharedSteps};
+///
+/// let steps = SharedSteps::new();
+/// for crd in definitions {
+///     let sampler = Sampler::for_stored(crd)?;
+///     let sample = steps.make(crd, || (), |allowance| sampler.clone().with_allowance(allowance).minimal());
+///     println!("{sample:?}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct SharedSteps(Mutex<Reserve>);
+
+impl Default for SharedSteps {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SharedSteps {
+    /// Creates the steps of a run. The reserve is as large as the steps for one sample.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Mutex::new(Reserve::new(STEPS)))
+    }
+
+    /// Makes samples of a definition. `make` is called with the definition's own steps. If they are too few, `wait` is called, which ends
+    /// when it is the turn of the definition, and then `make` again, with what is left of the reserve as well.
+    pub fn make<T>(
+        &self,
+        crd: &CustomResourceDefinition,
+        wait: impl FnOnce(),
+        make: impl Fn(&Allowance) -> T,
+    ) -> T {
+        let own = own_steps(crd);
+        let allowance = Allowance::new(own);
+        let made = make(&allowance);
+        if allowance.left() > 0 {
+            return made;
+        }
+        wait();
+        let mut reserve = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if reserve.left() == 0 {
+            return made;
+        }
+        let all = own + reserve.left();
+        let allowance = Allowance::new(all);
+        let made = make(&allowance);
+        // What is beyond the reserve was not done.
+        let _ = reserve.budget(own).take(all - allowance.left());
+        made
+    }
+}
+
+/// Returns the steps that a definition has of its own.
+fn own_steps(crd: &CustomResourceDefinition) -> u64 {
+    let mut bytes = 0;
+    for schema in crd.spec.versions.iter().filter_map(|version| version.open_api_v3_schema()) {
+        schema.each(&mut |schema| bytes += bytes_of_node(schema));
+    }
+    OWN + bytes as u64
+}
+
+/// Returns about the number of bytes of a schema, without the schemas in it.
+fn bytes_of_node(schema: &JsonSchemaProps) -> usize {
+    /// The bytes of the name of a property with its type.
+    const OF_NODE: usize = 20;
+    let texts = schema.description.iter().chain(&schema.pattern).map(String::len);
+    let rules = schema.x_validations.iter().flatten().map(|rule| rule.rule.len());
+    OF_NODE + texts.chain(rules).sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::Sampler;
+
+    /// A definition whose string has to match many patterns at once.
+    fn with_patterns(count: usize) -> CustomResourceDefinition {
+        let patterns = (0..count).map(|at| json!({"pattern": format!("^(a|b)*b(a|b){{{at}}}$")}));
+        let text = json!({"type": "string", "allOf": patterns.collect::<Vec<_>>()});
+        CustomResourceDefinition::from_value(json!({
+            "metadata": {"name": "foos.example.com"},
+            "spec": {
+                "group": "example.com", "scope": "Namespaced", "names": {"plural": "foos", "kind": "Foo"},
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                    "type": "object",
+                    "required": ["spec"],
+                    "properties": {"spec": {"type": "object", "required": ["x"], "properties": {"x": text}}},
+                }}}],
+            },
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_searches_of_many_definitions_share_a_reserve() {
+        let crd = with_patterns(8);
+        let sampler = Sampler::for_stored(&crd).unwrap();
+        let reserve = 1_000_000;
+        let shared = SharedSteps(Mutex::new(Reserve::new(reserve)));
+        let (steps, waits) = (Cell::new(0), Cell::new(0));
+        let is_found = |_: usize| {
+            let wait = || waits.set(waits.get() + 1);
+            let sample = shared.make(&crd, wait, |allowance| {
+                let all = allowance.left();
+                let sample = sampler.clone().with_allowance(allowance).minimal();
+                steps.set(steps.get() + all - allowance.left());
+                sample
+            });
+            sample.is_ok()
+        };
+        let found: Vec<bool> = (0..40).map(is_found).collect();
+        assert!(found[0] && !found[39], "{found:?}");
+        assert!(found.is_sorted_by(|before, after| before >= after), "{found:?}");
+        assert_eq!(waits.get(), 40);
+        assert!(steps.get() <= reserve + 80 * own_steps(&crd), "{} steps", steps.get());
+    }
+
+    #[test]
+    fn an_ordinary_sample_waits_for_no_turn() {
+        let crd = with_patterns(0);
+        let sampler = Sampler::for_stored(&crd).unwrap();
+        let wait = || panic!("its own steps are enough");
+        let make = |allowance: &Allowance| sampler.clone().with_allowance(allowance).minimal();
+        assert_eq!(SharedSteps::new().make(&crd, wait, make).unwrap()["spec"], json!({"x": "example"}));
+    }
+}
