@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use crd_tests::tool::Outcome::{Undecided, Unreadable, Wrong};
+use crd_tests::tool::Outcome::{self, Undecided, Unreadable, Wrong};
 use crd_tests::tool::{Bounds, empty_directory, release_build};
 use serde_json::{Value, json};
 
@@ -78,7 +78,19 @@ fn many_objects_with_an_expensive_rule() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-fn validate(tool: &Path, folder: &Path, number: usize, bomb: &Bomb) -> Result<(), String> {
+/// The text behind a match is read once for all matches, so the rule is decided.
+#[test]
+#[ignore = "builds the tool in release"]
+fn matches_behind_which_much_is_read_are_decided() {
+    let (tool, folder) = (release_build(), empty_directory("hostile-matches"));
+    for pattern in ["a*b|a", "(aa)*b|a", "(aaa)*(b|c)|(a{5})*d|a"] {
+        let rule = format!("self.s.findAll('{pattern}').size() == 0");
+        let ended = validate(&tool, &folder, 0, &bomb(rule, json!({"s": "a".repeat(100_000)})));
+        assert_eq!(ended, Ok(Wrong), "{pattern}");
+    }
+}
+
+fn validate(tool: &Path, folder: &Path, number: usize, bomb: &Bomb) -> Result<Outcome, String> {
     let (crd, object) = (folder.join(format!("{number}-crd.json")), folder.join(format!("{number}.json")));
     fs::write(&crd, definition(&json!([{"rule": bomb.rule, "message": "broken"}])).to_string()).unwrap();
     let text = format!(
@@ -90,7 +102,7 @@ fn validate(tool: &Path, folder: &Path, number: usize, bomb: &Bomb) -> Result<()
     let arguments = ["validate".as_ref(), "--crd".as_ref(), crd.as_os_str(), object.as_os_str()];
     match Bounds::promised_for(&read).run(tool, &arguments)? {
         Unreadable => Err("was not read".to_owned()),
-        _ => Ok(()),
+        ended => Ok(ended),
     }
 }
 

@@ -1,11 +1,13 @@
 //! Automata on bytes that build their states while they read.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
+use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, Config, DFA};
 use regex_automata::nfa::thompson::{self, NFA};
-use regex_automata::util::pool::Pool;
+use regex_automata::util::pool::{Pool, PoolGuard};
 use regex_automata::{Anchored, HalfMatch, Input, MatchError, MatchKind};
 
 use super::ast::Ast;
@@ -24,8 +26,10 @@ const CACHE_BYTES: usize = 1 << 18;
 #[derive(Debug)]
 pub(super) struct LazyAutomaton {
     dfa: DFA,
-    caches: Pool<Cache, Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>>,
+    caches: Pool<Cache, NewCache>,
 }
+
+type NewCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
 /// An automaton has given up, because it needs new states again and again.
 #[derive(Clone, Copy, Debug)]
@@ -57,35 +61,76 @@ impl LazyAutomaton {
         self.search(DFA::try_search_fwd, &input).map(|found| found.is_some())
     }
 
-    /// Returns the end of the first match at or after byte `start`, and the number of bytes that were read to find it.
-    fn find_end(&self, text: &str, start: usize) -> Result<(Option<usize>, u64), GaveUp> {
-        let cache = &mut self.caches.get();
-        let input = Input::new(text).range(start..).anchored(Anchored::No);
-        let mut state = self.dfa.start_state_forward(cache, &input).map_err(|_| GaveUp)?;
-        let mut end = None;
-        cache.search_start(start);
-        for (at, byte) in text.bytes().enumerate().skip(start) {
-            state = self.dfa.next_state(cache, state, byte).map_err(|_| GaveUp)?;
-            if state.is_match() {
-                // The automaton is in the state of a match one byte after its end.
-                end = Some(at);
-            } else if state.is_dead() {
-                cache.search_finish(at);
-                return Ok((end, (at - start) as u64));
-            } else if state.is_quit() {
-                return Err(GaveUp);
-            }
-            cache.search_update(at);
-        }
-        cache.search_finish(text.len());
-        let last = self.dfa.next_eoi_state(cache, state).map_err(|_| GaveUp)?;
-        let end = if last.is_match() { Some(text.len()) } else { end };
-        Ok((end, (text.len() - start) as u64))
-    }
-
     fn search(&self, search: Search, input: &Input<'_>) -> Result<Option<usize>, GaveUp> {
         let found = search(&self.dfa, &mut self.caches.get(), input);
         found.map(|found| found.map(|half| half.offset())).map_err(|_| GaveUp)
+    }
+}
+
+/// The ends of all matches in a string, one after the other.
+///
+/// A match is known only when no longer one is possible, so a search can read far behind it: for `a*b|a`, all that follows an `a`. What it
+/// has read in vain is remembered, as the states at some places, so that all searches together take linear time for each state.
+/// Source: T. Reps, "Maximal-munch" tokenization in linear time, 1998.
+#[derive(Debug)]
+pub(super) struct Ends<'a> {
+    dfa: &'a DFA,
+    cache: PoolGuard<'a, Cache, NewCache>,
+    /// States at places of the string from which no match ends any more.
+    hopeless: HashSet<(LazyStateID, usize)>,
+    /// How often the cache was cleared when they were found. After that, states have other names.
+    clears: usize,
+}
+
+/// The distance of places at which hopeless states are remembered.
+const STRIDE: usize = 16;
+/// The most hopeless states that are remembered: some 16 MiB.
+const MOST_HOPELESS: usize = 1 << 19;
+
+impl Ends<'_> {
+    /// Returns the end of the first match at or after byte `start`, and the number of bytes that were read to find it. All calls must be for
+    /// the same string.
+    fn find(&mut self, text: &str, start: usize) -> Result<(Option<usize>, u64), GaveUp> {
+        let (dfa, cache) = (self.dfa, &mut *self.cache);
+        if self.clears != cache.clear_count() {
+            self.hopeless.clear();
+            self.clears = cache.clear_count();
+        }
+        let input = Input::new(text).range(start..).anchored(Anchored::No);
+        let mut state = dfa.start_state_forward(cache, &input).map_err(|_| GaveUp)?;
+        let (mut end, mut read_in_vain, mut last) = (None, Vec::new(), text.len());
+        let mut is_over = false;
+        cache.search_start(start);
+        for (at, byte) in text.bytes().enumerate().skip(start) {
+            state = dfa.next_state(cache, state, byte).map_err(|_| GaveUp)?;
+            cache.search_update(at);
+            if state.is_match() {
+                // The automaton is in the state of a match one byte after its end.
+                end = Some(at);
+                read_in_vain.clear();
+            } else if state.is_quit() {
+                return Err(GaveUp);
+            }
+            let place = (state, at + 1);
+            let is_remembered = (at + 1) % STRIDE == 0 && self.clears == cache.clear_count();
+            if state.is_dead() || is_remembered && self.hopeless.contains(&place) {
+                (is_over, last) = (true, at);
+                break;
+            }
+            if is_remembered {
+                read_in_vain.push(place);
+            }
+        }
+        cache.search_finish(last);
+        if !is_over && dfa.next_eoi_state(cache, state).map_err(|_| GaveUp)?.is_match() {
+            end = Some(text.len());
+            read_in_vain.clear();
+        }
+        let left = MOST_HOPELESS - self.hopeless.len();
+        if self.clears == cache.clear_count() {
+            self.hopeless.extend(read_in_vain.into_iter().take(left));
+        }
+        Ok((end, (last - start) as u64))
     }
 }
 
@@ -114,10 +159,21 @@ impl Finder {
         self.ends.is_match(text)
     }
 
-    /// Returns the first match at or after byte `start`, and the number of bytes that were read to find it. A match is known only when no
-    /// longer one is possible, so the bytes behind it can be many.
-    pub(super) fn find_at(&self, text: &str, start: usize) -> Result<(Option<Range<usize>>, u64), GaveUp> {
-        let (end, read) = self.ends.find_end(text, start)?;
+    /// Returns a search for the ends of all matches in one string.
+    pub(super) fn ends(&self) -> Ends<'_> {
+        let (dfa, cache) = (&self.ends.dfa, self.ends.caches.get());
+        let clears = cache.clear_count();
+        Ends { dfa, cache, hopeless: HashSet::new(), clears }
+    }
+
+    /// Returns the first match at or after byte `start`, and the number of bytes that were read to find it.
+    pub(super) fn find_at(
+        &self,
+        ends: &mut Ends<'_>,
+        text: &str,
+        start: usize,
+    ) -> Result<(Option<Range<usize>>, u64), GaveUp> {
+        let (end, read) = ends.find(text, start)?;
         let Some(end) = end else { return Ok((None, read)) };
         let back = Input::new(text).range(start..end).anchored(Anchored::Yes);
         let found = self.starts.search(DFA::try_search_rev, &back)?;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::automaton::Finder;
+use super::automaton::{Ends, Finder};
 use super::matcher::MatchError;
 use super::program::{MAX_INSTRUCTIONS, OutOfSteps, Program};
 use super::{Error, error, parse};
@@ -68,7 +68,8 @@ impl Regex {
     /// Returns a search for all matches in turn, as Go finds them.
     #[must_use]
     pub fn matches<'a>(&'a self, text: &'a str) -> Matches<'a> {
-        Matches { regex: self, text, at: 0, last_end: None }
+        let ends = self.automata.as_ref().map(Finder::ends);
+        Matches { regex: self, text, ends, at: 0, last_end: None }
     }
 
     /// Returns `true` if no automata were built.
@@ -77,13 +78,19 @@ impl Regex {
         self.automata.is_none()
     }
 
-    fn find_at(&self, text: &str, start: usize, steps: &mut u64) -> Result<Option<Range<usize>>, MatchError> {
+    fn find_at(
+        &self,
+        ends: Option<&mut Ends<'_>>,
+        text: &str,
+        start: usize,
+        steps: &mut u64,
+    ) -> Result<Option<Range<usize>>, MatchError> {
         let mut pay = |price| {
             *steps = steps.checked_sub(price).ok_or(MatchError::OutOfSteps)?;
             Ok(())
         };
-        if let Some(automata) = &self.automata {
-            if let Ok((found, read)) = automata.find_at(text, start) {
+        if let Some((automata, ends)) = self.automata.as_ref().zip(ends) {
+            if let Ok((found, read)) = automata.find_at(ends, text, start) {
                 return pay(STEPS_OF_SEARCH + read / BYTES_OF_STEP).map(|()| found);
             }
             // A search that gives up may have filled its memory.
@@ -114,6 +121,8 @@ const BYTES_OF_STEP: u64 = 2;
 pub struct Matches<'a> {
     regex: &'a Regex,
     text: &'a str,
+    /// Where the regular expression has automata.
+    ends: Option<Ends<'a>>,
     at: usize,
     last_end: Option<usize>,
 }
@@ -121,14 +130,15 @@ pub struct Matches<'a> {
 impl Matches<'_> {
     /// Returns the range of the next match, in bytes. What the search for it took is subtracted from `steps`: some ten nanoseconds each.
     ///
-    /// A search for all matches can take a number of steps that grows with the square of the string: for `a*b|a`, all that follows an `a`
-    /// is read before the `a` alone is a match.
+    /// All searches together take a number of steps that grows with the string, for each state of the automaton. For a pattern without an
+    /// automaton it can grow with the square of the string.
     ///
     /// # Errors
     /// - The search takes too many steps, or the pattern is too large: [`MatchError`].
     pub fn next(&mut self, steps: &mut u64) -> Result<Option<Range<usize>>, MatchError> {
         while self.at <= self.text.len() {
-            let Some(found) = self.regex.find_at(self.text, self.at, steps)? else { break };
+            let found = self.regex.find_at(self.ends.as_mut(), self.text, self.at, steps)?;
+            let Some(found) = found else { break };
             let next_char = self.text[found.end..].chars().next().map_or(1, char::len_utf8);
             self.at = if found.is_empty() { found.end + next_char } else { found.end };
             // An empty match directly after another match does not count.
@@ -165,12 +175,37 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_behind_a_match_takes_steps() {
+    fn what_is_read_behind_a_match_is_read_once() {
         let text = "a".repeat(100_000);
-        assert_eq!(count("a*b|a", &text, 10_000_000), Err(MatchError::OutOfSteps));
-        let (count, steps) = count("a*b|a", &text[..2_000], 10_000_000).expect("the steps suffice");
-        assert_eq!(count, 2_000);
-        assert!(steps > 1_000_000, "{steps} steps");
+        // The states at a place differ: by how many bytes were read, or by what was read before.
+        for pattern in ["a*b|a", "(aa)*b|a", "(aaa)*(b|c)|(a{5})*d|a", "(?:a|aa)+?b|a"] {
+            let (count, steps) = count(pattern, &text, 10_000_000).expect("the steps suffice");
+            assert_eq!(count, 100_000, "{pattern}");
+            assert!(steps < 4_000_000, "{pattern}: {steps} steps");
+        }
+    }
+
+    #[test]
+    fn what_was_read_in_vain_hides_no_match() {
+        // Each search reads to the end, where some of them find a longer match.
+        for (pattern, tail) in
+            [("a*b|a", "b"), ("(aa)*b|a", "b"), ("(aaa)*(b|c)|(a{5})*d|a", "d"), ("aa+$|a", "")]
+        {
+            for length in [0, 1, 15, 16, 17, 31, 32, 33, 100] {
+                let text = format!("{}{tail}x{}{tail}", "a".repeat(length), "a".repeat(length + 7));
+                let regex = Regex::new(pattern).expect("Go accepts the pattern");
+                let mut program = Regex::new(pattern).expect("Go accepts the pattern");
+                program.automata = None;
+                let (mut one, mut other) = (regex.matches(&text), program.matches(&text));
+                loop {
+                    let found = one.next(&mut u64::MAX.clone());
+                    assert_eq!(found, other.next(&mut u64::MAX.clone()), "{pattern} in {text}");
+                    if found == Ok(None) {
+                        break;
+                    }
+                }
+            }
+        }
     }
 
     #[test]
