@@ -100,6 +100,22 @@ pub fn line(text: &str) {
     eprint(&format!("{}\n", visible(text)));
 }
 
+/// Shows the lines of a text on the standard error, indented. Of a long text, many lines are written at once.
+pub fn indented(text: &str) {
+    const WRITTEN: usize = 1 << 16;
+    let mut lines = String::new();
+    for line in text.lines() {
+        lines += "    ";
+        lines += &visible(line);
+        lines.push('\n');
+        if lines.len() > WRITTEN {
+            eprint(&lines);
+            lines.clear();
+        }
+    }
+    eprint(&lines);
+}
+
 /// Shows text with colours on the standard error. Colours are removed where they are disabled or not supported.
 pub fn styled(text: &str) {
     eprint(text);

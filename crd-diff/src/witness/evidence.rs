@@ -75,23 +75,33 @@ pub(crate) fn find_effects(
     out.extend(lost.map(|lost| (Class::Data, Some(lost))));
     let (Ok(_), Err(refusal)) = (tried.by_old(), tried.by_new()) else { return out };
     if !tried.is_stuck() {
-        let mut places: Vec<SchemaPath> = Vec::new();
-        for steps in places_of(refusal, tried.object) {
-            let place = SchemaPath::of_steps(&steps);
-            if !places.contains(&place) {
-                places.push(place);
-            }
-            if places.len() == MOST_PLACES {
-                break;
-            }
-        }
-        let edited = places.iter().find_map(|place| {
-            edited(tried, Near { place, is_of_transition: false, is_of_null: false }, 1).pop()
-        });
-        out.extend(edited.map(|edited| (Class::Edit, Some(edited))));
+        let edited = first_edited(tried, refusal, is_new(Class::Edit));
+        out.extend(edited.map(|edited| (Class::Edit, edited)));
     }
     out.push((Class::Write, is_new(Class::Write).then(|| written(tried)).flatten()));
     out
+}
+
+/// Returns the first edit near a place of a refusal that the new definition refuses, as an effect if that is wanted: it takes as long to
+/// describe a refusal of a large object as to find it.
+fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Option<Option<Evidence>> {
+    let (mut places, mut found) = (Vec::new(), None);
+    for steps in places_of(refusal, tried.object) {
+        let place = SchemaPath::of_steps(&steps);
+        if places.contains(&place) {
+            continue;
+        }
+        let near = Near { place: &place, is_of_transition: false, is_of_null: false };
+        refused_edits(tried, near, &mut |stored, edited, refusal| {
+            found = Some(is_wanted.then(|| refused(Class::Edit, Some(stored), edited, refusal)));
+            true
+        });
+        places.push(place);
+        if found.is_some() || places.len() == MOST_PLACES {
+            break;
+        }
+    }
+    found
 }
 
 /// A request that the old definition accepts and the new one refuses.
@@ -156,10 +166,19 @@ fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
 
 /// Changes of other values than the wrong one, which the new definition refuses, `most` of them.
 fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
-    let (pair, version) = (tried.pair, version_of(tried.object));
     let mut found = Vec::new();
-    let (Ok(stored), Some(read), None) = (tried.by_old(), tried.read(), tried.label()) else { return found };
-    let Some(schema) = pair.old.schema(version) else { return found };
+    refused_edits(tried, at, &mut |stored, edited, refusal| {
+        found.push(refused(Class::Edit, Some(stored), edited, refusal));
+        found.len() == most
+    });
+    found
+}
+
+/// Calls `take` with the stored object, an edited one and the refusal of the new definition, until it returns `true`.
+fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &Value, Rejection) -> bool) {
+    let (pair, version) = (tried.pair, version_of(tried.object));
+    let (Ok(stored), Some(read), None) = (tried.by_old(), tried.read(), tried.label()) else { return };
+    let Some(schema) = pair.old.schema(version) else { return };
     at.edits(schema, pair.old.sampler(version)).each(read, &mut |edited| {
         if pair.work.is_over() {
             return true;
@@ -168,11 +187,10 @@ fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
         if pair.old.update(&edited, stored, target).is_ok()
             && let Err(refusal) = pair.new.update(&edited, stored, target)
         {
-            found.push(refused(Class::Edit, Some(stored), &edited, refusal));
+            return take(stored, &edited, refusal);
         }
-        found.len() == most
+        false
     });
-    found
 }
 
 /// An object of the new definition that the old one never allowed, or that lacks something which the old one guarantees.

@@ -12,7 +12,7 @@ use crd_diff::{DiffOptions, Finding, Profile, added, affected, diff, removed};
 use crd_input::{Definition, Limits, Source, in_parallel};
 use crd_report::{
     Format, Found, LeftOut, Level, Message, MessageFormat, Messages, Printer, Report, Search, Status, ended,
-    json, junit, line, print, some,
+    indented, json, junit, line, print, some,
 };
 use serde_json::Value;
 
@@ -233,9 +233,9 @@ impl Diff {
         if format == MessageFormat::Human {
             report.show(failed, format);
             for placed in shown {
-                let (message, lines) = placed.human(messages);
+                let (message, details) = placed.human(messages);
                 report.show(&[level(placed, message)], format);
-                lines.iter().for_each(|text| line(&format!("    {text}")));
+                indented(&details);
                 line("");
             }
             return Ok(());

@@ -122,17 +122,15 @@ impl Placed {
         text + &format!("\nfingerprint {}", self.finding.fingerprint)
     }
 
-    /// The finding for people: a message with the remedy, and the object below it in lines of its own.
-    pub(super) fn human(&self, messages: &mut Messages<'_>) -> (Message, Vec<String>) {
+    /// The finding for people: a message with the remedy, and the object below it.
+    pub(super) fn human(&self, messages: &mut Messages<'_>) -> (Message, String) {
         let finding = &self.finding;
         let mut message = self.message(messages);
         message.text += &format!(": {}", finding.why);
         message.help = Some(format!("{}; fingerprint {}", finding.mend, finding.fingerprint));
-        let mut lines: Vec<String> = finding.possible().into_iter().collect();
-        if let Some(witness) = finding.witness() {
-            lines.extend(described(witness).lines().map(str::to_owned));
-        }
-        (message, lines)
+        let mut details: Vec<String> = finding.possible().into_iter().collect();
+        details.extend(finding.witness().map(described));
+        (message, details.join("\n"))
     }
 
     /// The finding as a line of JSON.
