@@ -182,14 +182,15 @@ fn kind(
     };
     let mut published = match structural {
         Some(mut schema) if !is_open(&schema) => {
-            unfold::unfold(&mut schema);
             if form == OpenApi::V2 {
                 v2::lower(&mut schema);
             }
-            let json_schema = schema.to_json_schema();
-            // A large schema takes as much memory in each form.
-            drop(schema);
-            let mut published = schema::published(&json_schema);
+            let prepare: fn(&mut Structural) = match form {
+                // It has no junctors.
+                OpenApi::V2 => |_| {},
+                OpenApi::V3 => unfold::unfold,
+            };
+            let mut published = schema::published(&mut schema, prepare);
             schema::change_properties(&mut published, |properties| {
                 properties.insert("metadata".to_owned(), form.reference(OBJECT_META_NAME, METADATA));
                 properties.insert("apiVersion".to_owned(), string(API_VERSION));

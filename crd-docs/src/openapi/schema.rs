@@ -2,49 +2,85 @@
 //!
 //! Source: `schema/kubeopenapi.go` of apiextensions-apiserver, `pkg/validation/spec/schema.go` of kube-openapi.
 
-use crd_core::OrderedMap;
+use crd_core::Structural;
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
+use crd_core::schema::AdditionalProperties;
 use serde_json::{Map, Number, Value, json};
 
-/// Converts a schema that was structural.
-pub(super) fn published(schema: &JsonSchemaProps) -> Map<String, Value> {
-    let mut out = Out(Map::new());
-    describe(schema, &mut out);
-    restrict(schema, &mut out);
+/// Converts a schema, and calls `prepare` before for it and for each schema below it, outer ones first. What is converted is dropped at once,
+/// because a large schema takes as much memory in each form.
+pub(super) fn published(schema: &mut Structural, prepare: fn(&mut Structural)) -> Map<String, Value> {
+    prepare(schema);
+    let (mut properties, items) = (std::mem::take(&mut schema.properties), schema.items.take());
+    let additional = schema.additional_properties.take();
+    let (mut out, extensions) = without_children(std::mem::take(schema));
+    if let Some(mut items) = items {
+        out.put("items", Value::Object(published(&mut items, prepare)));
+    }
+    if !properties.is_empty() {
+        let mut properties: Vec<(&str, &mut Structural)> = properties.iter_mut().collect();
+        properties.sort_unstable_by_key(|(name, _)| *name);
+        let convert =
+            |(name, property): (&str, _)| (name.to_owned(), Value::Object(published(property, prepare)));
+        out.put("properties", Value::Object(properties.into_iter().map(convert).collect()));
+    }
+    match additional {
+        None => {}
+        Some(AdditionalProperties::Allowed(allowed)) => {
+            out.put("additionalProperties", Value::Bool(allowed));
+        }
+        Some(AdditionalProperties::Schema(mut values)) => {
+            out.put("additionalProperties", Value::Object(published(&mut values, prepare)));
+        }
+    }
+    out.0.extend(extensions.0);
+    out.0
+}
+
+/// Returns the keywords of a schema that has no schemas below it, and its extensions.
+#[inline(never)]
+fn without_children(schema: Structural) -> (Out, Out) {
+    let schema = schema.to_json_schema();
+    let (mut out, mut extensions) = (Out(Map::new()), Out(Map::new()));
+    keywords(&schema, &mut out);
+    extend(&schema, &mut extensions);
+    (out, extensions)
+}
+
+fn keywords(schema: &JsonSchemaProps, out: &mut Out) {
+    describe(schema, out);
+    restrict(schema, out);
     let lists = [("allOf", &schema.all_of), ("oneOf", &schema.one_of), ("anyOf", &schema.any_of)];
     for (name, branches) in lists {
-        let branches = branches.iter().flatten().map(|branch| Value::Object(published(branch)));
-        out.list(name, branches.collect());
+        out.list(name, branches.iter().flatten().map(branch).collect());
     }
     if let Some(not) = &schema.not {
-        out.put("not", Value::Object(published(not)));
+        out.put("not", branch(not));
     }
+}
+
+/// Converts a branch of a junctor.
+fn branch(schema: &JsonSchemaProps) -> Value {
+    let mut out = Out(Map::new());
+    keywords(schema, &mut out);
     if let Some(Items::Schema(items)) = &schema.items {
-        out.put("items", Value::Object(published(items)));
+        out.put("items", branch(items));
     }
     if let Some(properties) = schema.properties.as_ref().filter(|properties| !properties.is_empty()) {
-        out.put("properties", Value::Object(converted(properties)));
+        let mut properties: Vec<(&str, &JsonSchemaProps)> = properties.iter().collect();
+        properties.sort_unstable_by_key(|(name, _)| *name);
+        let properties = properties.into_iter().map(|(name, property)| (name.to_owned(), branch(property)));
+        out.put("properties", Value::Object(properties.collect()));
     }
     match &schema.additional_properties {
         None => {}
         Some(JsonSchemaPropsOrBool::Allowed(allowed)) => {
             out.put("additionalProperties", Value::Bool(*allowed));
         }
-        Some(JsonSchemaPropsOrBool::Schema(values)) => {
-            out.put("additionalProperties", Value::Object(published(values)));
-        }
+        Some(JsonSchemaPropsOrBool::Schema(values)) => out.put("additionalProperties", branch(values)),
     }
     extend(schema, &mut out);
-    out.0
-}
-
-fn converted(properties: &OrderedMap<JsonSchemaProps>) -> Map<String, Value> {
-    let mut properties: Vec<(&str, &JsonSchemaProps)> = properties.iter().collect();
-    properties.sort_unstable_by_key(|(name, _)| *name);
-    properties
-        .into_iter()
-        .map(|(name, property)| (name.to_owned(), Value::Object(published(property))))
-        .collect()
+    Value::Object(out.0)
 }
 
 /// Changes the properties of a published schema, which it gets if it has none, and sorts them.

@@ -5,12 +5,11 @@
 use crd_core::Structural;
 use crd_core::schema::{Forbidden, NestedValidation, SchemaType};
 
-/// Adds `anyOf` to every integer-or-string that does not have it.
+/// Adds `anyOf` to an integer-or-string that does not have it.
 pub(super) fn unfold(schema: &mut Structural) {
     if schema.is_int_or_string() {
         add_any_of(schema);
     }
-    schema.children_mut().for_each(unfold);
 }
 
 #[inline(never)]
