@@ -25,6 +25,9 @@ pub const SCALE_WITHOUT_FIELD: &str = "scale-without-field";
 /// Lists without `x-kubernetes-list-type`: server-side apply replaces them as wholes.
 pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
 
+/// A field that an object loses when it is stored in another version, or that clients of the storage version miss.
+pub const FIELD_LOST_BETWEEN_VERSIONS: &str = "field-lost-between-versions";
+
 /// A value that the API server drops because it is empty or `false`, so that tools that compare always show a
 /// difference.
 pub const DROPPED_VALUE: &str = "dropped-value";
@@ -44,9 +47,10 @@ pub const YAML_1_1: &str = "yaml-1.1";
 pub const INERT_FIELD: &str = "inert-field";
 
 /// All kinds of advice.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 9] = [
     COLUMN_WITHOUT_FIELD,
     DROPPED_VALUE,
+    FIELD_LOST_BETWEEN_VERSIONS,
     INERT_FIELD,
     LIST_WITHOUT_TYPE,
     SCALE_WITHOUT_FIELD,

@@ -5,6 +5,7 @@
 mod dropped;
 mod kinds;
 mod lists;
+mod lost;
 mod paths;
 pub(super) mod size;
 mod unknown;
@@ -14,8 +15,8 @@ use super::features::{self, FeatureUse};
 use crate::{CustomResourceDefinition, FieldPath};
 
 pub use kinds::{
-    COLUMN_WITHOUT_FIELD, CrdAdvice, DROPPED_VALUE, INERT_FIELD, LIST_WITHOUT_TYPE, NAMES,
-    SCALE_WITHOUT_FIELD, TOO_LARGE_FOR_APPLY, UNKNOWN_FIELD, YAML_1_1,
+    COLUMN_WITHOUT_FIELD, CrdAdvice, DROPPED_VALUE, FIELD_LOST_BETWEEN_VERSIONS, INERT_FIELD,
+    LIST_WITHOUT_TYPE, NAMES, SCALE_WITHOUT_FIELD, TOO_LARGE_FOR_APPLY, UNKNOWN_FIELD, YAML_1_1,
 };
 
 /// Returns advice on a definition: settings that the API server accepts but that cause problems later.
@@ -47,6 +48,7 @@ pub fn advise(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
         paths::paths(version, &path, &mut out);
         lists::lists(version, &path, &mut out);
     }
+    lost::lost(crd, &mut out);
     size::size(crd, &mut out);
     out
 }
