@@ -64,8 +64,37 @@ pub(crate) fn merge_unchecked(
         crds.iter().try_for_each(UncheckedCrd::judge_for_clients)?;
     }
     let oldest = crds.iter().map(UncheckedCrd::kube_version).min().unwrap_or_default();
-    let merged = join(crds.into_iter().map(UncheckedCrd::into_crd), storage)?;
+    let merged = join(crds.iter().map(|crd| crd.as_crd().clone()), storage)?;
+    // `conversion = "None"` says that the loss is known.
+    #[cfg(feature = "check")]
+    if !is_unchecked && merged.spec.conversion.is_none() {
+        lose_nothing(&merged, &crds)?;
+    }
     Ok(UncheckedCrd::from(merged).unchecked(is_unchecked).with_kube_version(oldest))
+}
+
+/// Checks that no objects lose fields between the versions, of which each has a definition.
+#[cfg(feature = "check")]
+fn lose_nothing(merged: &CustomResourceDefinition, versions: &[UncheckedCrd]) -> Result<(), Error> {
+    let cause = |advice: crd_core::check::CrdAdvice| {
+        let index = advice.field.segments().iter().find_map(|segment| match segment {
+            crd_core::Segment::Index(index) => Some(*index),
+            _ => None,
+        });
+        let places = index.and_then(|index| Some(&versions.get(index)?.places));
+        let located = places.map(|places| places.located_cause(&advice.field)).unwrap_or_default();
+        let help = "convert objects with a webhook, `conversion(service(namespace = \"...\", name = \"...\"))`; or accept the loss \
+                    with `conversion = \"None\"`";
+        crate::error::Cause { message: advice.message, help: help.to_owned(), ..located }
+    };
+    let causes: Vec<_> = crd_core::check::lost_between_versions(merged).into_iter().map(cause).collect();
+    if causes.is_empty() {
+        return Ok(());
+    }
+    Err(Error::rejected(
+        format!("objects lose fields between the versions of `{}`:", merged.metadata.name),
+        causes,
+    ))
 }
 
 fn join(

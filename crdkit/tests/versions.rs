@@ -14,7 +14,14 @@ mod shirts {
 
     /// A shirt.
     #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-    #[crd(group = "example.com", kind = "Shirt", namespaced, status = "ShirtStatus", derive = "PartialEq")]
+    #[crd(
+        group = "example.com",
+        kind = "Shirt",
+        namespaced,
+        status = "ShirtStatus",
+        derive = "PartialEq",
+        conversion(service(namespace = "shirts", name = "webhook", path = "/convert"))
+    )]
     #[serde(rename_all = "camelCase")]
     pub(crate) struct ShirtSpec {
         #[version(renamed(since = "v1beta1", from = "colour"))]
@@ -113,6 +120,55 @@ fn versions_differ_as_they_say() -> Result<(), crdkit::Error> {
     assert_eq!(fields(0), ["colour", "legacy", "tags", "wide", "pockets", "best", "fit"]);
     assert_eq!(fields(2), ["color", "size", "tags", "wide", "pockets", "best", "fit"]);
     assert_eq!(shirts::v2::Shirt::API_VERSION, "example.com/v2");
+    Ok(())
+}
+
+#[crdkit::versions(v1beta1, v1)]
+mod databases {
+    use crdkit::{CrdSchema, CustomResource};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", kind = "Database", no_test)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct DatabaseSpec {
+        #[version(renamed(since = "v1", from = "disk_size"))]
+        storage: String,
+    }
+}
+
+/// Without a conversion, the API server would store objects without the renamed field.
+#[test]
+fn versions_that_lose_fields_need_a_conversion() {
+    let error = databases::crd().expect_err("`diskSize` is lost").to_string();
+    for part in [
+        "objects lose fields between the versions of `databases.example.com`:",
+        "objects of `v1beta1` lose `.spec.diskSize` when they are stored: the storage version `v1` does not have it",
+        "objects of `v1beta1` may be stored without `.spec.storage`, which `v1` requires",
+        "accept the loss with `conversion = \"None\"`",
+        "--> DatabaseSpec.diskSize (crdkit/tests/versions.rs:",
+    ] {
+        assert!(error.contains(part), "{part} in {error}");
+    }
+}
+
+#[crdkit::versions(v1, v1beta1(storage))]
+mod caches {
+    use crdkit::{CrdSchema, CustomResource};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", kind = "Cache", conversion = "None")]
+    pub(crate) struct CacheSpec {
+        #[version(since = "v1beta1")]
+        size: Option<i32>,
+    }
+}
+
+#[test]
+fn a_known_loss_is_accepted() -> Result<(), crdkit::Error> {
+    let crd = caches::crd()?;
+    assert_eq!(crd.storage_version().map(|version| &*version.name), Some("v1beta1"));
     Ok(())
 }
 

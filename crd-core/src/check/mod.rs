@@ -27,7 +27,7 @@ mod stored;
 mod structural;
 mod update;
 
-pub use advice::{CrdAdvice, advise};
+pub use advice::{CrdAdvice, advise, lost_between_versions};
 pub use decode::{RejectedRequest, decode};
 use serde_json::Value;
 

@@ -1,5 +1,6 @@
 //! `#[versions(v1alpha1, v1(storage))]` and `#[version(...)]` on fields -> attributes as data.
 
+use crd_core::crd::compare_versions;
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -48,6 +49,10 @@ impl Parse for Version {
             for item in Punctuated::<Meta, Token![,]>::parse_terminated(&content)? {
                 if matches!(&item, Meta::Path(word) if word.is_ident("storage")) {
                     version.is_stored = true;
+                } else if item.path().is_ident("storage") {
+                    let message =
+                        "write `storage` alone, on the version in which objects are stored: `v1(storage)`";
+                    return Err(syn::Error::new_spanned(item, message));
                 } else {
                     version.items.push(quote::ToTokens::to_token_stream(&item));
                 }
@@ -58,15 +63,41 @@ impl Parse for Version {
 }
 
 impl VersionList {
-    /// The version in which objects are stored; the newest by default.
+    /// The version in which objects are stored; the newest by default, which is the last one.
     pub(super) fn stored(&self) -> syn::Result<usize> {
         let mut stored = self.0.iter().enumerate().filter(|(_, version)| version.is_stored);
         match (stored.next(), stored.next()) {
-            (None, _) => Ok(self.0.len().saturating_sub(1)),
+            (None, _) => self.last(),
             (Some((i, _)), None) => Ok(i),
             (_, Some((_, second))) => {
                 let help = "objects are stored in one version: remove `storage` from the others";
                 Err(syn::Error::new(second.name.span(), help))
+            }
+        }
+    }
+}
+
+impl VersionList {
+    /// The last version, if Kubernetes prefers none of the others.
+    fn last(&self) -> syn::Result<usize> {
+        let Some((last, others)) = self.0.split_last() else { return Ok(0) };
+        let name = |version: &Version| version.name.to_string();
+        // Names of no order, such as `next`, say nothing.
+        let is_ordered =
+            |version: &&Version| name(version).starts_with('v') && name(version).contains(char::is_numeric);
+        let better = others
+            .iter()
+            .filter(is_ordered)
+            .find(|other| compare_versions(&name(other), &name(last)).is_gt());
+        match better {
+            None => Ok(others.len()),
+            Some(better) => {
+                let message = format!(
+                    "objects would be stored in `{}`, which is named last, but Kubernetes prefers `{}`: name the versions from the \
+                     oldest to the newest, or write `(storage)` behind one",
+                    last.name, better.name
+                );
+                Err(syn::Error::new(last.name.span(), message))
             }
         }
     }

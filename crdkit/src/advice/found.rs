@@ -32,7 +32,12 @@ impl UncheckedCrd {
         let version = self.kube_version();
         let warnings = Verdict::with_options(&as_stored(&self.crd), ServerOptions::new(version)).warnings;
         let inert = check::advice::inert(&self.crd, ServerOptions::new(version));
-        let advised = check::advise(&self.crd).into_iter().chain(inert).map(advice);
+        // `conversion = "None"` says that a loss is known.
+        let is_known = |advice: &check::CrdAdvice| {
+            advice.name == check::advice::FIELD_LOST_BETWEEN_VERSIONS && self.crd.spec.conversion.is_some()
+        };
+        let advised = check::advise(&self.crd).into_iter().filter(|advice| !is_known(advice));
+        let advised = advised.chain(inert).map(advice);
         let dropped = self.places.dropped().into_iter();
         let of_types = from_types(&self.crd, &self.places);
         warnings.into_iter().map(warning).chain(dropped).chain(advised).chain(of_types).collect()

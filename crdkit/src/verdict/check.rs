@@ -131,7 +131,7 @@ impl Places {
     }
 
     /// The Rust place of a place in the definition; of the innermost schema around it that is known.
-    fn located_cause(&self, field: &FieldPath) -> Cause {
+    pub(crate) fn located_cause(&self, field: &FieldPath) -> Cause {
         let mut cause = self.unlocated(field);
         cause.location = self.sources.location(&cause.place);
         cause

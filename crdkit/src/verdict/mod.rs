@@ -78,7 +78,6 @@ impl UncheckedCrd {
         Ok(self.crd)
     }
 
-    #[cfg(feature = "check")]
     pub(crate) fn as_crd(&self) -> &CustomResourceDefinition {
         &self.crd
     }

@@ -77,4 +77,18 @@ mod unknown {
     }
 }
 
+#[crdkit::versions(v1, v1beta1)]
+mod order {
+    #[derive(crdkit::CustomResource)]
+    #[crd(group = "example.com", kind = "Shirt")]
+    struct ShirtSpec {}
+}
+
+#[crdkit::versions(v1alpha1(storage = false), v1)]
+mod form {
+    #[derive(crdkit::CustomResource)]
+    #[crd(group = "example.com", kind = "Shirt")]
+    struct ShirtSpec {}
+}
+
 fn main() {}

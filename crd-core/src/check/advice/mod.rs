@@ -48,8 +48,17 @@ pub fn advise(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
         paths::paths(version, &path, &mut out);
         lists::lists(version, &path, &mut out);
     }
-    lost::lost(crd, &mut out);
+    out.extend(lost_between_versions(crd));
     size::size(crd, &mut out);
+    out
+}
+
+/// Returns the fields that objects of a version lose in the storage version, or that clients of this miss. There are none if a webhook
+/// converts objects. [`advise`] returns them too.
+#[must_use]
+pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
+    let mut out = Vec::new();
+    lost::lost(crd, &mut out);
     out
 }
 
