@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crd_docs::openapi::{OpenApi, object_meta, publish};
+use crd_go::json::remove;
 use serde_json::{Map, Value, json};
 
 use crate::definition::{self, Definition};
@@ -87,10 +88,11 @@ fn published(
                 // By its kind, kubectl would find a schema without fields, and warn that it cannot compute a patch from it. It has the
                 // types of these kinds itself.
                 let schemas = published.values_mut().filter_map(Value::as_object_mut);
-                schemas.for_each(|schema| drop(schema.shift_remove("x-kubernetes-group-version-kind")));
+                schemas.for_each(|schema| drop(remove(schema, "x-kubernetes-group-version-kind")));
             }
-            let mut names = published.keys();
-            if let (Some(object), Some(list)) = (names.next(), names.next()) {
+            let names = &definition.crd.spec.names;
+            let named = |kind: &str| published.keys().find(|name| name.rsplit('.').next() == Some(kind));
+            if let (Some(object), Some(list)) = (named(&names.kind), named(&names.list_kind())) {
                 paths.extend(Published { definition: &definition, version, object, list, form }.paths());
             }
             has_scale |= definition::scale(version).is_some();
@@ -117,8 +119,8 @@ fn lower(schema: &mut Value) {
         Value::Array(items) => return items.iter_mut().for_each(lower),
         _ => return,
     };
-    fields.shift_remove("default");
-    if let Some(Value::Array(references)) = fields.shift_remove("allOf")
+    let _ = remove(fields, "default");
+    if let Some(Value::Array(references)) = remove(fields, "allOf")
         && let Some(Value::Object(reference)) = references.into_iter().next()
     {
         fields.extend(reference);
