@@ -70,7 +70,7 @@ mod tests {
     fn bytes_that_are_read_for_all_matches_are_work_once() {
         let ast = crate::parse("x.findAll('a*b|a').size() > 0").unwrap();
         let program = Program::unchecked(&ast, &["x"]).unwrap();
-        for (length, is_answered) in [(1_000, true), (100_000, true), (2_000_000, false)] {
+        for (length, is_answered) in [(1_000, true), (20_000, true), (2_000_000, false)] {
             let text = Value::String("a".repeat(length).into());
             let result = program.run_within(vec![Some(text)], 100_000_000, 20_000_000).result;
             assert_eq!(result.is_ok(), is_answered, "{length}: {result:?}");
