@@ -144,6 +144,9 @@ fn about(name: &str) -> Option<&'static str> {
     Some(match name {
         advice::COLUMN_WITHOUT_FIELD => "A printer column whose path is not in the schema",
         advice::DROPPED_VALUE => "An empty value that the API server does not keep",
+        advice::FIELD_LOST_BETWEEN_VERSIONS => {
+            "A field that objects lose when they are stored in another version"
+        }
         advice::INERT_FIELD => "A feature that the chosen release accepts and that has no effect there",
         advice::LIST_WITHOUT_TYPE => "Lists without `x-kubernetes-list-type`",
         advice::SCALE_WITHOUT_FIELD => "A path of the scale subresource that is not in the schema",

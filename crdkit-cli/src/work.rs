@@ -16,7 +16,7 @@ const BYTE: u64 = 20;
 const FIRST: u64 = 5_000_000;
 
 /// The steps beyond them that all items together may take.
-const RESERVE: u64 = ServerOptions::WORK / 2;
+const RESERVE: u64 = ServerOptions::WORK;
 
 /// An answer that counts its work.
 pub(crate) trait CountedAnswer {

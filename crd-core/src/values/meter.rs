@@ -18,9 +18,10 @@ pub struct Meter {
     stopped: RefCell<Option<EarlyEnd>>,
 }
 
-/// The nanoseconds of a step, and of a unit of the API server's cost.
+/// The nanoseconds of a step, and of a unit of the API server's cost. An object that uses up its budget there, ten million units, has to be
+/// judged here, and a few of them in one run.
 const NANOSECONDS: u64 = 10;
-const COST: u64 = 30;
+const COST: u64 = 12;
 
 /// An earlier state of the limit for messages.
 #[derive(Clone, Copy, Debug)]
