@@ -61,8 +61,6 @@ const STEPS: &[Step] = &[
 
     step(Test, "cargo test -p crdkit --features proptest --test objects", "objects that strategies make"),
     step(Test, "cargo test -p crd-tests --test corpus_generate -- --ignored", "types of public CRDs; needs the corpus"),
-    step(Test, "cargo test -p crd-tests --test combinations -- --ignored --skip with_every_combination", "types of demanding public CRDs compile without warnings, and keep real objects"),
-    step(Test, "cargo test -p crd-codegen --test random_changes -- --ignored", "random changes of public CRDs rename no type"),
     step(Test, "cargo test -p crd-derive --lib -- --ignored hostile", "hostile values of every attribute at every place"),
     step(Test, "cargo test -p crd-tests --test documentation -- --ignored", "rustdoc finds no tests in generated documentation"),
     step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, by five readers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose others"),
@@ -80,8 +78,9 @@ const STEPS: &[Step] = &[
     step(Release, "RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --all-features", "documentation without warnings"),
     step(Release, "mdbook build book", "the book"),
 
+    step(Nightly, "cargo test -p crd-tests --test combinations -- --ignored --skip with_every_combination", "types of demanding public CRDs compile without warnings, and keep real objects"),
     step(Nightly, "cargo test -p crd-tests --test combinations -- --ignored with_every_combination --nocapture", "types of demanding public CRDs with all combinations of options; hours; COMBINATIONS=3,12 and DEFINITIONS=istio,kafkas choose some"),
-    step(Nightly, "cargo test --release -p crd-codegen --test random_changes -- --ignored --nocapture", "more random changes of public CRDs"),
+    step(Nightly, "cargo test --release -p crd-codegen --test random_changes -- --ignored --nocapture", "random changes of public CRDs rename no type"),
     step(Nightly, "cargo test --release -p crd-tests --test corpus_generate -- --ignored", "types of all public CRDs"),
     step(Nightly, "cargo test --release -p crd-tests --test round_trip -- --ignored", "public CRDs equal those of their derived types"),
     step(Nightly, "cargo test -p crd-tests --test generated_types -- --ignored", "types of random CRDs keep all values that admission stores"),

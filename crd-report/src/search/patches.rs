@@ -7,6 +7,9 @@ use crd_core::crd::KIND;
 use crd_input::{Document, Limits, Source, clean, documents};
 use serde_json::Value;
 
+/// The groups of the tests of kuttl and Chainsaw.
+const TEST_GROUPS: [&str; 2] = ["kuttl.dev/", "chainsaw.kyverno.io/"];
+
 /// Returns the names of the sources that are only parts of objects.
 pub(super) fn patches(sources: &[Source], limits: &Limits) -> HashSet<String> {
     let named: HashSet<PathBuf> = sources.iter().flat_map(|source| named_by(source, limits)).collect();
@@ -36,7 +39,11 @@ fn named_by(source: &Source, limits: &Limits) -> Vec<PathBuf> {
     let name = file_name(path);
     let is_kustomization = ["kustomization.yaml", "kustomization.yml"].contains(&&*name);
     let is_test = name.starts_with("chainsaw-test") || name.starts_with(|c: char| c.is_ascii_digit());
-    if !is_kustomization && !is_test {
+    // Most files whose names begin with a number are no steps of tests, and are not read as YAML twice.
+    let is_step =
+        || source.read(limits).is_ok_and(|text| TEST_GROUPS.iter().any(|group| text.contains(group)));
+    let names_files = is_kustomization || is_test && is_step();
+    if !names_files {
         return Vec::new();
     }
     let mut files = Vec::new();
@@ -46,7 +53,7 @@ fn named_by(source: &Source, limits: &Limits) -> Vec<PathBuf> {
             for key in ["patches", "patchesStrategicMerge", "patchesJson6902"] {
                 add_files(&value[key], &mut files);
             }
-        } else if api.starts_with("kuttl.dev/") || api.starts_with("chainsaw.kyverno.io/") {
+        } else if TEST_GROUPS.iter().any(|group| api.starts_with(group)) {
             add_assertions(&value, &mut files);
         }
     }
