@@ -80,6 +80,19 @@ impl<'a> LazyPath<'a> {
         path.clone()
     }
 
+    /// Returns the path of the values that the schema at this place describes, in an object that the first schema describes: `.spec.sizes[]`.
+    #[must_use]
+    pub fn value_path(&self) -> String {
+        let mut path = self.parent.map(Self::value_path).unwrap_or_default();
+        match self.step {
+            LazyStep::Schema(Child::Property(name)) => path.extend([".", name]),
+            LazyStep::Schema(Child::Items) => path.push_str("[]"),
+            LazyStep::Schema(Child::Values) => path.push_str("[*]"),
+            LazyStep::Base(_) | LazyStep::Child(_) | LazyStep::Index(_) | LazyStep::Key(_) => {}
+        }
+        path
+    }
+
     fn join(&'a self, step: LazyStep<'a>) -> Self {
         Self { parent: Some(self), step, path: OnceCell::new() }
     }

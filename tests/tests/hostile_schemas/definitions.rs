@@ -10,6 +10,20 @@ pub(crate) fn bombs() -> Vec<Bomb> {
     [large(), keywords(), versions(), metadata()].into_iter().flatten().collect()
 }
 
+/// Gives the definition a served version and the storage version, whose `spec` has these schemas.
+fn two_versions(crd: &mut Value, served: &Value, stored: &Value) {
+    let version = |name: &str, spec: &Value| {
+        json!({"name": name, "served": true, "storage": name == "v1", "schema": {"openAPIV3Schema": {
+            "type": "object", "properties": {"spec": spec}}}})
+    };
+    crd["spec"]["versions"] = json!([version("v1beta1", served), version("v1", stored)]);
+}
+
+/// An object with so many required fields, which it does not declare.
+fn required(count: usize) -> Value {
+    json!({"type": "object", "required": names(count)})
+}
+
 /// A definition that is changed outside of its schemas.
 fn in_definition(name: &'static str, change: &dyn Fn(&mut Value), expected: Outcome) -> Bomb {
     let mut crd = definition(json!({"type": "object"}), false);
@@ -159,6 +173,31 @@ fn metadata() -> Vec<Bomb> {
                 );
             },
             Wrong,
+        ),
+        in_definition(
+            "versions-and-required",
+            &|crd| two_versions(crd, &required(60_000), &required(60_000)),
+            Generated,
+        ),
+        in_definition(
+            "long-names-in-versions",
+            &|crd| {
+                let long = |last: &str| {
+                    json!({"type": "object", "properties": {"x".repeat(700_000): {
+                    "type": "object", "properties": {"a": {"type": last}, "b": {"type": "object", "properties": fields(10_000, |_| json!({"type": "string"}))}}}}})
+                };
+                two_versions(crd, &long("string"), &long("integer"));
+            },
+            Generated,
+        ),
+        in_definition(
+            "properties-for-a-map-of-required",
+            &|crd| {
+                let objects = fields(20_000, |_| json!({"type": "object"}));
+                let map = json!({"type": "object", "additionalProperties": required(20_000)});
+                two_versions(crd, &json!({"type": "object", "properties": objects}), &map);
+            },
+            Generated,
         ),
         in_definition(
             "review-versions",

@@ -1,13 +1,21 @@
 //! Fields that objects lose on their way into the storage version, or that its clients miss.
 
+use std::collections::HashSet;
+
+use crd_go::budget::{Budget, Exhausted, Reserve};
+
 use super::kinds::{CrdAdvice, FIELD_LOST_BETWEEN_VERSIONS};
 use crate::crd::{Child, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::embedded::is_own_field;
 use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// The most fields that a message names.
+/// The largest number of fields that a message names.
 const NAMED: usize = 3;
+
+/// The largest number of properties and required names that are compared. One schema may be compared with many: with those of all versions,
+/// or, as the values of a map, with those of many properties.
+const COMPARED: u64 = 2_000_000;
 
 /// Compares each served version with the storage version, unless a webhook converts objects: without one, the API server changes only
 /// `apiVersion`, stores an object without the fields that the storage version does not have, and validates it by the version that was
@@ -17,47 +25,42 @@ const NAMED: usize = 3;
 pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     let is_converted =
         crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.strategy == "Webhook");
-    let stored = crd.storage_version().filter(|_| !is_converted);
-    let Some((stored, stored_schema)) =
-        stored.and_then(|stored| Some((stored, stored.open_api_v3_schema()?)))
-    else {
-        return;
-    };
+    let Some(stored) = crd.storage_version().filter(|_| !is_converted) else { return };
+    let Some(stored_schema) = stored.open_api_v3_schema() else { return };
+    let mut reserve = Reserve::new(COMPARED);
     for (i, served) in crd.spec.versions.iter().enumerate() {
-        let Some(schema) =
-            served.open_api_v3_schema().filter(|_| served.served && served.name != stored.name)
-        else {
-            continue;
-        };
+        let is_other = served.served && served.name != stored.name;
+        let Some(schema) = served.open_api_v3_schema().filter(|_| is_other) else { continue };
         let place =
             FieldPath::new("spec").child("versions").index(i).child("schema").child("openAPIV3Schema");
-        let mut walk = VersionWalk::default();
-        let root = LazyPath::new(&place);
-        walk.object(schema, stored_schema, &root, "");
+        let mut walk = VersionWalk {
+            lost: FoundFields::default(),
+            absent: FoundFields::default(),
+            steps: reserve.budget(0),
+        };
+        // The fields that were found until then are reported.
+        let _ = walk.object(schema, stored_schema, &LazyPath::new(&place), true);
         let (from, to) = (&served.name, &stored.name);
-        walk.lost.report(out, |fields| {
-            format!("objects of `{from}` lose {fields} when they are stored: the storage version `{to}` does not have {}", pronoun(fields))
+        let VersionWalk { lost, absent, .. } = walk;
+        lost.report(out, |fields, them| {
+            format!("objects of `{from}` lose {fields} when they are stored: the storage version `{to}` does not have {them}")
         });
-        walk.absent.report(out, |fields| {
+        absent.report(out, |fields, _| {
             format!("objects of `{from}` may be stored without {fields}, which `{to}` requires: its clients cannot read them")
         });
     }
 }
 
-fn pronoun(fields: &str) -> &'static str {
-    if fields.contains(' ') { "them" } else { "it" }
-}
-
-/// The differences of a version from the storage version.
-#[derive(Default)]
-struct VersionWalk {
+/// A comparison of a version with the storage version.
+struct VersionWalk<'r> {
     /// Fields that the storage version does not have.
     lost: FoundFields,
     /// Fields that the storage version requires, and this one does not.
     absent: FoundFields,
+    steps: Budget<'r>,
 }
 
-/// The fields of a kind of difference.
+/// Fields that differ in the same way.
 #[derive(Default)]
 struct FoundFields {
     first: Option<FieldPath>,
@@ -66,42 +69,45 @@ struct FoundFields {
 }
 
 impl FoundFields {
-    fn push(&mut self, place: &LazyPath<'_>, object: &str, name: &str) {
+    /// Adds a field below the schema at `place`.
+    fn push(&mut self, place: &LazyPath<'_>, name: &str) {
         self.count += 1;
         self.first.get_or_insert_with(|| place.path());
         if self.names.len() < NAMED {
-            self.names.push(format!("`{object}.{name}`"));
+            self.names.push(format!("`{}{name}`", place.value_path()));
         }
     }
 
-    fn report(self, out: &mut Vec<CrdAdvice>, message: impl Fn(&str) -> String) {
+    /// Reports the fields. `message` gets their names, and the pronoun for them.
+    fn report(self, out: &mut Vec<CrdAdvice>, message: impl Fn(&str, &str) -> String) {
         let Some(first) = self.first else { return };
         let more = self.count - self.names.len();
         let mut fields = self.names.join(", ");
         if more > 0 {
             fields.push_str(&format!(" and {more} more"));
         }
+        let message = message(&fields, if self.count == 1 { "it" } else { "them" });
         let help = "have the field in both versions, or convert objects with a webhook (`spec.conversion`)";
-        out.push(CrdAdvice::new(FIELD_LOST_BETWEEN_VERSIONS, first, message(&fields), Some(help.to_owned())));
+        out.push(CrdAdvice::new(FIELD_LOST_BETWEEN_VERSIONS, first, message, Some(help.to_owned())));
     }
 }
 
-impl VersionWalk {
-    /// Compares two schemas of the values at `object`, a path in the object. `place` is that of the served version's schema.
+impl VersionWalk<'_> {
+    /// Compares two schemas of the same values. `place` is the place of the served version's schema.
     fn node(
         &mut self,
         served: &JsonSchemaProps,
         stored: &JsonSchemaProps,
         place: &LazyPath<'_>,
-        object: &str,
-    ) {
-        self.object(served, stored, place, object);
+    ) -> Result<(), Exhausted> {
+        self.object(served, stored, place, served.x_embedded_resource == Some(true))?;
         if let (Some(Items::Schema(served)), Some(Items::Schema(stored))) = (&served.items, &stored.items) {
-            self.node(served, stored, &place.schema(Child::Items), &format!("{object}[]"));
+            self.node(served, stored, &place.schema(Child::Items))?;
         }
         if let (Some(served), Some(stored)) = (served.map_values(), stored.map_values()) {
-            self.node(served, stored, &place.schema(Child::Values), &format!("{object}[*]"));
+            self.node(served, stored, &place.schema(Child::Values))?;
         }
+        Ok(())
     }
 
     fn object(
@@ -109,36 +115,38 @@ impl VersionWalk {
         served: &JsonSchemaProps,
         stored: &JsonSchemaProps,
         place: &LazyPath<'_>,
-        object: &str,
-    ) {
-        let is_resource = object.is_empty() || served.x_embedded_resource == Some(true);
+        is_resource: bool,
+    ) -> Result<(), Exhausted> {
         let is_own = |name: &str| is_resource && is_own_field(name);
         let keeps = stored.x_preserve_unknown_fields == Some(true)
             || matches!(stored.additional_properties, Some(JsonSchemaPropsOrBool::Allowed(true)));
-        for (name, property) in
+        for (name, below) in
             served.properties.iter().flat_map(|all| all.iter()).filter(|(name, _)| !is_own(name))
         {
-            let place = place.schema(Child::Property(name));
-            match stored.properties.as_ref().and_then(|all| all.get(name)).or_else(|| stored.map_values()) {
-                Some(stored) => self.node(property, stored, &place, &format!("{object}.{name}")),
+            self.steps.take(1)?;
+            let place_below = place.schema(Child::Property(name));
+            match property(stored, name).or_else(|| stored.map_values()) {
+                Some(stored) => self.node(below, stored, &place_below)?,
                 None if keeps => {}
-                None => self.lost.push(&place, object, name),
+                None => self.lost.push(&place_below, ""),
             }
         }
+        let required: HashSet<&String> = served.required.iter().flatten().collect();
+        let is_filled = |schema: &JsonSchemaProps, name: &str| {
+            property(schema, name).is_some_and(|below| below.default.is_some())
+        };
         for name in stored.required.iter().flatten().filter(|name| !is_own(name)) {
-            let is_filled = |schema: &JsonSchemaProps| {
-                schema
-                    .properties
-                    .as_ref()
-                    .and_then(|all| all.get(name))
-                    .is_some_and(|property| property.default.is_some())
-            };
-            let is_required = served.required.iter().flatten().any(|other| other == name);
-            if !is_required && !is_filled(served) && !is_filled(stored) {
-                self.absent.push(place, object, name);
+            self.steps.take(1)?;
+            if !required.contains(name) && !is_filled(served, name) && !is_filled(stored, name) {
+                self.absent.push(place, &format!(".{name}"));
             }
         }
+        Ok(())
     }
+}
+
+fn property<'s>(schema: &'s JsonSchemaProps, name: &str) -> Option<&'s JsonSchemaProps> {
+    schema.properties.as_ref()?.get(name)
 }
 
 #[cfg(test)]
@@ -148,7 +156,7 @@ mod tests {
     use super::super::advise;
     use super::*;
 
-    /// The advice on two versions, whose `spec` has these schemas: the served one, and the storage version.
+    /// Returns the advice on a served version and the storage version, whose `spec` has these schemas.
     fn found(served: &Value, stored: &Value, conversion: &str) -> Vec<String> {
         let version = |name: &str, spec: &Value| {
             json!({"name": name, "served": true, "storage": name == "v1", "schema": {"openAPIV3Schema": {
