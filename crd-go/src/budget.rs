@@ -4,6 +4,7 @@
 //! its own share comes from the reserve, in the order of the items: a run as a whole takes time that grows linearly with its input.
 
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 /// The work that the items of a run can take together, beyond the shares of the items.
 ///
@@ -38,6 +39,37 @@ impl Reserve {
     /// Returns the budget of the next item: `share` units of its own, and all that is left of the reserve.
     pub const fn budget(&mut self, share: u64) -> Budget<'_> {
         Budget { own: share, reserve: self }
+    }
+}
+
+/// A reserve for items that several threads work on.
+///
+/// ```
+/// use crd_go::budget::SharedReserve;
+///
+/// let reserve = SharedReserve::new(100);
+/// // The item has 10 units of its own, and takes 60 of all that it may take.
+/// assert_eq!(reserve.with_all(10, |most| (most, 60)), 110);
+/// assert_eq!(reserve.with_all(10, |most| (most, 0)), 60);
+/// ```
+#[derive(Debug)]
+pub struct SharedReserve(Mutex<Reserve>);
+
+impl SharedReserve {
+    /// Creates a reserve of so many units.
+    #[must_use]
+    pub const fn new(units: u64) -> Self {
+        Self(Mutex::new(Reserve::new(units)))
+    }
+
+    /// Calls `work` with all that an item may take: its own share, and what is left of the reserve, which no other item gets meanwhile.
+    /// `work` returns its result and the units that it took.
+    pub fn with_all<T>(&self, share: u64, work: impl FnOnce(u64) -> (T, u64)) -> T {
+        let mut reserve = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (result, taken) = work(share.saturating_add(reserve.left()));
+        // What is beyond the reserve was not done.
+        let _ = reserve.budget(share).take(taken);
+        result
     }
 }
 

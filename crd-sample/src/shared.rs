@@ -1,10 +1,8 @@
 //! The steps that the definitions of a run share.
 
-use std::sync::{Mutex, PoisonError};
-
 use crd_core::CustomResourceDefinition;
 use crd_core::crd::JsonSchemaProps;
-use crd_go::budget::Reserve;
+use crd_go::budget::SharedReserve;
 
 use crate::work::{Allowance, STEPS};
 
@@ -30,7 +28,7 @@ const OWN: u64 = 2_000;
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct SharedSteps(Mutex<Reserve>);
+pub struct SharedSteps(SharedReserve);
 
 impl Default for SharedSteps {
     fn default() -> Self {
@@ -42,7 +40,7 @@ impl SharedSteps {
     /// Creates the steps of a run. The reserve is as large as the steps for one sample.
     #[must_use]
     pub fn new() -> Self {
-        Self(Mutex::new(Reserve::new(STEPS)))
+        Self(SharedReserve::new(STEPS))
     }
 
     /// Makes samples of a definition. `make` is called with the definition's own steps. If they are too few, `wait` is called, which ends
@@ -60,16 +58,14 @@ impl SharedSteps {
             return made;
         }
         wait();
-        let mut reserve = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if reserve.left() == 0 {
-            return made;
-        }
-        let all = own + reserve.left();
-        let allowance = Allowance::new(all);
-        let made = make(&allowance);
-        // What is beyond the reserve was not done.
-        let _ = reserve.budget(own).take(all - allowance.left());
-        made
+        self.0.with_all(own, |all| {
+            if all == own {
+                return (made, 0);
+            }
+            let allowance = Allowance::new(all);
+            let made = make(&allowance);
+            (made, all - allowance.left())
+        })
     }
 }
 
@@ -123,7 +119,7 @@ mod tests {
         let crd = with_patterns(8);
         let sampler = Sampler::for_stored(&crd).unwrap();
         let reserve = 1_000_000;
-        let shared = SharedSteps(Mutex::new(Reserve::new(reserve)));
+        let shared = SharedSteps(SharedReserve::new(reserve));
         let (steps, waits) = (Cell::new(0), Cell::new(0));
         let is_found = |_: usize| {
             let wait = || waits.set(waits.get() + 1);

@@ -2,11 +2,9 @@
 //!
 //! The reserve is given out in the order of the inputs, so that an answer does not depend on the number of threads.
 
-use std::sync::{Mutex, PoisonError};
-
 use crd_core::admit::Admission;
 use crd_core::check::{ServerOptions, Verdict};
-use crd_go::budget::Reserve;
+use crd_go::budget::SharedReserve;
 
 /// The steps of about ten nanoseconds that an item may take, and those for each of its bytes. Real rules take fewer than one for a byte.
 const ITEM: u64 = 2_000;
@@ -47,11 +45,11 @@ impl CountedAnswer for Verdict {
 }
 
 /// The work that the items of a run may take together beyond the shares that they have by their sizes.
-pub(crate) struct SharedWork(Mutex<Reserve>);
+pub(crate) struct SharedWork(SharedReserve);
 
 impl SharedWork {
     pub(crate) fn new() -> Self {
-        Self(Mutex::new(Reserve::new(RESERVE)))
+        Self(SharedReserve::new(RESERVE))
     }
 
     /// Returns `true` if an item of this many bytes is asked about first with its own share alone, out of turn.
@@ -75,11 +73,11 @@ impl SharedWork {
             return answer;
         }
         wait();
-        let mut reserve = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = again((share + reserve.left()).min(ServerOptions::WORK)).or(answer)?;
-        // What is beyond the reserve was not done.
-        let _ = reserve.budget(share).take(answer.work());
-        Some(answer)
+        self.0.with_all(share, |all| {
+            let answer = again(all.min(ServerOptions::WORK)).or(answer);
+            let taken = answer.as_ref().map_or(0, A::work);
+            (answer, taken)
+        })
     }
 }
 
