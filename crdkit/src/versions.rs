@@ -2,6 +2,8 @@
 
 use crd_core::CustomResourceDefinition;
 
+#[cfg(feature = "check")]
+use crate::verdict::Places;
 use crate::{Error, UncheckedCrd};
 
 /// Joins the definitions of one kind, a version each, into one whose objects are stored in the version `storage`.
@@ -64,24 +66,27 @@ pub(crate) fn merge_unchecked(
         crds.iter().try_for_each(UncheckedCrd::judge_for_clients)?;
     }
     let oldest = crds.iter().map(UncheckedCrd::kube_version).min().unwrap_or_default();
-    let merged = join(crds.iter().map(|crd| crd.as_crd().clone()), storage)?;
+    let (crds, places): (Vec<_>, Vec<_>) = crds.into_iter().map(|crd| (crd.crd, crd.places)).unzip();
+    let merged = join(crds, storage)?;
+    #[cfg(not(feature = "check"))]
+    drop(places);
     // `conversion = "None"` says that the loss is known.
     #[cfg(feature = "check")]
     if !is_unchecked && merged.spec.conversion.is_none() {
-        lose_nothing(&merged, &crds)?;
+        lose_nothing(&merged, &places)?;
     }
     Ok(UncheckedCrd::from(merged).unchecked(is_unchecked).with_kube_version(oldest))
 }
 
-/// Checks that no objects lose fields between the versions, of which each has a definition.
+/// Checks that no objects lose fields between the versions. Each has the places of its own types.
 #[cfg(feature = "check")]
-fn lose_nothing(merged: &CustomResourceDefinition, versions: &[UncheckedCrd]) -> Result<(), Error> {
+fn lose_nothing(merged: &CustomResourceDefinition, places: &[Places]) -> Result<(), Error> {
     let cause = |advice: crd_core::check::CrdAdvice| {
         let index = advice.field.segments().iter().find_map(|segment| match segment {
             crd_core::Segment::Index(index) => Some(*index),
             _ => None,
         });
-        let places = index.and_then(|index| Some(&versions.get(index)?.places));
+        let places = index.and_then(|index| places.get(index));
         let located = places.map(|places| places.located_cause(&advice.field)).unwrap_or_default();
         let help = "convert objects with a webhook, `conversion(service(namespace = \"...\", name = \"...\"))`; or accept the loss \
                     with `conversion = \"None\"`";

@@ -34,10 +34,6 @@ pub(crate) use check::as_stored;
 /// # Ok::<(), crdkit::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-#[cfg_attr(
-    not(feature = "check"),
-    expect(dead_code, reason = "only the verdict and the advice read some of it")
-)]
 pub struct UncheckedCrd {
     pub(crate) crd: CustomResourceDefinition,
     pub(crate) places: Places,
@@ -78,6 +74,7 @@ impl UncheckedCrd {
         Ok(self.crd)
     }
 
+    #[cfg(feature = "check")]
     pub(crate) fn as_crd(&self) -> &CustomResourceDefinition {
         &self.crd
     }
