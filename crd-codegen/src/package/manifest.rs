@@ -41,7 +41,7 @@ pub(super) fn text(contents: &Contents<'_>) -> String {
     text
 }
 
-/// The lines of what tests need.
+/// The lines that tests need.
 fn of_tests(contents: &Contents<'_>) -> String {
     let mut text = String::new();
     let crdkit = Dependency::Crdkit.line();

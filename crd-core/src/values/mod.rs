@@ -256,7 +256,7 @@ impl<'a> ValueWalk<'_, 'a> {
             Ok(false) => Err(String::new()),
             Err(NoMatch::Invalid(error)) => Err(format!(", but pattern is invalid: {error}")),
             Err(NoMatch::OutOfSteps) => {
-                self.meter.stop(place, "it takes more work than the limit of this tool");
+                self.meter.stop(place, Meter::TOO_MUCH_WORK);
                 Ok(())
             }
             Err(NoMatch::TooLarge) => {

@@ -85,9 +85,11 @@ impl Ignored {
     fn matches(&mut self, path: &Path, is_directory: bool) -> bool {
         let Some(directory) = path.parent() else { return false };
         self.open(directory);
-        let is_match = self.is_match(path, is_directory);
-        let root = self.above.iter().rev().find(|above| above.is_root).map(|above| above.directory.clone());
-        let Some(root) = root.filter(|_| is_match) else { return false };
+        if !self.is_match(path, is_directory) {
+            return false;
+        }
+        let root = self.above.iter().rev().find(|above| above.is_root);
+        let Some(root) = root.map(|above| above.directory.clone()) else { return false };
         let tracked = self.tracked.entry(root).or_insert_with_key(|root| tracked_although_ignored(root));
         !tracked.contains(path)
     }

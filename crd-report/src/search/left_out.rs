@@ -156,8 +156,8 @@ impl LeftOut {
         if !self.is_counted.get() && !counts.is_empty() {
             report.line(&format!("left out {}", counts.join(", ")));
         }
-        let skipped = [(self.templates.len(), "template"), (self.unreadable.len(), "unreadable file")];
-        let all = counted(&[skipped[0], skipped[1], (self.links, "link")]);
+        let (templates, unreadable) = (self.templates.len(), self.unreadable.len());
+        let all = counted(&[(templates, "template"), (unreadable, "unreadable file"), (self.links, "link")]);
         if !self.fails || all.is_empty() {
             return status;
         }
