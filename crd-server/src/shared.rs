@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use crate::config::Config;
@@ -21,6 +21,8 @@ pub(crate) struct Shared {
     pub(crate) controls: Controls,
     pub(crate) converters: Converters,
     pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
+    /// Held by a write for which others were faster several times, so that its like wait.
+    pub(crate) contended: Mutex<()>,
     /// `true` from the first request on that needed a large stack.
     pub(crate) is_deep: AtomicBool,
 }
@@ -34,6 +36,7 @@ impl Shared {
             controls: Controls::default(),
             converters: Converters::default(),
             served: RwLock::default(),
+            contended: Mutex::default(),
             is_deep: AtomicBool::new(false),
         })
     }

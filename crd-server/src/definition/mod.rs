@@ -30,6 +30,11 @@ pub(crate) fn resource() -> Resource {
     Resource { group: GROUP.to_owned(), plural: PLURAL.to_owned() }
 }
 
+/// Returns `true` if there is such a built-in kind.
+pub(crate) fn is_built_in(group: &str, version: &str, kind: &str) -> bool {
+    built_in::all().iter().any(|row| row.is(group, version, kind))
+}
+
 /// A definition of definitions, so that they are read, listed and watched as custom resources are.
 pub(crate) fn crd_of_crds() -> Value {
     json!({

@@ -22,12 +22,9 @@ const TRIES: usize = 8;
 
 pub(super) fn create(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
-    let kind = place.definition.kind();
     body::is_readable(call.content_type())?;
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Create)?;
-    let object = body::object(call.body, call.content_type(), kind, strategy::missing_type(place))?;
-    strategy::check_type(&object.value, place)?;
-    write::check_namespace(&object.value, place)?;
+    let object = strategy::read(call, place)?;
     let tries = if text(&object.value, &["metadata", "name"]).is_empty() { TRIES } else { 1 };
     for attempt in 1..=tries {
         match new(call, place, &options, object.clone(), &ManagerChange::Update { subresource: "" }) {

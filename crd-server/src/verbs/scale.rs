@@ -34,35 +34,46 @@ pub(super) fn respond(
     verb: &str,
 ) -> ResponseResult {
     let form = call.accept().form()?;
+    let scale = match verb {
+        "get" => {
+            let old = update::current(call, place)?;
+            shown(place, &from_storage(&old.value, place, &place.name)?, paths, None)?
+        }
+        "update" | "patch" => update::in_turn(call, |call| try_write(call, place, paths, verb))?,
+        verb => return Err(not_supported(&call.resource(), verb)),
+    };
+    transformed(call, &TableColumns::Scale, 200, scale, form)
+}
+
+/// Writes the replicas of the present object and returns its `Scale`, or `None` if somebody else was faster.
+fn try_write(
+    call: &mut Call<'_>,
+    place: &RequestInfo,
+    paths: &ScaleSubresource,
+    verb: &str,
+) -> Result<Option<Value>, Failure> {
     let old = update::current(call, place)?;
-    let object = from_storage(&old.value, place, &place.name)?;
+    let mut object = from_storage(&old.value, place, &place.name)?;
     let entries = decode(object.pointer("/metadata/managedFields"));
     let mut writing =
         ScaleWrite { place, paths, entries: &entries, now: &call.server.now(), object: &object };
-    let (sent, owners, options) = match verb {
-        "get" => {
-            return transformed(call, &TableColumns::Scale, 200, shown(place, &object, paths, None)?, form);
-        }
-        "update" => {
-            body::is_readable(call.content_type())?;
-            let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
-            let sent = body::object(call.body, call.content_type(), "Scale", MissingType::OfPath)?;
-            let problems = problems(&sent.value, &sent.duplicates).map_err(|_| not_registered())?;
-            report(call, problems, &options).map_err(|_| not_registered())?;
-            let sent = sent.value;
-            write::check_namespace(&sent, place)?;
-            let owners = writing.updated(&sent, &options)?;
-            (sent, owners, options)
-        }
-        "patch" => {
-            let (patch, options) = read_patch(call)?;
-            let (sent, owners) = writing.patched(&patch, &options)?;
-            update::check_repeated_keys(call, &options)?;
-            let problems = problems(&sent, &[]).map_err(|error| update::unreadable(&sent, &error))?;
-            report(call, problems, &options).map_err(|error| update::unreadable(&sent, &error))?;
-            (sent, owners, options)
-        }
-        verb => return Err(not_supported(&call.resource(), verb)),
+    let (sent, owners, options) = if verb == "update" {
+        body::is_readable(call.content_type())?;
+        let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
+        let sent = body::object(call.body, call.content_type(), "Scale", MissingType::OfPath)?;
+        let problems = problems(&sent.value, &sent.duplicates).map_err(|_| not_registered())?;
+        report(call, problems, &options).map_err(|_| not_registered())?;
+        let sent = sent.value;
+        write::check_namespace(&sent, place)?;
+        let owners = writing.updated(&sent, &options)?;
+        (sent, owners, options)
+    } else {
+        let (patch, options) = read_patch(call)?;
+        let (sent, owners) = writing.patched(&patch, &options)?;
+        update::check_repeated_keys(call, &options)?;
+        let problems = problems(&sent, &[]).map_err(|error| update::unreadable(&sent, &error))?;
+        report(call, problems, &options).map_err(|error| update::unreadable(&sent, &error))?;
+        (sent, owners, options)
     };
     update::check_name(&sent, &place.name)?;
     let replicas = sent.pointer("/spec/replicas").cloned().unwrap_or_else(|| 0.into());
@@ -70,17 +81,19 @@ pub(super) fn respond(
         let path = quote(&paths.spec_replicas_path);
         return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")));
     }
-    let mut object = object;
     set(&mut object, &paths.spec_replicas_path, replicas);
     let revision = text(&sent, &["metadata", "resourceVersion"]);
     if !revision.is_empty() {
         object["metadata"]["resourceVersion"] = revision.into();
     }
+    // A patch keeps the revision of the present object.
+    let is_conditional = !revision.is_empty() && revision != old.stored.revision.to_string();
     // The object was read from the store, and gets no defaults after that.
     let sent = Object::from_value(object, Source::Unchanged);
     let owners = ManagerChange::Applied(owners);
-    let written = update::replace(call, place, Change::Object, &options, sent, &old, owners)?;
-    transformed(call, &TableColumns::Scale, 200, shown(place, &written.value, paths, None)?, form)
+    let written = update::replace(call, place, Change::Object, &options, sent, &old, owners);
+    let written = update::unless_raced(written, is_conditional)?;
+    written.map(|written| shown(place, &written.value, paths, None)).transpose()
 }
 
 /// A write through the scale of an object.
@@ -155,18 +168,19 @@ impl ScaleWrite<'_> {
             return Err(update::other_type(api_version, kind));
         }
         let entries = apply::scale_entries(self.entries, &|version| self.path(version));
+        let is_custom = self.place.definition.built_in().is_none();
         let failed = |operation: &str, object: &str| {
-            // The converter of custom resources does not know the version of `Scale`.
+            // The converter of custom resources does not know the version of `Scale`. That of built-in kinds does.
             Failure::internal(format!(
                 "{operation} object ({object}) to proper version: request to convert CR to an invalid group/version: {SCALE}"
             ))
         };
-        if entries.is_empty() {
+        if is_custom && entries.is_empty() {
             let operation = "failed to create manager for existing fields: failed to convert live";
             return Err(failed(operation, "/; autoscaling/v1, Kind=Scale"));
         }
         let merged = self.writer(options).apply(&present, applied, entries, false, options.force)?;
-        if merged.is_changed {
+        if is_custom && merged.is_changed {
             return Err(failed("failed to convert new", &apply::described(applied)));
         }
         let owners = self.object_entries(merged.entries);

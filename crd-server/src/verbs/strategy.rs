@@ -9,16 +9,17 @@ use std::sync::Arc;
 
 use crd_core::Structural;
 use crd_core::admit::{Admission, FieldValidation, Rejection, StatusReason, Warning};
+use crd_go::strings::quote;
 use serde_json::Value;
 
 use super::admitted::Admitted;
 use super::write::Current;
 use super::{definitions, namespaces, write};
 use crate::call::Call;
-use crate::definition::{Definition, Origin};
+use crate::definition::{self, Definition, Origin};
 use crate::json::text;
 use crate::request::body::yaml::repeated_keys;
-use crate::request::body::{MissingType, Object};
+use crate::request::body::{self, MissingType, Object};
 use crate::request::options::WriteOptions;
 use crate::request_info::{Change, RequestInfo};
 use crate::shared::Shared;
@@ -75,12 +76,25 @@ pub(super) fn update(
     Ok(Admitted::from_object(admission, submitted, place, &kind, &place.name))
 }
 
-/// Returns what becomes of an object whose body names no type.
-pub(super) fn missing_type(place: &RequestInfo) -> MissingType {
-    match place.definition.origin {
-        Origin::Definitions => MissingType::OfPath,
-        _ => MissingType::Rejected,
+/// Reads the object of a request. Where a kind has a type in Go, an object that names no type has that of the path.
+///
+/// Source: `gvkWithDefaults` in `pkg/runtime/serializer/json/json.go` of apimachinery.
+pub(super) fn read(call: &Call<'_>, place: &RequestInfo) -> Result<Object, Failure> {
+    let definition = &place.definition;
+    let missing = if definition.has_go_type() { MissingType::OfPath } else { MissingType::Rejected };
+    let mut object = body::object(call.body, call.content_type(), definition.kind(), missing)?;
+    if let (Some(_), Value::Object(fields)) = (definition.built_in(), &mut object.value) {
+        let mut complete = |name: &str, of_path: &str| {
+            if fields.get(name).and_then(Value::as_str).unwrap_or_default().is_empty() {
+                fields.insert(name.to_owned(), of_path.into());
+            }
+        };
+        complete("apiVersion", &definition.api_version(&place.version));
+        complete("kind", definition.kind());
     }
+    check_type(&object.value, place)?;
+    write::check_namespace(&object.value, place)?;
+    Ok(object)
 }
 
 /// Returns the schema that tells which lists a strategic merge patch merges. The type of CRDs in Go has merge keys for metadata alone.
@@ -93,8 +107,37 @@ pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
 pub(super) fn check_type(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     match place.definition.origin {
         Origin::Definitions => definitions::check_type(value),
-        _ => write::check_api_version(value, place),
+        Origin::BuiltIn(_) => check_kind(value, place),
+        Origin::Custom => write::check_api_version(value, place),
     }
+}
+
+/// Checks that an object is of the built-in kind of the path. The decoder knows all built-in kinds.
+fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
+    let (expected, kind) = (place.definition.kind(), text(value, &["kind"]));
+    let api_version = text(value, &["apiVersion"]);
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let is_known = definition::is_built_in(group, version, kind);
+    if is_known && kind == expected && group == place.definition.resource.group {
+        // Another version is refused after the object was read.
+        return write::check_api_version(value, place);
+    }
+    // The name of the package with the types that all versions are converted to.
+    let internal = match place.definition.resource.group.split('.').next() {
+        Some("") | None => "core",
+        Some(name) => name,
+    };
+    let error = match is_known {
+        true => format!("converting ({version}.{kind}) to ({internal}.{expected}): unknown conversion"),
+        false => format!(
+            "no kind {} is registered for version {} in scheme \"pkg/api/legacyscheme/scheme.go:30\"",
+            quote(kind),
+            quote(api_version)
+        ),
+    };
+    let version = quote(version);
+    let message = format!("{kind} in version {version} cannot be handled as a {expected}: {error}");
+    Err(Failure::bad_request(message).with_decoding_error(Some(&error)))
 }
 
 /// Does what controllers do after a write of an object.

@@ -22,71 +22,104 @@ use crate::response::ResponseResult;
 use crate::status::Failure;
 use crate::store::{NotWritten, Stored};
 
-/// How often a patch is tried again when somebody else was faster.
-const TRIES: usize = 5;
+/// How often somebody else may be faster than a write without a condition. After that, such writes wait for each other.
+const TRIES: usize = 3;
 
 pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
     let form = call.accept().form()?;
     body::is_readable(call.content_type())?;
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
-    let missing = strategy::missing_type(place);
-    let sent = body::object(call.body, call.content_type(), place.definition.kind(), missing)?;
-    strategy::check_type(&sent.value, place)?;
-    write::check_namespace(&sent.value, place)?;
+    let sent = strategy::read(call, place)?;
     check_name(&sent.value, &place.name)?;
-    let old = match current(call, place) {
-        Err(failure) => return Err(absent(call, place, &options, sent).unwrap_or(failure)),
-        old => old?,
-    };
-    let owners = ManagerChange::Update { subresource: subresource(change) };
-    let written = replace(call, place, change, &options, sent, &old, owners)?;
+    let is_conditional = !matches!(text(&sent.value, &["metadata", "resourceVersion"]), "" | "0");
+    let written = in_turn(call, |call| {
+        let old = match current(call, place) {
+            Err(failure) => return Err(absent(call, place, &options, sent.clone()).unwrap_or(failure)),
+            old => old?,
+        };
+        let owners = ManagerChange::Update { subresource: subresource(change) };
+        unless_raced(replace(call, place, change, &options, sent.clone(), &old, owners), is_conditional)
+    })?;
     read::written(call, place, 200, written, form)
 }
 
 pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
     let form = call.accept().form()?;
     let (patch, options) = read_patch(call)?;
-    for _ in 0..TRIES {
-        let old = match (current(call, place), &patch, change) {
-            (Err(failure), Patch::Apply(applied), Change::Object) if failure.code == 404 => {
-                match create_applied(call, place, &options, applied)? {
-                    Some(created) => return read::written(call, place, 201, created, form),
-                    None => continue,
-                }
-            }
-            (old, ..) => old?,
-        };
-        let base = from_storage(&old.value, place, &place.name)?;
-        let (base, owners, source) = match &patch {
-            Patch::Apply(applied) => {
-                let applied = apply(call, place, change, &options, Some(base), applied)?;
-                let source = if applied.is_changed { Source::Merged } else { Source::Unchanged };
-                (applied.object, ManagerChange::Applied(applied.entries), source)
-            }
-            patch => (
-                patch.apply(base, strategy::patch_schema(place))?,
-                ManagerChange::Update { subresource: subresource(change) },
-                Source::Text,
-            ),
-        };
-        check_patched(&base, place, &old.stored)?;
-        let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
-        let is_conditional = revision != old.stored.revision.to_string();
-        if !options.patch_problems.is_empty() {
-            let problems = options.patch_problems.join(", ");
-            return Err(unreadable(&base, &format!("strict decoding error: {problems}")));
+    let (code, written) = in_turn(call, |call| try_patch(call, place, change, &options, &patch))?;
+    read::written(call, place, code, written, form)
+}
+
+/// Tries a write without a condition until nobody else is faster, for which the write returns `None`.
+///
+/// Source: `GuaranteedUpdate` in `pkg/storage/etcd3/store.go` of apiserver, which has no limit either.
+pub(super) fn in_turn<T>(
+    call: &mut Call<'_>,
+    mut write: impl FnMut(&mut Call<'_>) -> Result<Option<T>, Failure>,
+) -> Result<T, Failure> {
+    let warnings = call.warnings.len();
+    let mut tries = 0;
+    loop {
+        let _turn = (tries >= TRIES).then(|| call.server.contended.lock());
+        if let Some(written) = write(call)? {
+            return Ok(written);
         }
-        let patched = if source == Source::Text { base.clone() } else { Value::Null };
-        let replaced = replace(call, place, change, &options, Object::from_value(base, source), &old, owners);
-        match replaced {
-            Ok(written) => return read::written(call, place, 200, written, form),
-            Err(Unwritten::Raced(NotWritten::Changed, _)) if !is_conditional => call.warnings.clear(),
-            Err(unwritten) => {
-                return Err(reject_patched(unwritten.into(), &patched));
-            }
-        }
+        call.warnings.truncate(warnings);
+        tries += 1;
     }
-    Err(Failure::modified(&place.definition.resource, &place.name))
+}
+
+/// Returns what was written, `None` if somebody else was faster than a write without a condition, or the refusal.
+pub(super) fn unless_raced(
+    written: Result<WrittenObject, Unwritten>,
+    is_conditional: bool,
+) -> Result<Option<WrittenObject>, Failure> {
+    match written {
+        Ok(written) => Ok(Some(written)),
+        Err(Unwritten::Raced(NotWritten::Changed, _)) if !is_conditional => Ok(None),
+        Err(unwritten) => Err(unwritten.into()),
+    }
+}
+
+/// Patches the present object and returns the status of the answer. Returns `None` if somebody else was faster.
+fn try_patch(
+    call: &mut Call<'_>,
+    place: &RequestInfo,
+    change: Change,
+    options: &WriteOptions,
+    patch: &Patch,
+) -> Result<Option<(u16, WrittenObject)>, Failure> {
+    let old = match (current(call, place), patch, change) {
+        (Err(failure), Patch::Apply(applied), Change::Object) if failure.code == 404 => {
+            return Ok(create_applied(call, place, options, applied)?.map(|created| (201, created)));
+        }
+        (old, ..) => old?,
+    };
+    let base = from_storage(&old.value, place, &place.name)?;
+    let (base, owners, source) = match patch {
+        Patch::Apply(applied) => {
+            let applied = apply(call, place, change, options, Some(base), applied)?;
+            let source = if applied.is_changed { Source::Merged } else { Source::Unchanged };
+            (applied.object, ManagerChange::Applied(applied.entries), source)
+        }
+        patch => (
+            patch.apply(base, strategy::patch_schema(place))?,
+            ManagerChange::Update { subresource: subresource(change) },
+            Source::Text,
+        ),
+    };
+    check_patched(&base, place, &old.stored)?;
+    let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
+    let is_conditional = revision != old.stored.revision.to_string();
+    if !options.patch_problems.is_empty() {
+        let problems = options.patch_problems.join(", ");
+        return Err(unreadable(&base, &format!("strict decoding error: {problems}")));
+    }
+    let patched = if source == Source::Text { base.clone() } else { Value::Null };
+    let written = replace(call, place, change, options, Object::from_value(base, source), &old, owners);
+    let written =
+        unless_raced(written, is_conditional).map_err(|failure| reject_patched(failure, &patched))?;
+    Ok(written.map(|written| (200, written)))
 }
 
 /// Applies an object to the live one.

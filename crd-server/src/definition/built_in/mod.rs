@@ -107,6 +107,11 @@ impl Row {
         })
     }
 
+    /// Returns `true` if the row is of this kind.
+    pub(super) fn is(&self, group: &str, version: &str, kind: &str) -> bool {
+        (self.group.as_str(), self.version.as_str(), self.kind.as_str()) == (group, version, kind)
+    }
+
     /// Returns `true` if the row is of a kind of the core group.
     pub(crate) fn is_core(&self, kind: &str) -> bool {
         self.group.is_empty() && self.kind == kind
