@@ -14,8 +14,24 @@
 /// assert_eq!(decode_url("+/8="), Err("illegal base64 data at input byte 0".to_owned()));
 /// ```
 pub fn decode_url(text: &str) -> Result<Vec<u8>, String> {
-    check(text, &URL)?;
-    let digits = text.bytes().map(|byte| URL[usize::from(byte)]).filter(|digit| *digit < 64);
+    decode(text, &URL)
+}
+
+/// Decodes base64 with the standard alphabet: `base64.StdEncoding.DecodeString`.
+///
+/// # Errors
+/// - The string is not base64: the byte offset that Go reports, in Go's words.
+///
+/// ```
+/// assert_eq!(crd_go::base64::decode_std("+/8=").as_deref(), Ok(&b"\xfb\xff"[..]));
+/// ```
+pub fn decode_std(text: &str) -> Result<Vec<u8>, String> {
+    decode(text, &STD)
+}
+
+fn decode(text: &str, alphabet: &Digits) -> Result<Vec<u8>, String> {
+    check(text, alphabet)?;
+    let digits = text.bytes().map(|byte| alphabet[usize::from(byte)]).filter(|digit| *digit < 64);
     let digits: Vec<u8> = digits.collect();
     let mut decoded = Vec::with_capacity(digits.len() / 4 * 3 + 2);
     for group in digits.chunks(4) {

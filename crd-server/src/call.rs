@@ -1,5 +1,6 @@
 //! A request as the verbs see it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
@@ -19,7 +20,11 @@ pub(crate) struct Call<'a> {
     pub(crate) target: Target,
     pub(crate) query: Query,
     pub(crate) headers: &'a HeaderMap,
-    pub(crate) body: &'a [u8],
+    pub(crate) body: Cow<'a, [u8]>,
+    /// The body was in protobuf, and is JSON now.
+    pub(crate) is_read: bool,
+    /// The objects of the path have messages in protobuf.
+    pub(crate) has_protobuf: bool,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -38,11 +43,26 @@ impl Call<'_> {
     }
 
     pub(crate) fn content_type(&self) -> &str {
-        self.header(CONTENT_TYPE)
+        if self.is_read { "application/json" } else { self.header(CONTENT_TYPE) }
+    }
+
+    /// Turns a body in protobuf into JSON. `kind` is the one of an object that does not name its type.
+    #[cfg(feature = "protobuf")]
+    pub(crate) fn read_protobuf(&mut self, api_version: &str, kind: &str) -> Result<(), Failure> {
+        use crate::protobuf::{MEDIA_TYPE, read};
+        use crate::request::body::{media_type, unrecognized};
+
+        if !self.body.is_empty() && media_type(self.content_type()).eq_ignore_ascii_case(MEDIA_TYPE) {
+            let object = read(&self.body, api_version, kind);
+            let object = object.map_err(|error| unrecognized(&self.body, kind, &error))?;
+            self.body = Cow::Owned(object.to_string().into_bytes());
+            self.is_read = true;
+        }
+        Ok(())
     }
 
     pub(crate) fn accept(&self) -> Accept<'_> {
-        Accept::new(self.header(ACCEPT), &self.query, self.user_agent())
+        Accept::new(self.header(ACCEPT), &self.query, self.user_agent()).with_protobuf(self.has_protobuf)
     }
 
     pub(crate) fn resource(&self) -> Resource {

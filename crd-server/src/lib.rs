@@ -57,6 +57,8 @@
 //! ([`Server::convert`]), collect dependents of objects that are gone ([`Server::collect_garbage`]) and read which
 //! requests were made ([`Server::take_requests`]).
 //!
+//! With the feature `protobuf`, built-in kinds and CRDs are read and answered in protobuf, too, which typed clients in Go send by default.
+//!
 //! With the feature `listen`, `Server::listen` answers on a TCP port, for kubectl and clients in other languages. `crdkit serve`
 //! is the same as a command.
 //!
@@ -65,8 +67,7 @@
 //! - Validation, printer columns and controllers of built-in kinds, and what admission plugins and allocators of kube-apiserver add to them,
 //!   such as addresses of services; RBAC, nodes' and pods' special subresources.
 //! - The fields of built-in kinds in `/openapi/v2` and `/openapi/v3`, and the paths of discovery.
-//! - Bodies and answers in protobuf, except for `/openapi/v2`. `kubectl create deployment` and its like send it, and are refused with 415. A client that accepts only
-//!   protobuf gets 406, in JSON. (The API server has no protobuf for custom resources, except for metadata alone.)
+//! - Protobuf for the metadata of custom resources alone, which get JSON.
 //! - The words of the API server about YAML that cannot be read, and its choice of quotes and line breaks in answers in YAML.
 #![forbid(unsafe_code)]
 
@@ -85,6 +86,8 @@ mod json;
 mod listen;
 mod openapi;
 mod patch;
+#[cfg(feature = "protobuf")]
+mod protobuf;
 mod request;
 mod request_info;
 mod response;

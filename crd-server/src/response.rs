@@ -48,7 +48,7 @@ impl ServerResponse {
             Self::Text(code, text) => {
                 (code, "text/plain; charset=utf-8", Body::whole(Bytes::from_static(text.as_bytes())))
             }
-            Self::Events(events) => (200, "application/json", Body::events(events)),
+            Self::Events(events) => (200, streamed(encoding), Body::events(events)),
         };
         let mut response = response(code, content_type, body);
         let headers = response.headers_mut();
@@ -83,6 +83,24 @@ pub(crate) fn encoded(json: Bytes, encoding: Encoding) -> (&'static str, Bytes) 
         Encoding::Json => ("application/json", json),
         Encoding::PrettyJson => ("application/json", indented(&json)),
         Encoding::Yaml => ("application/yaml", crate::json::yaml(&json)),
+        #[cfg(feature = "protobuf")]
+        Encoding::Protobuf => {
+            let object = serde_json::from_slice::<Value>(&json);
+            match object.ok().as_ref().and_then(crate::protobuf::write) {
+                Some(message) => (crate::protobuf::MEDIA_TYPE, message),
+                // Objects of built-in kinds are not validated, so that a field may have a type that no message has.
+                None => ("application/json", json),
+            }
+        }
+    }
+}
+
+/// The media type of a watch.
+fn streamed(encoding: Encoding) -> &'static str {
+    match encoding {
+        #[cfg(feature = "protobuf")]
+        Encoding::Protobuf => "application/vnd.kubernetes.protobuf;stream=watch",
+        _ => "application/json",
     }
 }
 

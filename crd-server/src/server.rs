@@ -211,8 +211,16 @@ impl Server {
             Route::Objects(target) => (target, None),
             route => (Target::default(), Some(route)),
         };
-        let mut call =
-            Call { server: &self.inner, target, query, headers: &head.headers, body, warnings: Vec::new() };
+        let mut call = Call {
+            server: &self.inner,
+            target,
+            query,
+            headers: &head.headers,
+            body: body.into(),
+            is_read: false,
+            has_protobuf: false,
+            warnings: Vec::new(),
+        };
         if let Some(route) = route {
             return discovery::respond(&call, &route, &head.method);
         }

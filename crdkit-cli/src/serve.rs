@@ -20,8 +20,7 @@ use crate::server::Server;
 /// standard input is read where `-` names it. Every write is checked,
 /// given defaults and pruned as kube-apiserver does. The first line of the output is the path of a kubeconfig. The server runs until it is
 /// interrupted, and then removes the kubeconfig. Namespaces, config maps, secrets, pods, deployments and other built-in kinds are stored
-/// without validation, and no controller acts on them. There is no authentication. `kubectl create` with a kind, such as `kubectl create
-/// deployment`, does not work, because it sends protobuf; `kubectl create -f` and `kubectl apply` do. Of the releases of --kube-version,
+/// without validation, and no controller acts on them. There is no authentication. Of the releases of --kube-version,
 /// recorded answers of real servers of 1.36 and 1.37 are equal; others judge definitions and objects as in that release.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -39,6 +38,9 @@ pub(crate) struct Serve {
     /// with 404, so that operators fail that do not wait for the condition `Established`. CRDs in the inputs are established at the start
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = delay)]
     establish_after: Duration,
+    /// Speak TLS: `https` instead of `http`. The certificate is made at the start, and the kubeconfig contains its authority
+    #[arg(long)]
+    tls: bool,
     #[command(flatten)]
     server: Server,
     /// Show errors only
@@ -102,9 +104,11 @@ impl Serve {
         if status != Status::Fine {
             return status;
         }
-        let listening = match server.listen(self.listen.text.as_str()) {
+        let address = self.listen.text.as_str();
+        let listening = if self.tls { server.listen_tls(address) } else { server.listen(address) };
+        let listening = match listening {
             Ok(listening) => listening,
-            Err(error) => return failed(format!("cannot listen on {}: {error}", self.listen.text)),
+            Err(error) => return failed(format!("cannot listen on {address}: {error}")),
         };
         match serve(&listening) {
             Ok(shown) => ended(shown, Status::Fine),

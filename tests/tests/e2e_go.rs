@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use crd_core::KubeVersion;
 use crd_tests::served::Served;
 use crd_tests::server::{Server, go_client};
 use crd_tests::workspace;
@@ -35,6 +36,37 @@ async fn client_go_sees_the_same() {
     assert!(expected.ends_with("left 0\n"), "{expected}");
     assert_eq!(expected, found);
 }
+
+/// The typed clients of Go send protobuf by default.
+#[test]
+fn typed_clients_work_with_their_default_content_type() {
+    let definitions = workspace().join("tests/tests/e2e_kubectl/files/shirts.yaml");
+    let program = Path::new(env!("CARGO_BIN_EXE_crdkit-with-cluster"));
+    let server = Served::start(program, &definitions, KubeVersion::DEFAULT);
+    let output = Command::new(go_client("typedclient")).env("KUBECONFIG", server.kubeconfig()).output();
+    let output = output.expect("the client was built");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), TYPED, "{errors}");
+}
+
+const TYPED: &str = "\
+created map map[a:1] map[b:[0 255]] true
+added 1
+updated 2
+deleted 2
+gone true
+error configmaps \"map\" not found
+secret value Opaque
+deployment 0 25% false 1500m 8080 s true
+scale 3 app=web
+status 2 web:2
+leader me 3 false
+released \"\"
+definition HatList 1.5 2 integer string true
+left 0
+create in protobuf true
+delete in protobuf true
+";
 
 /// The lines that the program prints, and its errors.
 fn seen(client: &Path, kubeconfig: &Path) -> String {

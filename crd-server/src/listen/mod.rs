@@ -3,6 +3,8 @@
 mod bodies;
 mod idle;
 mod origin;
+#[cfg(feature = "tls")]
+mod tls;
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
@@ -20,9 +22,10 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Builder;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
@@ -34,6 +37,8 @@ use crate::service::read;
 use crate::status::Failure;
 use bodies::{BodyMemory, BodyShare};
 use idle::{Busy, Connection, IdleConnections};
+#[cfg(feature = "tls")]
+use tls::Tls;
 
 /// The most connections at a time. For a further one, that is closed which has waited longest for a request; where all have one,
 /// the new one waits.
@@ -57,6 +62,8 @@ const THREADS: usize = 16;
 /// A server that listens on a TCP port until this value is dropped. [`Server::listen`] returns it.
 pub struct Listening {
     address: SocketAddr,
+    #[cfg(feature = "tls")]
+    tls: Option<Tls>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -86,31 +93,78 @@ impl Server {
     /// - The address cannot be resolved or is in use.
     /// - The system has no thread or no file descriptor left.
     pub fn listen(&self, address: impl ToSocketAddrs) -> io::Result<Listening> {
+        self.listen_through(address, |_| Ok(Transport::default()))
+    }
+
+    /// As [`Server::listen`], with TLS: `https` instead of `http`.
+    ///
+    /// A certificate authority and a certificate are made for each call. The certificate is valid for `localhost`, the address, the names that
+    /// [`Config::allow_host`](crate::Config::allow_host) allows, and the names of the API server in a cluster. [`Listening::kubeconfig`]
+    /// contains the authority.
+    ///
+    /// ```
+    /// let listening = crd_server::Server::new().listen_tls("127.0.0.1:0")?;
+    /// assert!(listening.kubeconfig().contains("certificate-authority-data: "));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Server::listen`], and that there is no certificate for one of the names.
+    #[cfg(feature = "tls")]
+    pub fn listen_tls(&self, address: impl ToSocketAddrs) -> io::Result<Listening> {
+        let names = self.inner.config.allowed_hosts.clone();
+        self.listen_through(address, |address| {
+            let names = names.into_iter().chain([address.ip().to_string()]);
+            Tls::new(names).map(|tls| Transport { tls: Some(tls) })
+        })
+    }
+
+    fn listen_through(
+        &self,
+        address: impl ToSocketAddrs,
+        transport: impl FnOnce(SocketAddr) -> io::Result<Transport>,
+    ) -> io::Result<Listening> {
         let mut runtime = Builder::new_current_thread();
         let runtime = runtime.enable_io().enable_time().max_blocking_threads(THREADS).build()?;
         let bound = {
             let _entered = runtime.enter();
             bind(address)
         };
-        let listener = match bound {
-            Ok(listener) => listener,
+        let prepared = bound.and_then(|listener| {
+            let address = listener.local_addr()?;
+            Ok((listener, address, transport(address)?))
+        });
+        let (listener, address, transport) = match prepared {
+            Ok(prepared) => prepared,
             Err(error) => {
                 // A caller in a runtime of its own must not wait for the end of this one.
                 runtime.shutdown_background();
                 return Err(error);
             }
         };
-        let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel();
-        runtime.spawn(accept(self.clone(), listener));
+        runtime.spawn(accept(self.clone(), listener, transport.clone()));
         let thread = thread::Builder::new().name("crd-server".to_owned()).spawn(move || {
             // Both a message and a dropped sender end the thread, and with the runtime all connections. Requests that are being
             // answered are not waited for.
             let _ = runtime.block_on(stopped);
             runtime.shutdown_background();
         })?;
-        Ok(Listening { address, stop: Some(stop), thread: Some(thread) })
+        Ok(Listening {
+            address,
+            #[cfg(feature = "tls")]
+            tls: transport.tls,
+            stop: Some(stop),
+            thread: Some(thread),
+        })
     }
+}
+
+/// The way from a client to the server.
+#[derive(Clone, Default)]
+struct Transport {
+    #[cfg(feature = "tls")]
+    tls: Option<Tls>,
 }
 
 impl Listening {
@@ -130,17 +184,37 @@ impl Listening {
                 IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
             });
         }
+        let (scheme, trust, user) = match self.authority() {
+            // kubectl asks for a password where it uses TLS and has no credentials. The server ignores them.
+            Some(authority) => {
+                ("https", format!("certificate-authority-data: {authority}"), "{token: crdkit}")
+            }
+            None => ("http", "insecure-skip-tls-verify: true".to_owned(), "{}"),
+        };
         format!(
             "apiVersion: v1\n\
              kind: Config\n\
              clusters:\n\
-             - name: crdkit\n  cluster:\n    server: \"http://{address}\"\n    insecure-skip-tls-verify: true\n\
+             - name: crdkit\n  cluster:\n    server: \"{scheme}://{address}\"\n    {trust}\n\
              users:\n\
-             - name: crdkit\n  user: {{}}\n\
+             - name: crdkit\n  user: {user}\n\
              contexts:\n\
              - name: crdkit\n  context:\n    cluster: crdkit\n    user: crdkit\n    namespace: default\n\
              current-context: crdkit\n"
         )
+    }
+}
+
+impl Listening {
+    /// Returns the certificate of the authority, in base64.
+    #[cfg(feature = "tls")]
+    fn authority(&self) -> Option<String> {
+        self.tls.as_ref().map(|tls| crd_go::base64::encode_std(tls.authority.as_bytes()))
+    }
+
+    #[cfg(not(feature = "tls"))]
+    fn authority(&self) -> Option<String> {
+        None
     }
 }
 
@@ -173,7 +247,7 @@ fn bind(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
     Err(failed)
 }
 
-async fn accept(server: Server, listener: TcpListener) {
+async fn accept(server: Server, listener: TcpListener, transport: Transport) {
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let idle = IdleConnections::default();
     let memory = BodyMemory::default();
@@ -188,22 +262,46 @@ async fn accept(server: Server, listener: TcpListener) {
         }
         let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
         let connection = Connection::new(&idle);
+        // Events of watches are small and must not wait for each other. Without the option they are only later.
+        let _ = stream.set_nodelay(true);
         let task =
-            tokio::spawn(converse(server.clone(), memory.clone(), stream, Arc::clone(&connection), permit));
+            connect(server.clone(), memory.clone(), stream, transport.clone(), Arc::clone(&connection));
+        let task = tokio::spawn(async {
+            task.await;
+            drop(permit);
+        });
         connection.begin(task.abort_handle());
     }
+}
+
+/// Answers the requests of a connection, through TLS where the server has it.
+async fn connect(
+    server: Server,
+    memory: BodyMemory,
+    stream: TcpStream,
+    transport: Transport,
+    connection: Arc<Connection>,
+) {
+    #[cfg(feature = "tls")]
+    if let Some(tls) = transport.tls {
+        // Whoever fails to agree on a key is gone; the server has nothing to say to it.
+        if let Ok(Ok(stream)) = timeout(HEAD_TIME, tls.acceptor.accept(stream)).await {
+            converse(server, memory, stream, connection).await;
+        }
+        return;
+    }
+    #[cfg(not(feature = "tls"))]
+    let Transport {} = transport;
+    converse(server, memory, stream, connection).await;
 }
 
 /// Answers the requests of a connection until it is closed.
 async fn converse(
     server: Server,
     memory: BodyMemory,
-    stream: TcpStream,
+    stream: impl AsyncRead + AsyncWrite + Unpin,
     connection: Arc<Connection>,
-    permit: OwnedSemaphorePermit,
 ) {
-    // Events of watches are small and must not wait for each other. Without the option they are only later.
-    let _ = stream.set_nodelay(true);
     let service = service_fn(|request| {
         let busy = Busy::new(&connection);
         let answer = answer(server.clone(), memory.share(), request);
@@ -216,7 +314,6 @@ async fn converse(
         .serve_connection(TokioIo::new(stream), service);
     // An error concerns this connection only, and its client has gone.
     let _ = connection.await;
-    drop(permit);
 }
 
 async fn answer(server: Server, mut share: BodyShare, request: Request<Incoming>) -> Response<Body> {

@@ -45,6 +45,8 @@ pub(crate) enum Encoding {
     /// JSON with a line for each field.
     PrettyJson,
     Yaml,
+    #[cfg(feature = "protobuf")]
+    Protobuf,
 }
 
 /// The media types of answers.
@@ -60,6 +62,7 @@ pub(crate) const OPENAPI_PROTOBUF: &str = "application/com.github.proto-openapi.
 pub(crate) struct Accept<'a> {
     header: &'a str,
     is_pretty: bool,
+    has_protobuf: bool,
 }
 
 /// The part of a header that an endpoint accepts.
@@ -73,7 +76,17 @@ struct Accepted {
 enum MediaType {
     Json,
     Yaml,
+    #[cfg(feature = "protobuf")]
+    Protobuf,
 }
+
+/// The subtypes of the media types, in the order in which `application/*` chooses one.
+const SUBTYPES: &[(MediaType, &str)] = &[
+    (MediaType::Json, "json"),
+    (MediaType::Yaml, "yaml"),
+    #[cfg(feature = "protobuf")]
+    (MediaType::Protobuf, "vnd.kubernetes.protobuf"),
+];
 
 /// The kind as which an answer is wanted.
 #[derive(Default)]
@@ -98,7 +111,12 @@ impl<'a> Accept<'a> {
             "" => ["curl", "Wget", "Mozilla/5.0"].iter().any(|client| user_agent.starts_with(client)),
             text => matches!(text, "1" | "t" | "T" | "TRUE" | "true" | "True"),
         };
-        Self { header, is_pretty }
+        Self { header, is_pretty, has_protobuf: false }
+    }
+
+    /// The header of a request for objects that may have messages in protobuf.
+    pub(crate) fn with_protobuf(self, has_protobuf: bool) -> Self {
+        Self { has_protobuf, ..self }
     }
 
     /// The form of an answer with objects.
@@ -177,6 +195,8 @@ impl<'a> Accept<'a> {
     fn encoding(self, accepted: &Accepted) -> Encoding {
         match accepted.media_type {
             MediaType::Yaml => Encoding::Yaml,
+            #[cfg(feature = "protobuf")]
+            MediaType::Protobuf => Encoding::Protobuf,
             MediaType::Json if self.is_pretty || accepted.is_pretty => Encoding::PrettyJson,
             MediaType::Json => Encoding::Json,
         }
@@ -192,13 +212,13 @@ impl<'a> Accept<'a> {
             return Some(Accepted { media_type: MediaType::Json, is_pretty: false, conversion: None });
         }
         for clause in clauses(self.header) {
-            for (media_type, subtype) in [(MediaType::Json, "json"), (MediaType::Yaml, "yaml")] {
+            for &(media_type, subtype) in if self.has_protobuf { SUBTYPES } else { &SUBTYPES[..2] } {
                 let is_match = match (clause.kind, clause.subtype) {
                     ("application", found) => found == subtype || found == "*",
                     (kind, found) => kind == "*" && found == "*",
                 };
-                // Only JSON is streamed.
-                let streams = |format: &str| format == "watch" && media_type == MediaType::Json;
+                // YAML is not streamed.
+                let streams = |format: &str| format == "watch" && media_type != MediaType::Yaml;
                 let parameter =
                     |name: &str| clause.parameters.get(name).copied().filter(|value| !value.is_empty());
                 let conversion = conversion(&clause.parameters);

@@ -40,7 +40,13 @@ pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {
     let resource = call.resource();
     if let Some(definition) = call.server.definition(&resource).filter(|definition| definition.has_go_type())
     {
+        call.has_protobuf = cfg!(feature = "protobuf");
         route::check(call, method, &definition)?;
+        #[cfg(feature = "protobuf")]
+        match method {
+            &Method::DELETE => call.read_protobuf("v1", "DeleteOptions")?,
+            _ => call.read_protobuf(&definition.api_version(&call.target.version), definition.kind())?,
+        }
     }
     let Some(verb) = verb(call, method) else {
         // Other methods have no verb.

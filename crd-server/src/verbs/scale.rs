@@ -60,7 +60,7 @@ fn try_write(
     let (sent, owners, options) = if verb == "update" {
         body::is_readable(call.content_type())?;
         let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
-        let sent = body::object(call.body, call.content_type(), "Scale", MissingType::OfPath)?;
+        let sent = body::object(&call.body, call.content_type(), "Scale", MissingType::OfPath)?;
         let problems = problems(&sent.value, &sent.duplicates).map_err(|_| not_registered())?;
         report(call, problems, &options).map_err(|_| not_registered())?;
         let sent = sent.value;

@@ -82,7 +82,7 @@ pub(super) fn update(
 pub(super) fn read(call: &Call<'_>, place: &RequestInfo) -> Result<Object, Failure> {
     let definition = &place.definition;
     let missing = if definition.has_go_type() { MissingType::OfPath } else { MissingType::Rejected };
-    let mut object = body::object(call.body, call.content_type(), definition.kind(), missing)?;
+    let mut object = body::object(&call.body, call.content_type(), definition.kind(), missing)?;
     if let (Some(_), Value::Object(fields)) = (definition.built_in(), &mut object.value) {
         let mut complete = |name: &str, of_path: &str| {
             if fields.get(name).and_then(Value::as_str).unwrap_or_default().is_empty() {

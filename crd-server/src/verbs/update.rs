@@ -213,7 +213,7 @@ pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), F
     let patch_type = Patch::type_of(call.content_type(), has_type)?;
     let writing = if patch_type.is_apply() { Writing::Apply } else { Writing::Patch };
     let options = WriteOptions::read(&call.query, call.user_agent(), writing)?;
-    let (patch, problems) = Patch::read(patch_type, call.body, call.server.config.kube_version)?;
+    let (patch, problems) = Patch::read(patch_type, &call.body, call.server.config.kube_version)?;
     let options = match options.field_validation {
         FieldValidation::Ignore => options,
         // They are looked at after the object is merged.

@@ -21,7 +21,7 @@ use crate::body::Events;
 use crate::call::Call;
 use crate::depth;
 use crate::json::{metadata_mut, print_ordered, print_sorted};
-use crate::request::accept::Form;
+use crate::request::accept::{Encoding, Form};
 use crate::request_info::RequestInfo;
 use crate::response::{ResponseResult, ServerResponse};
 use crate::shared::Shared;
@@ -42,6 +42,7 @@ pub(crate) struct Watch {
     place: RequestInfo,
     selection: Selection,
     form: Form,
+    encoding: Encoding,
     /// The part of each object that a table contains.
     included: IncludedObject,
     /// The columns of a table were described in an event before.
@@ -92,6 +93,7 @@ pub(super) fn watch(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult 
         },
         selection,
         form,
+        encoding: call.accept().for_objects().unwrap_or(Encoding::Json),
         included,
         has_columns: false,
         // An object cannot be printed as a list, and the API server ends the watch.
@@ -114,7 +116,7 @@ impl Events for Watch {
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
             if let Some(bytes) = self.queue.pop_front() {
-                return Poll::Ready(Some(bytes));
+                return Poll::Ready(Some(self.encoded(bytes)));
             }
             if let Some(stored) = self.initial.next() {
                 self.on_stack(|watch| watch.add_initial(&stored));
@@ -295,6 +297,26 @@ impl Watch {
             Ok(printed) => self.queue.push_back(event("BOOKMARK", &printed)),
             Err(failure) => self.fail(&failure),
         }
+    }
+
+    /// Returns an event in the encoding of the watch.
+    fn encoded(&mut self, event: Bytes) -> Bytes {
+        match self.encoding {
+            #[cfg(feature = "protobuf")]
+            Encoding::Protobuf => self.in_protobuf(&event),
+            _ => event,
+        }
+    }
+
+    #[cfg(feature = "protobuf")]
+    fn in_protobuf(&mut self, event: &[u8]) -> Bytes {
+        let read = |event: &[u8]| serde_json::from_slice::<Value>(event).ok();
+        read(event).as_ref().and_then(crate::protobuf::write_event).unwrap_or_else(|| {
+            self.queue.clear();
+            self.fail(&Failure::internal("the object has no form in protobuf"));
+            let failure = self.queue.pop_front().as_deref().and_then(read);
+            failure.as_ref().and_then(crate::protobuf::write_event).unwrap_or_default()
+        })
     }
 
     fn expire(&mut self, oldest: u64) {

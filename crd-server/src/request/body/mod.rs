@@ -117,12 +117,7 @@ pub(crate) fn object(
     kind: &str,
     missing: MissingType,
 ) -> Result<Object, Failure> {
-    let refuse = |error: String| {
-        let shown = if bytes.is_empty() { "<empty>".to_owned() } else { beginning(bytes) };
-        Failure::bad_request(format!(
-            "the object provided is unrecognized (must be of type {kind}): {error} ({shown})"
-        ))
-    };
+    let refuse = |error: String| unrecognized(bytes, kind, &error);
     let no_object = |error: String| refuse(format!("couldn't get version/kind; json parse error: {error}"));
     let (value, duplicates, repeated) = if is_yaml(content_type) {
         let (value, repeated) = yaml::parse(bytes).map_err(refuse)?;
@@ -160,6 +155,14 @@ pub(crate) fn object(
         other => json_type(other),
     };
     Err(no_object(format!("json: cannot unmarshal {found} into Go value of type {TYPE_META}")))
+}
+
+/// The refusal of a body that is no object of a kind.
+pub(crate) fn unrecognized(bytes: &[u8], kind: &str, error: &str) -> Failure {
+    let shown = if bytes.is_empty() { "<empty>".to_owned() } else { beginning(bytes) };
+    Failure::bad_request(format!(
+        "the object provided is unrecognized (must be of type {kind}): {error} ({shown})"
+    ))
 }
 
 enum TypeError {

@@ -27,7 +27,7 @@ pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
 pub(super) fn delete(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
-    let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
+    let options = DeleteOptions::read(&call.query, call.content_type(), &call.body)?;
     let resource = &place.definition.resource;
     let has_contents = place.definition.origin == Origin::Definitions || namespaces::is_one(place);
     if has_contents {
@@ -48,7 +48,7 @@ pub(super) fn delete(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult
 pub(super) fn collection(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     let selection = Selection::read(&call.query, &place.definition, &place.version)?;
-    let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
+    let options = DeleteOptions::read(&call.query, call.content_type(), &call.body)?;
     let (revision, objects) =
         call.server.store.list(&place.definition.resource, &crate::store::Key::prefix(&place.namespace));
     let mut removed = Vec::new();

@@ -1,0 +1,219 @@
+//! Protobuf of kinds that have a type in Go, which clients in Go send by default.
+//!
+//! `descriptors.bin` describes the messages. `tests/descriptors` makes it from the types in Go: the JSON name of a field is the one in Go,
+//! and begins with a dot where Go prints the fields of a message in their parent; explicitly optional are fields whose zero value Go prints.
+//!
+//! Source: `pkg/runtime/serializer/protobuf/protobuf.go` of apimachinery.
+
+mod decode;
+mod encode;
+mod special;
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+use prost_reflect::prost::Message as _;
+use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, Value as Field};
+use serde_json::{Value, json};
+
+use crate::json::text;
+
+/// The media type of objects in protobuf.
+pub(crate) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
+
+/// The bytes with which a message begins.
+const PREFIX: &[u8; 4] = b"k8s\0";
+
+const META: &str = "k8s.io.apimachinery.pkg.apis.meta.v1";
+const WATCH_EVENT: &str = "k8s.io.apimachinery.pkg.apis.meta.v1.WatchEvent";
+const UNKNOWN: &str = "k8s.io.apimachinery.pkg.runtime.Unknown";
+const TYPE_META: &str = "k8s.io.apimachinery.pkg.runtime.TypeMeta";
+const RAW_EXTENSION: &str = "k8s.io.apimachinery.pkg.runtime.RawExtension";
+
+static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
+    DescriptorPool::decode(&include_bytes!("descriptors.bin")[..]).expect("a test reads the descriptors")
+});
+
+/// The message of a kind.
+fn message_of(api_version: &str, kind: &str) -> Option<MessageDescriptor> {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let package = match group.split('.').next() {
+        Some("") | None => format!("k8s.io.api.core.{version}"),
+        Some("apiextensions") => format!("k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.{version}"),
+        Some(name) => format!("k8s.io.api.{name}.{version}"),
+    };
+    let named = |package: &str| POOL.get_message_by_name(&format!("{package}.{kind}"));
+    // Kinds such as `Status` are in all groups.
+    named(&package).or_else(|| named(META))
+}
+
+/// Reads a message as an object in JSON. One that names no type has this one.
+///
+/// # Errors
+/// The bytes are not a message of a known kind, in the words of the API server as far as it has its own.
+pub(crate) fn read(bytes: &[u8], api_version: &str, kind: &str) -> Result<Value, String> {
+    let Some(data) = bytes.strip_prefix(PREFIX) else {
+        return Err(match bytes {
+            [] => "empty data".to_owned(),
+            _ => "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"
+                .to_owned(),
+        });
+    };
+    if data.is_empty() {
+        return Err("empty body".to_owned());
+    }
+    let unknown = POOL.get_message_by_name(UNKNOWN).ok_or("no envelope")?;
+    let unknown = DynamicMessage::decode(unknown, data).map_err(|error| format!("proto: {error}"))?;
+    let type_meta = field(&unknown, "typeMeta");
+    let named = |name: &str, default: &str| {
+        let named = type_meta.as_message().map(|type_meta| field(type_meta, name));
+        let named = named.as_ref().and_then(|named| named.as_str()).filter(|named| !named.is_empty());
+        named.unwrap_or(default).to_owned()
+    };
+    let (api_version, kind) = (named("apiVersion", api_version), named("kind", kind));
+    let Some(descriptor) = message_of(&api_version, &kind) else {
+        // The type is refused by whoever reads the object.
+        return Ok(json!({"apiVersion": api_version, "kind": kind}));
+    };
+    let raw = field(&unknown, "raw");
+    let raw = raw.as_bytes().cloned().unwrap_or_default();
+    let message = DynamicMessage::decode(descriptor, raw).map_err(|error| format!("proto: {error}"))?;
+    let mut object = json!({"apiVersion": api_version, "kind": kind});
+    if let Value::Object(fields) = &mut object {
+        fields.extend(decode::fields(&message)?);
+    }
+    Ok(object)
+}
+
+/// Writes an object in JSON as a message; `None` if its kind has none, or a field is not of the type that it has there.
+pub(crate) fn write(object: &Value) -> Option<Bytes> {
+    let (api_version, kind) = (text(object, &["apiVersion"]), text(object, &["kind"]));
+    let raw = encode::message(&message_of(api_version, kind)?, object)?.encode_to_vec();
+    let mut type_meta = new(TYPE_META)?;
+    type_meta.set_field_by_name("apiVersion", Field::String(api_version.to_owned()));
+    type_meta.set_field_by_name("kind", Field::String(kind.to_owned()));
+    let mut unknown = new(UNKNOWN)?;
+    unknown.set_field_by_name("typeMeta", Field::Message(type_meta));
+    unknown.set_field_by_name("raw", Field::Bytes(raw.into()));
+    let mut bytes = PREFIX.to_vec();
+    unknown.encode(&mut bytes).ok()?;
+    Some(bytes.into())
+}
+
+/// Writes an event of a watch, with its length in front: `LengthDelimitedFramer`.
+pub(crate) fn write_event(event: &Value) -> Option<Bytes> {
+    let mut object = new(RAW_EXTENSION)?;
+    object.set_field_by_name("raw", Field::Bytes(write(event.get("object")?)?));
+    let mut message = new(WATCH_EVENT)?;
+    message.set_field_by_name("type", Field::String(text(event, &["type"]).to_owned()));
+    message.set_field_by_name("object", Field::Message(object));
+    let mut frame = u32::try_from(message.encoded_len()).ok()?.to_be_bytes().to_vec();
+    message.encode(&mut frame).ok()?;
+    Some(frame.into())
+}
+
+fn new(name: &str) -> Option<DynamicMessage> {
+    POOL.get_message_by_name(name).map(DynamicMessage::new)
+}
+
+/// The field of a message that every version of the descriptors has.
+fn field(message: &DynamicMessage, name: &str) -> Field {
+    message.get_field_by_name(name).map_or(Field::Bool(false), Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+
+    use super::*;
+
+    /// Objects as Go prints them, and their messages as Go encodes them, which `tests/descriptors` has made.
+    const OBJECTS: &str = include_str!("tests/objects.json");
+    const MESSAGES: &str = include_str!("tests/messages.json");
+
+    /// A value without `null`, which no message has.
+    fn without_null(value: &Value) -> Value {
+        match value {
+            Value::Object(fields) => {
+                let fields = fields.iter().filter(|(_, value)| !value.is_null());
+                fields.map(|(name, value)| (name.clone(), without_null(value))).collect::<Map<_, _>>().into()
+            }
+            Value::Array(items) => items.iter().map(without_null).collect(),
+            other => other.clone(),
+        }
+    }
+
+    fn objects() -> Vec<Value> {
+        serde_json::from_str(OBJECTS).unwrap()
+    }
+
+    #[test]
+    fn messages_of_go_are_read_as_go_prints_them() {
+        let messages: Vec<String> = serde_json::from_str(MESSAGES).unwrap();
+        assert_eq!(messages.len(), objects().len());
+        for (object, message) in objects().iter().zip(messages) {
+            let message = crd_go::base64::decode_std(&message).unwrap();
+            let found = read(&message, "", "").unwrap();
+            assert_eq!(without_null(&found), without_null(object));
+        }
+    }
+
+    #[test]
+    fn objects_are_written_as_messages_that_say_the_same() {
+        for object in objects() {
+            let found = read(&write(&object).unwrap(), "", "").unwrap();
+            assert_eq!(without_null(&found), without_null(&object));
+        }
+    }
+
+    #[test]
+    fn an_object_that_no_message_can_say_has_none() {
+        for (api_version, kind, data) in [
+            ("v1", "ConfigMap", json!({"a": 1})),
+            ("v1", "ConfigMap", json!([])),
+            ("v1", "Secret", json!({"a": "no base64!"})),
+            ("e.io/v1", "Hat", json!({})),
+        ] {
+            let object = json!({"apiVersion": api_version, "kind": kind, "data": data});
+            assert_eq!(write(&object), None, "{object}");
+        }
+    }
+
+    #[test]
+    fn hostile_bytes_are_errors() {
+        let messages: Vec<String> = serde_json::from_str(MESSAGES).unwrap();
+        for message in messages {
+            let message = crd_go::base64::decode_std(&message).unwrap();
+            for end in 0..message.len() {
+                // Most are errors, and none panics.
+                _ = read(&message[..end], "v1", "Pod");
+            }
+            for at in 4..message.len() {
+                let mut changed = message.clone();
+                changed[at] ^= 0x41;
+                _ = read(&changed, "v1", "Pod");
+            }
+        }
+        assert_eq!(read(b"", "v1", "Pod"), Err("empty data".to_owned()));
+        assert_eq!(read(b"k8s\0", "v1", "Pod"), Err("empty body".to_owned()));
+        assert!(read(b"{}", "v1", "Pod").unwrap_err().contains("expected prefix [107 56 115 0]"));
+    }
+
+    #[test]
+    fn every_message_has_a_package_that_is_found() {
+        let messages: Vec<_> = POOL.all_messages().map(|message| message.full_name().to_owned()).collect();
+        assert!(messages.len() > 500, "{}", messages.len());
+        for (api_version, kind) in [
+            ("v1", "Pod"),
+            ("v1", "DeleteOptions"),
+            ("apps/v1", "Status"),
+            ("rbac.authorization.k8s.io/v1", "Role"),
+            ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+            ("autoscaling/v1", "Scale"),
+        ] {
+            assert!(message_of(api_version, kind).is_some(), "{api_version} {kind}");
+        }
+        assert!(message_of("e.io/v1", "Hat").is_none());
+    }
+}
