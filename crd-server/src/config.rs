@@ -84,7 +84,7 @@ impl Config {
     }
 
     /// Sets how many events of a resource are kept for watches that begin in the past. Older ones are answered with
-    /// `410 Expired`. The objects of the events take at most 128 MiB, so that there are fewer events of large objects.
+    /// `410 Expired`. The objects of the events take at most 64 MiB, so that there are fewer events of large objects.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -114,8 +114,8 @@ impl Config {
         self
     }
 
-    /// Serves the kinds of Kubernetes itself that controllers touch, besides custom resources: namespaces, config maps, secrets,
-    /// services, pods, deployments, jobs, events, leases and others.
+    /// Serves the kinds of Kubernetes itself, besides custom resources: namespaces, config maps, secrets, services, pods, deployments, jobs,
+    /// events, leases, roles and others.
     ///
     /// Their objects are not validated and get no defaults, and no controller acts on them. Apply merges their lists as Kubernetes
     /// does. Objects can only be created in a namespace that exists; `default`, `kube-system`, `kube-public` and

@@ -88,6 +88,7 @@ impl Server {
             for namespace in INITIAL_NAMESPACES {
                 server.create_namespace(namespace);
             }
+            server.create_own_service();
         }
         server
     }
@@ -155,6 +156,30 @@ impl Server {
             // Without the subresource, the status was part of the object, or the definition does not have it.
             Err(refused) if refused.0["code"] == 404 => Ok(created),
             answer => answer,
+        }
+    }
+
+    /// Creates the service of the API server and its endpoints, without which operators do not find it.
+    ///
+    /// Source: `pkg/controlplane/controller/kubernetesservice` and `pkg/controlplane/reconcilers` of Kubernetes.
+    fn create_own_service(&self) {
+        let labels = json!({"component": "apiserver", "provider": "kubernetes"});
+        let service = json!({
+            "apiVersion": "v1", "kind": "Service", "metadata": {"name": "kubernetes", "namespace": "default", "labels": labels},
+            "spec": {
+                "clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1"], "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack",
+                "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443}],
+            },
+        });
+        let slice = json!({
+            "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+            "metadata": {"name": "kubernetes", "namespace": "default", "labels": {"kubernetes.io/service-name": "kubernetes"}},
+            "addressType": "IPv4", "endpoints": [{"addresses": ["127.0.0.1"], "conditions": {"ready": true}}],
+            "ports": [{"name": "https", "port": 6443, "protocol": "TCP"}],
+        });
+        for object in [service, slice] {
+            // A new server has none, and both are valid.
+            let _ = self.create(&object);
         }
     }
 

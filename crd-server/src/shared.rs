@@ -76,9 +76,10 @@ impl Shared {
         served
     }
 
-    /// All definitions, that of definitions among them.
+    /// All definitions of stored objects, that of definitions among them.
     pub(crate) fn published(&self) -> Vec<Arc<Definition>> {
         let mut all = self.served_definitions();
+        all.retain(|definition| !definition.built_in().is_some_and(|row| row.is_review));
         all.extend(self.definition(&definition::resource()));
         all
     }

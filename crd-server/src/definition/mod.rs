@@ -18,7 +18,7 @@ use crate::conversion::Converters;
 use crate::json::{metadata_mut, text};
 use crate::status::Resource;
 use crate::store::{Draft, Key};
-pub(crate) use built_in::Row;
+pub(crate) use built_in::{Action, Row};
 
 /// The group of definitions.
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";

@@ -105,7 +105,9 @@ fn resource(served: &Arc<Definition>, version: &Version) -> Value {
     });
     groups::set_names(served, &mut resource);
     let scale = json!({"group": "autoscaling", "version": "v1", "kind": "Scale"});
-    let subresources: Vec<Value> = [
+    let row = served.built_in();
+    let mut subresources: Vec<Value> = [
+        ("approval", kind.clone(), row.is_some_and(|row| row.has_approval)),
         ("status", kind, version.has_status()),
         ("scale", scale, definition::scale(version).is_some()),
     ]
@@ -113,6 +115,10 @@ fn resource(served: &Arc<Definition>, version: &Version) -> Value {
     .filter(|(.., is_present)| *is_present)
     .map(|(name, kind, _)| json!({"subresource": name, "responseKind": kind, "verbs": OF_SUBRESOURCES}))
     .collect();
+    subresources.extend(row.into_iter().flat_map(|row| &row.actions).map(|action| {
+        let kind = json!({"group": action.group, "version": action.version, "kind": action.kind});
+        json!({"subresource": action.name, "responseKind": kind, "verbs": ["create"]})
+    }));
     if !subresources.is_empty() {
         resource["subresources"] = subresources.into();
     }

@@ -59,13 +59,22 @@ pub(super) fn groups(server: &Shared) -> Vec<Group> {
 fn priority(group: &str) -> u32 {
     match group {
         "apps" => 17_800,
+        "events.k8s.io" => 17_750,
+        "authentication.k8s.io" => 17_700,
+        "authorization.k8s.io" => 17_600,
         "autoscaling" => 17_500,
         "batch" => 17_400,
+        "certificates.k8s.io" => 17_300,
         "networking.k8s.io" => 17_200,
         "policy" => 17_100,
-        "apiextensions.k8s.io" => 16_700,
+        "rbac.authorization.k8s.io" => 17_000,
+        "storage.k8s.io" => 16_800,
+        "admissionregistration.k8s.io" | "apiextensions.k8s.io" => 16_700,
+        "scheduling.k8s.io" => 16_600,
         "coordination.k8s.io" => 16_500,
+        "node.k8s.io" => 16_300,
         "discovery.k8s.io" => 16_200,
+        "flowcontrol.apiserver.k8s.io" => 16_100,
         _ => 1_000,
     }
 }
@@ -134,7 +143,7 @@ fn add(served: &Arc<Definition>, version: &Version, resources: &mut Vec<Value>) 
         "kind": names.kind, "verbs": verbs(served),
     });
     set_names(served, &mut resource);
-    if let Some(hash) = storage_version_hash(served) {
+    if let Some(hash) = storage_version_hash(served).filter(|_| !is_review(served)) {
         resource["storageVersionHash"] = hash.into();
     }
     resources.push(resource);
@@ -150,11 +159,38 @@ fn add(served: &Arc<Definition>, version: &Version, resources: &mut Vec<Value>) 
             "group": "autoscaling", "version": "v1", "kind": "Scale", "verbs": OF_SUBRESOURCES,
         }));
     }
+    let Some(row) = served.built_in() else { return };
+    if row.has_approval {
+        resources.push(json!({
+            "name": format!("{}/approval", names.plural), "singularName": "", "namespaced": served.is_namespaced(),
+            "kind": names.kind, "verbs": OF_SUBRESOURCES,
+        }));
+    }
+    for action in &row.actions {
+        let mut resource = json!({
+            "name": format!("{}/{}", names.plural, action.name), "singularName": "", "namespaced": served.is_namespaced(),
+        });
+        if action.api_version() != served.api_version(&version.name) {
+            resource["group"] = action.group.as_str().into();
+            resource["version"] = action.version.as_str().into();
+        }
+        resource["kind"] = action.kind.as_str().into();
+        resource["verbs"] = json!(["create"]);
+        resources.push(resource);
+    }
 }
 
 /// The verbs of a custom resource.
 pub(super) fn verbs(served: &Definition) -> &'static [&'static str] {
-    if served.is_terminating { &LAST_VERBS } else { &VERBS }
+    match served.is_terminating {
+        _ if is_review(served) => &["create"],
+        true => &LAST_VERBS,
+        false => &VERBS,
+    }
+}
+
+fn is_review(served: &Definition) -> bool {
+    served.built_in().is_some_and(|row| row.is_review)
 }
 
 /// Sets the short names and the categories of a described resource that has some.

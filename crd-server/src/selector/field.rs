@@ -14,6 +14,27 @@ struct Term {
     field: String,
     value: String,
     is_negated: bool,
+    /// The paths whose value counts, the first that is there.
+    paths: Vec<String>,
+    /// The value where none is there.
+    absent: String,
+}
+
+impl Term {
+    fn new(field: &str, value: String, is_negated: bool) -> Self {
+        Self {
+            field: field.to_owned(),
+            value,
+            is_negated,
+            paths: vec![field.to_owned()],
+            absent: String::new(),
+        }
+    }
+
+    fn holds(&self, object: &Value) -> bool {
+        let mut found = self.paths.iter().map(|path| value_at(object, path)).filter(|text| !text.is_empty());
+        (found.next().unwrap_or_else(|| self.absent.clone()) == self.value) != self.is_negated
+    }
 }
 
 impl FieldSelector {
@@ -37,7 +58,7 @@ impl FieldSelector {
                 return Err(format!("invalid selector: '{text}'; can't understand '{part}'"));
             };
             let value = unescape(&part[at + operator.len()..])?;
-            terms.push(Term { field: part[..at].to_owned(), value, is_negated: operator == "!=" });
+            terms.push(Term::new(&part[..at], value, operator == "!="));
         }
         Ok(Self(terms))
     }
@@ -47,9 +68,41 @@ impl FieldSelector {
         self.0.is_empty()
     }
 
+    /// Returns `true` if an object of this name meets the conditions on its name and namespace.
+    pub(crate) fn matches_key(&self, namespace: &str, name: &str) -> bool {
+        self.0.iter().all(|term| {
+            let found = match term.field.as_str() {
+                "metadata.name" => name,
+                "metadata.namespace" => namespace,
+                _ => return true,
+            };
+            (found == term.value) != term.is_negated
+        })
+    }
+
+    /// Returns `true` if there are conditions on the name and the namespace alone.
+    pub(crate) fn is_of_key(&self) -> bool {
+        self.fields().all(|field| matches!(field, "metadata.name" | "metadata.namespace"))
+    }
+
+    /// Returns the only name that an object may have.
+    pub(crate) fn name(&self) -> Option<&str> {
+        let term = self.0.iter().find(|term| term.field == "metadata.name" && !term.is_negated)?;
+        Some(&term.value)
+    }
+
     /// The selector with one more condition.
     pub(crate) fn and_equal(mut self, field: &str, value: &str) -> Self {
-        self.0.push(Term { field: field.to_owned(), value: value.to_owned(), is_negated: false });
+        self.0.push(Term::new(field, value.to_owned(), false));
+        self
+    }
+
+    /// The selector of a kind whose fields have their values at these paths, and another text where they are absent.
+    pub(crate) fn at(mut self, selected: impl for<'a> Fn(&'a str) -> (Vec<&'a str>, &'a str)) -> Self {
+        for term in &mut self.0 {
+            let (paths, absent) = selected(&term.field);
+            (term.paths, term.absent) = (paths.into_iter().map(str::to_owned).collect(), absent.to_owned());
+        }
         self
     }
 
@@ -60,7 +113,7 @@ impl FieldSelector {
 
     /// Returns `true` if an object meets all conditions.
     pub(crate) fn matches(&self, object: &Value) -> bool {
-        self.0.iter().all(|term| (value_at(object, &term.field) == term.value) != term.is_negated)
+        self.0.iter().all(|term| term.holds(object))
     }
 }
 

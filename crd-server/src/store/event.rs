@@ -1,11 +1,11 @@
 //! The log of changes of a resource, from which watches and lists of the past are answered.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
-use super::object::{Objects, Stored};
+use super::object::{Key, Stored};
 
 /// A change of an object.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Event {
 }
 
 /// The most bytes of objects in a log. Their events are the last ones, however few they are.
-const MOST_BYTES: usize = 128 << 20;
+const MOST_BYTES: usize = 64 << 20;
 
 /// The last events of a resource.
 #[derive(Debug)]
@@ -109,16 +109,9 @@ impl Log {
         self.events.range(start..)
     }
 
-    /// The objects as they were at a revision, made of those that there are now.
-    pub(super) fn rewind(&self, objects: &Objects, revision: u64) -> Objects {
-        let mut objects = objects.clone();
-        for event in self.after(revision).rev() {
-            let key = event.after.key.clone();
-            match &event.before {
-                Some(before) => objects.insert(key, Arc::clone(before)),
-                None => objects.remove(&key),
-            };
-        }
-        objects
+    /// Returns the objects that were others at a revision, or were not there.
+    pub(super) fn others_at(&self, revision: u64) -> BTreeMap<Key, Option<&Arc<Stored>>> {
+        // The first change after the revision says what there was before.
+        self.after(revision).rev().map(|event| (event.after.key.clone(), event.before.as_ref())).collect()
     }
 }

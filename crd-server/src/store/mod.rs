@@ -8,7 +8,7 @@ pub(crate) use event::Event;
 pub(crate) use object::{Draft, Key, Stored};
 pub(crate) use watchers::WatchId;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::task::Waker;
@@ -50,6 +50,25 @@ struct Table {
     /// Watches do not begin before this revision.
     watched_after: u64,
     watchers: Arc<Watchers>,
+}
+
+/// The part of a resource that a list is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part<'a> {
+    /// The beginning of the keys.
+    pub(crate) prefix: &'a str,
+    /// The key, without the prefix, after which the list begins.
+    pub(crate) after: Option<&'a str>,
+    pub(crate) most: usize,
+}
+
+/// The objects of a list.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub(crate) revision: u64,
+    pub(crate) objects: Vec<Arc<Stored>>,
+    /// The number of objects that follow.
+    pub(crate) rest: usize,
 }
 
 /// Why an object was not written.
@@ -140,21 +159,20 @@ impl Store {
         (state.revision, objects.unwrap_or_default())
     }
 
-    /// The objects as they were at a revision, and `None` where that is too long ago.
-    pub(crate) fn list_at(
-        &self,
-        resource: &Resource,
-        prefix: &str,
-        revision: u64,
-    ) -> Option<Vec<Arc<Stored>>> {
+    /// Returns a part of the objects, as they are or as they were at a revision, and `None` where that is too long ago.
+    pub(crate) fn part(&self, resource: &Resource, part: &Part<'_>, revision: Option<u64>) -> Option<Listed> {
         let state = self.read();
-        let Some(table) = state.tables.get(resource) else { return Some(Vec::new()) };
-        if revision < table.log.complete_after() {
+        let at = revision.unwrap_or(state.revision);
+        let nothing = || Some(Listed { revision: at, objects: Vec::new(), rest: 0 });
+        let Some(table) = state.tables.get(resource) else { return nothing() };
+        if at < table.log.complete_after() {
             // Before its first event a resource had no objects, however long ago that is.
-            return table.log.is_whole().then(Vec::new);
+            return if table.log.is_whole() { nothing() } else { None };
         }
-        let objects = table.log.rewind(&table.objects, revision);
-        Some(within(&objects, prefix))
+        let others = table.log.others_at(at);
+        let mut objects = between(&table.objects, &others, part);
+        let chosen = objects.by_ref().take(part.most).map(Arc::clone).collect();
+        Some(Listed { revision: at, objects: chosen, rest: objects.count() })
     }
 
     /// The events after a revision, the oldest first and at most as many. Where there are none, the task of the watch is called
@@ -298,12 +316,54 @@ impl Contents {
 }
 
 fn within(objects: &Objects, prefix: &str) -> Vec<Arc<Stored>> {
-    let from = Bound::Included(Key::from_text(prefix));
-    let found = objects.range((from, Bound::Unbounded));
-    found
-        .take_while(|(key, _)| key.as_str().starts_with(prefix))
-        .map(|(_, stored)| Arc::clone(stored))
-        .collect()
+    between(objects, &BTreeMap::new(), &Part::all(prefix)).map(Arc::clone).collect()
+}
+
+/// Returns a part of the objects in the order of their keys, with `others` in the place of those that were others.
+fn between<'a>(
+    objects: &'a Objects,
+    others: &'a BTreeMap<Key, Option<&'a Arc<Stored>>>,
+    part: &'a Part<'a>,
+) -> impl Iterator<Item = &'a Arc<Stored>> {
+    let is_within = |key: &Key| key.as_str().starts_with(part.prefix);
+    let mut now = objects.range((part.start(), Bound::Unbounded)).take_while(move |(key, _)| is_within(key));
+    let mut then = others.range((part.start(), Bound::Unbounded)).take_while(move |(key, _)| is_within(key));
+    let (mut next_now, mut next_then) = (now.next(), then.next());
+    std::iter::from_fn(move || {
+        loop {
+            let is_other = match (next_now, next_then) {
+                (None, None) => return None,
+                (Some(_), None) => false,
+                (Some((key, _)), Some((other, _))) => other <= key,
+                (None, Some(_)) => true,
+            };
+            if !is_other {
+                let (_, stored) = std::mem::replace(&mut next_now, now.next())?;
+                return Some(stored);
+            }
+            let (key, other) = std::mem::replace(&mut next_then, then.next())?;
+            if next_now.is_some_and(|(now, _)| now == key) {
+                next_now = now.next();
+            }
+            if let Some(stored) = other {
+                return Some(stored);
+            }
+        }
+    })
+}
+
+impl<'a> Part<'a> {
+    /// All objects whose keys begin with the prefix.
+    pub(crate) fn all(prefix: &'a str) -> Self {
+        Self { prefix, after: None, most: usize::MAX }
+    }
+
+    fn start(&self) -> Bound<Key> {
+        match self.after {
+            Some(after) => Bound::Excluded(Key::from_text(&format!("{}{after}", self.prefix))),
+            None => Bound::Included(Key::from_text(self.prefix)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -347,7 +407,7 @@ mod tests {
     fn the_past_can_be_listed() {
         let (store, resource) = store(10);
         let names = |revision| {
-            let objects = store.list_at(&resource, "", revision)?;
+            let objects = store.part(&resource, &Part::all(""), Some(revision))?.objects;
             Some(objects.iter().map(|stored| stored.key.as_str().to_owned()).collect::<Vec<_>>())
         };
         let a = store.create(&resource, Key::new("d", "a"), object()).unwrap();
@@ -360,6 +420,31 @@ mod tests {
     }
 
     #[test]
+    fn a_page_of_the_past_has_the_objects_of_then() {
+        let (store, resource) = store(100);
+        let create = |name: &str| store.create(&resource, Key::new("d", name), object()).unwrap();
+        let first: Vec<_> = ["b", "d", "f", "h"].map(create).into();
+        let then = store.revision();
+        create("a");
+        create("e");
+        store.remove(&resource, &first[1]).unwrap();
+        let changed = store.replace(&resource, &first[2], object()).unwrap();
+        store.remove(&resource, &changed).unwrap();
+        create("f");
+        let page = |after, most, revision| {
+            let listed = store.part(&resource, &Part { prefix: "d/", after, most }, revision).unwrap();
+            let names = listed.objects.iter().map(|stored| stored.key.name().to_owned()).collect::<String>();
+            (names, listed.rest, listed.objects.iter().all(|stored| stored.revision <= listed.revision))
+        };
+        assert_eq!(page(None, 2, Some(then)), ("bd".to_owned(), 2, true));
+        assert_eq!(page(Some("d"), 2, Some(then)), ("fh".to_owned(), 0, true));
+        assert_eq!(page(Some("c"), 1, Some(then)), ("d".to_owned(), 2, true));
+        assert_eq!(page(Some("h"), 1, Some(then)), (String::new(), 0, true));
+        assert_eq!(page(None, 3, None), ("abe".to_owned(), 2, true));
+        assert_eq!(page(Some("e"), 3, None), ("fh".to_owned(), 0, true));
+    }
+
+    #[test]
     fn old_events_expire() {
         let (store, resource) = store(2);
         for name in ["a", "b", "c"] {
@@ -367,7 +452,7 @@ mod tests {
         }
         assert_eq!(events(&store, &resource, 1), Err(NoEvents::Expired(2)));
         assert_eq!(events(&store, &resource, 2), Ok(2));
-        assert!(store.list_at(&resource, "", 1).is_none());
+        assert!(store.part(&resource, &Part::all(""), Some(1)).is_none());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::json::{PrintedObject, print_sorted};
 
@@ -126,6 +126,23 @@ impl Stored {
         // The values were in memory before, so that their depth is bounded.
         json.disable_recursion_limit();
         Value::deserialize(&mut json).expect("the JSON was printed from values")
+    }
+
+    /// Returns the labels alone, in an object without other fields. The rest of the JSON is passed over.
+    pub(crate) fn labels(&self) -> Value {
+        #[derive(Deserialize)]
+        struct Labelled {
+            metadata: Labels,
+        }
+        #[derive(Deserialize)]
+        struct Labels {
+            #[serde(default)]
+            labels: Value,
+        }
+        let mut json = serde_json::Deserializer::from_slice(self.printed.json());
+        json.disable_recursion_limit();
+        let labels = Labelled::deserialize(&mut json).map_or(Value::Null, |object| object.metadata.labels);
+        json!({"metadata": {"labels": labels}})
     }
 
     /// The object as JSON in a version, under the definition of that epoch. `stored_version` is that in which objects are stored;

@@ -16,53 +16,53 @@ use crate::request::accept::Form;
 use crate::request_info::RequestInfo;
 use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
-use crate::store::{Key, Stored};
+use crate::store::{Key, Listed, Part, Stored};
 
 pub(super) fn list(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     let options = ListOptions::read(&call.query, false)?;
     let selection = Selection::read(&call.query, &place.definition, &place.version)?;
-    let (revision, objects, after) = objects(call, place, &options)?;
-    let mut chosen: Vec<Arc<Stored>> = Vec::new();
-    let is_limited = options.limit > 0 && options.revision != Some(0);
-    let (mut more, mut rest) = (false, 0_usize);
+    let most = if options.limit > 0 && options.revision != Some(0) { options.limit } else { usize::MAX };
+    // Without conditions, only the objects of the page are looked at.
+    let reach = if selection.is_everything() { most } else { usize::MAX };
+    let Listed { revision, objects, mut rest } = listed(call, place, &options, &selection, reach)?;
     let prefix = Key::prefix(&place.namespace).len();
+    let mut chosen: Vec<Arc<Stored>> = Vec::new();
     for stored in objects {
-        let key = &stored.key.as_str()[prefix..];
-        if after.as_deref().is_some_and(|after| key <= after) || !selection.matches(&stored, place)? {
+        if !selection.matches(&stored, place)? {
             continue;
         }
-        if is_limited && chosen.len() == options.limit {
-            more = true;
+        if chosen.len() == most {
             rest += 1;
-        } else {
-            chosen.push(stored);
+            break;
         }
+        chosen.push(stored);
     }
     let mut metadata = json!({"continue": "", "resourceVersion": revision.to_string()});
-    if let (true, Some(last)) = (more, chosen.last()) {
+    if let (true, Some(last)) = (rest > 0, chosen.last()) {
         metadata["continue"] =
             Page { revision: Some(revision), after: last.key.as_str()[prefix..].to_owned() }.encode().into();
         if selection.is_everything() {
             metadata["remainingItemCount"] = rest.into();
         }
     }
-    if form == Form::Object && !place.definition.has_go_type() {
-        return whole(place, &chosen, &metadata);
-    }
-    let objects = chosen.iter().map(|stored| place.read(stored)).collect::<Result<Vec<_>, _>>()?;
-    in_form(call, place, &objects, &metadata, form)
+    in_form(call, place, &chosen, &metadata, form)
 }
 
-type Listed = (u64, Vec<Arc<Stored>>, Option<String>);
-
-/// The objects at the revision that is asked for, and the key after which a page begins.
-fn objects(call: &Call<'_>, place: &RequestInfo, options: &ListOptions) -> Result<Listed, Failure> {
+/// Returns the objects at the revision that is asked for: all that may be chosen, or as many.
+fn listed(
+    call: &Call<'_>,
+    place: &RequestInfo,
+    options: &ListOptions,
+    selection: &Selection,
+    most: usize,
+) -> Result<Listed, Failure> {
     let store = &call.server.store;
     let resource = &place.definition.resource;
     let prefix = Key::prefix(&place.namespace);
-    let at = |revision: u64| {
-        store.list_at(resource, &prefix, revision).ok_or_else(|| {
+    let part = |after, revision| {
+        let listed = store.part(resource, &Part { prefix: &prefix, after, most }, revision);
+        listed.ok_or_else(|| {
             let message = "The resourceVersion for the provided list is too old.";
             Failure::new(410, "Expired", message)
         })
@@ -74,8 +74,7 @@ fn objects(call: &Call<'_>, place: &RequestInfo, options: &ListOptions) -> Resul
             return Err(Failure::bad_request(message));
         }
         let page = Page::decode(token)?;
-        let revision = page.revision.unwrap_or_else(|| store.revision());
-        return Ok((revision, at(revision)?, Some(page.after)));
+        return part(Some(&page.after), page.revision);
     }
     let asked = options.revision.unwrap_or_default();
     let current = store.revision();
@@ -83,10 +82,16 @@ fn objects(call: &Call<'_>, place: &RequestInfo, options: &ListOptions) -> Resul
         return Err(Failure::too_large_revision(asked, current));
     }
     if options.is_exact && asked > 0 {
-        return Ok((asked, at(asked)?, None));
+        return part(None, Some(asked));
     }
-    let (revision, objects) = store.list(resource, &prefix);
-    Ok((revision, objects, None))
+    match selection.key(place) {
+        Some(key) => Ok(Listed {
+            revision: current,
+            objects: store.get(resource, &key).into_iter().collect(),
+            rest: 0,
+        }),
+        None => part(None, None),
+    }
 }
 
 /// A list of objects that are printed already.
@@ -107,11 +112,11 @@ fn whole(place: &RequestInfo, objects: &[Arc<Stored>], metadata: &Value) -> Resp
     Ok(ServerResponse::Json(200, text.into()))
 }
 
-/// A list of objects in a form.
+/// A list of objects in a form, each of which is read when it is printed.
 pub(crate) fn in_form(
     call: &Call<'_>,
     place: &RequestInfo,
-    objects: &[Value],
+    objects: &[Arc<Stored>],
     metadata: &Value,
     form: Form,
 ) -> ResponseResult {
@@ -121,47 +126,59 @@ pub(crate) fn in_form(
     {
         crd_go::json::remove(fields, "continue");
     }
-    Ok(match form {
-        Form::Object if place.definition.has_go_type() => {
-            let items: Vec<Value> = objects.iter().map(without_type).collect();
-            let (kind, version) =
-                (place.definition.list_kind(), place.definition.api_version(&place.version));
-            let list = json!({"kind": kind, "apiVersion": version, "metadata": typed, "items": items});
-            ServerResponse::ordered(200, &list)
+    let list =
+        |kind: &str, api_version: &str| json!({"kind": kind, "apiVersion": api_version, "metadata": typed});
+    let (definition, read) = (&place.definition, |stored: &Arc<Stored>| place.read(stored));
+    match form {
+        Form::Object if !definition.has_go_type() => whole(place, objects, metadata),
+        Form::Object => {
+            let list = list(&definition.list_kind(), &definition.api_version(&place.version));
+            printed(&list, "items", "[]", objects, |stored| read(stored).map(without_type))
         }
-        Form::Object => ServerResponse::sorted(
-            200,
-            &json!({
-                "apiVersion": place.definition.api_version(&place.version),
-                "items": objects,
-                "kind": place.definition.list_kind(),
-                "metadata": metadata,
-            }),
-        ),
         Form::Metadata(_) => {
             let message = "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)";
-            return Err(Failure::new(406, "NotAcceptable", message));
+            Err(Failure::new(406, "NotAcceptable", message))
         }
         Form::MetadataList(version) => {
-            let items: Vec<Value> = objects.iter().map(|object| metadata_only(object, version)).collect();
-            let items = if items.is_empty() { Value::Null } else { items.into() };
-            let list = json!({
-                "kind": "PartialObjectMetadataList", "apiVersion": version.api_version(), "metadata": typed, "items": items,
-            });
-            ServerResponse::Json(200, print_ordered(&list))
+            let list = list("PartialObjectMetadataList", version.api_version());
+            printed(&list, "items", "null", objects, |stored| Ok(metadata_only(&read(stored)?, version)))
         }
         Form::Table(version) => {
             let included = IncludedObject::read(&call.query)?;
             let (columns, now) = (TableColumns::for_request(place), call.server.now());
             let form = TableForm { columns: &columns, version, included, now: &now, has_columns: true };
-            ServerResponse::ordered(200, &form.table(objects, &typed)?)
+            let mut rows = form.rows();
+            printed(&form.head(&typed), "rows", "[]", objects, |stored| rows.row(&read(stored)?))
         }
-    })
+    }
+}
+
+/// Prints a list, whose items are in its last field. `empty` stands for no items.
+fn printed(
+    list: &Value,
+    field: &str,
+    empty: &str,
+    objects: &[Arc<Stored>],
+    mut item: impl FnMut(&Arc<Stored>) -> Result<Value, Failure>,
+) -> ResponseResult {
+    let mut text = print_ordered(list).trim_ascii_end().to_vec();
+    text.pop();
+    text.extend_from_slice(format!(",\"{field}\":").as_bytes());
+    if objects.is_empty() {
+        text.extend_from_slice(empty.as_bytes());
+    } else {
+        for (i, stored) in objects.iter().enumerate() {
+            text.push(if i == 0 { b'[' } else { b',' });
+            text.extend_from_slice(print_ordered(&item(stored)?).trim_ascii_end());
+        }
+        text.push(b']');
+    }
+    text.extend_from_slice(b"}\n");
+    Ok(ServerResponse::Json(200, text.into()))
 }
 
 /// An item of a list of a kind with a type in Go. The list has its type.
-fn without_type(object: &Value) -> Value {
-    let mut item = object.clone();
+fn without_type(mut item: Value) -> Value {
     if let Value::Object(fields) = &mut item {
         crd_go::json::remove(fields, "apiVersion");
         crd_go::json::remove(fields, "kind");

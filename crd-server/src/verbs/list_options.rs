@@ -11,7 +11,7 @@ use crate::request::query::Query;
 use crate::request_info::RequestInfo;
 use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Failure;
-use crate::store::Stored;
+use crate::store::{Key, Stored};
 
 /// The objects of a list or a watch.
 #[derive(Clone, Debug)]
@@ -49,6 +49,10 @@ impl Selection {
                 return Err(Failure::bad_request(definition.unselectable(field)));
             }
         }
+        let fields = match definition.built_in() {
+            Some(row) => fields.at(|field| row.selected(field)),
+            None => fields,
+        };
         Ok(Self { labels, fields })
     }
 
@@ -66,10 +70,21 @@ impl Selection {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
+    /// Returns the key of the only object that may be wanted.
+    pub(super) fn key(&self, place: &RequestInfo) -> Option<Key> {
+        let is_whole = place.namespace.is_empty() && place.definition.is_namespaced();
+        let name = self.fields.name().filter(|_| !is_whole)?;
+        Some(Key::new(&place.namespace, name))
+    }
+
     /// Returns `true` if an object is wanted, as it is in the version of the request.
     pub(super) fn matches(&self, stored: &Stored, place: &RequestInfo) -> Result<bool, Failure> {
-        if self.is_everything() {
-            return Ok(true);
+        if !self.fields.matches_key(stored.key.namespace(), stored.key.name()) {
+            return Ok(false);
+        }
+        // Only a webhook can change labels of an object that is read.
+        if self.fields.is_of_key() && (self.labels.is_empty() || !place.is_converted()) {
+            return Ok(self.labels.is_empty() || self.labels.matches(&stored.labels()));
         }
         let object = if place.is_converted() { place.read(stored)? } else { stored.value() };
         Ok(self.labels.matches(&object) && self.fields.matches(&object))

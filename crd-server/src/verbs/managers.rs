@@ -62,7 +62,7 @@ impl Types for VersionTypes<'_> {
         let Some(name) = definition.version_of(api_version) else { return &[] };
         let has_status = definition.crd.version(name).is_some_and(Version::has_status);
         match (self.is_status, has_status) {
-            (true, _) if definition.origin == Origin::Definitions => &["spec"],
+            (true, _) if definition.origin != Origin::Custom => &["spec"],
             // A write of the status leaves the other fields alone in all versions that have a status of their own.
             (true, true) => &["metadata", "spec"],
             (false, true) if name == self.version => &["status"],

@@ -1,5 +1,6 @@
 //! The verbs of requests.
 
+mod actions;
 mod admitted;
 mod columns;
 mod create;
@@ -22,10 +23,11 @@ mod write;
 
 use std::sync::Arc;
 
+use crd_core::crd::Version;
 use http::Method;
 
 use crate::call::{Call, not_supported, verb};
-use crate::definition;
+use crate::definition::{self, Definition};
 use crate::request_info::{Change, RequestInfo};
 use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
@@ -72,9 +74,11 @@ pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {
         namespace: call.target.namespace.clone(),
         name: call.target.name.clone(),
     };
-    match call.target.subresource.as_str() {
+    let subresource = call.target.subresource.as_str();
+    match subresource {
         "" => object(call, &place, verb),
-        "status" if version.has_status() => match verb {
+        // `approval` has the conditions of a request for a certificate, which approve or deny it.
+        "status" | "approval" if has_status(&definition, version, subresource) => match verb {
             "get" => read::get(call, &place),
             "update" => update::update(call, &place, Change::Status),
             "patch" => update::patch(call, &place, Change::Status),
@@ -84,7 +88,18 @@ pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {
             Some(paths) => scale::respond(call, &place, paths, verb),
             None => Err(Failure::not_found(&resource, &place.name)),
         },
-        _ => Err(Failure::not_found(&resource, &place.name)),
+        name => match definition.built_in().and_then(|row| row.action(name)) {
+            Some(action) => actions::act(call, &place, action),
+            None => Err(Failure::not_found(&resource, &place.name)),
+        },
+    }
+}
+
+/// Returns `true` if the status of objects is written through a subresource.
+fn has_status(definition: &Definition, version: &Version, subresource: &str) -> bool {
+    match subresource {
+        "status" => version.has_status(),
+        _ => definition.built_in().is_some_and(|row| row.has_approval),
     }
 }
 
@@ -94,6 +109,9 @@ fn object(call: &mut Call<'_>, place: &RequestInfo, verb: &str) -> ResponseResul
         "get" => read::get(call, place),
         "list" => list::list(call, place),
         "watch" => watch::watch(call, place),
+        "create" if place.definition.built_in().is_some_and(|row| row.is_review) => {
+            actions::review(call, place)
+        }
         "create" => create::create(call, place),
         "update" | "patch" if !is_named => Err(Failure::bad_request("name must be provided")),
         "update" => update::update(call, place, Change::Object),

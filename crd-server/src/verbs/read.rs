@@ -91,7 +91,7 @@ pub(super) fn transformed(
             let form = TableForm { columns, version, included, now: &now, has_columns: true };
             let revision = object.pointer("/metadata/resourceVersion").cloned().unwrap_or_default();
             let list = json!({"resourceVersion": revision});
-            ServerResponse::ordered(code, &form.table(&[object], &list)?)
+            ServerResponse::ordered(code, &form.table(&object, &list)?)
         }
     })
 }

@@ -16,11 +16,20 @@ pub(super) fn check(call: &Call<'_>, method: &Method, definition: &Definition) -
     let target = &call.target;
     let is_namespaced = !target.namespace.is_empty();
     let is_named = !target.name.is_empty();
+    let row = definition.built_in();
     let methods: &[&str] = match (definition.served(&target.version), target.subresource.as_str()) {
         (None, _) => return Err(Failure::no_resource()),
         _ if target.has_more || (is_namespaced && !definition.is_namespaced()) => {
             return Err(Failure::no_resource());
         }
+        (_, "") if row.is_some_and(|row| row.is_review) => {
+            if is_named || is_namespaced != definition.is_namespaced() {
+                return Err(Failure::no_resource());
+            }
+            &["POST"]
+        }
+        (_, name) if row.is_some_and(|row| row.action(name).is_some()) => &["POST"],
+        (_, "approval") if row.is_some_and(|row| row.has_approval) => &["GET", "PUT", "PATCH"],
         _ if target.is_watch => &["GET"],
         (_, "") if !is_named && definition.is_namespaced() && !is_namespaced => &["GET"],
         (_, "") if !is_named => &["GET", "POST", "DELETE"],

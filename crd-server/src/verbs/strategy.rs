@@ -16,8 +16,8 @@ use super::admitted::Admitted;
 use super::write::Current;
 use super::{definitions, namespaces, write};
 use crate::call::Call;
-use crate::definition::{self, Definition, Origin};
-use crate::json::text;
+use crate::definition::{self, Definition, Origin, Row};
+use crate::json::{metadata_mut, set, text};
 use crate::request::body::yaml::repeated_keys;
 use crate::request::body::{self, MissingType, Object};
 use crate::request::options::WriteOptions;
@@ -68,12 +68,34 @@ pub(super) fn update(
         Change::Object => validator.update(submitted.clone(), &*before),
         Change::Status => validator.update_status(submitted.clone(), &*before),
     };
+    if let (Change::Status, Some(row)) = (change, place.definition.built_in()) {
+        set_metadata_through_status(&mut admission, &validator.update(submitted.clone(), &*before), row);
+    }
     report(call, place, options.field_validation, &repeated, &admission)?;
     if let Ok(updated) = &mut admission.result {
         place.definition.finish(updated);
         place.definition.count_annotations(updated, &before);
     }
     Ok(Admitted::from_object(admission, submitted, place, &kind, &place.name))
+}
+
+/// Sets the metadata that a write of the status of a built-in kind changes, too: those of the whole object, but for what the kind keeps.
+fn set_metadata_through_status(status: &mut Admission, whole: &Admission, row: &Row) {
+    let whole = match &whole.result {
+        Ok(whole) => whole,
+        Err(rejection) => {
+            if status.result.is_ok() {
+                status.result = Err(rejection.clone());
+            }
+            return;
+        }
+    };
+    let Some(metadata) = status.result.as_mut().ok().and_then(metadata_mut) else { return };
+    for field in ["labels", "annotations", "finalizers", "ownerReferences"] {
+        if !row.kept_by_status.iter().any(|kept| kept == field) {
+            set(metadata, field, whole["metadata"].get(field).cloned());
+        }
+    }
 }
 
 /// Reads the object of a request. Where a kind has a type in Go, an object that names no type has that of the path.

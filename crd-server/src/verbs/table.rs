@@ -49,30 +49,50 @@ pub(super) struct TableForm<'a> {
     pub(super) has_columns: bool,
 }
 
+/// The rows of a table, which share the work that its columns may take.
+pub(super) struct Rows<'a> {
+    form: &'a TableForm<'a>,
+    now: Option<Timestamp>,
+    reserve: Reserve,
+}
+
 impl TableForm<'_> {
-    /// The `Table` of objects.
+    /// The `Table` of an object.
+    ///
+    /// # Errors
+    /// The columns take more work than the object allows.
+    pub(super) fn table(&self, object: &Value, metadata: &Value) -> Result<Value, Failure> {
+        let mut table = self.head(metadata);
+        table["rows"] = json!([self.rows().row(object)?]);
+        Ok(table)
+    }
+
+    /// The `Table` without its rows.
+    pub(super) fn head(&self, metadata: &Value) -> Value {
+        let columns: Value = if self.has_columns { self.columns.described().into() } else { Value::Null };
+        json!({
+            "kind": "Table", "apiVersion": self.version.api_version(), "metadata": metadata, "columnDefinitions": columns,
+        })
+    }
+
+    pub(super) fn rows(&self) -> Rows<'_> {
+        Rows { form: self, now: Timestamp::parse(self.now), reserve: Reserve::new(RESERVE) }
+    }
+}
+
+impl Rows<'_> {
+    /// The row of an object.
     ///
     /// # Errors
     /// The columns take more work than the objects allow.
-    pub(super) fn table(&self, objects: &[Value], metadata: &Value) -> Result<Value, Failure> {
-        let now = Timestamp::parse(self.now);
-        let mut reserve = Reserve::new(RESERVE);
-        let rows = objects
-            .iter()
-            .map(|object| {
-                let cells = self.columns.row(object, now, &mut reserve).map_err(|Exhausted| exhausted())?;
-                let object = match self.included {
-                    IncludedObject::None => Value::Null,
-                    IncludedObject::Object => object.clone(),
-                    IncludedObject::Metadata => metadata_only(object, self.version),
-                };
-                Ok(json!({"cells": cells, "object": object}))
-            })
-            .collect::<Result<Vec<Value>, Failure>>()?;
-        let columns: Value = if self.has_columns { self.columns.described().into() } else { Value::Null };
-        Ok(json!({
-            "kind": "Table", "apiVersion": self.version.api_version(), "metadata": metadata,
-            "columnDefinitions": columns, "rows": rows,
-        }))
+    pub(super) fn row(&mut self, object: &Value) -> Result<Value, Failure> {
+        let cells = self.form.columns.row(object, self.now, &mut self.reserve);
+        let cells = cells.map_err(|Exhausted| exhausted())?;
+        let object = match self.form.included {
+            IncludedObject::None => Value::Null,
+            IncludedObject::Object => object.clone(),
+            IncludedObject::Metadata => metadata_only(object, self.form.version),
+        };
+        Ok(json!({"cells": cells, "object": object}))
     }
 }

@@ -268,12 +268,11 @@ impl Watch {
             Form::Table(version) => {
                 let list =
                     json!({"resourceVersion": crate::json::text(object, &["metadata", "resourceVersion"])});
-                let objects = std::slice::from_ref(object);
                 let has_columns = !std::mem::replace(&mut self.has_columns, true);
                 let (columns, now) = (TableColumns::for_request(&self.place), self.server.now());
                 let form =
                     TableForm { columns: &columns, version, included: self.included, now: &now, has_columns };
-                print_ordered(&form.table(objects, &list)?)
+                print_ordered(&form.table(object, &list)?)
             }
         })
     }

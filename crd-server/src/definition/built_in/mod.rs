@@ -7,6 +7,7 @@ pub(super) mod defaults;
 mod fill;
 mod pod;
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -41,10 +42,24 @@ pub(crate) struct Row {
     pub(crate) counts_annotations: bool,
     has_status: bool,
     has_scale: bool,
+    /// The conditions of the status are written through the subresource `approval`, too.
+    pub(crate) has_approval: bool,
+    /// Objects are answered with a status and not stored.
+    pub(crate) is_review: bool,
+    /// The subresources that do something with an object.
+    pub(crate) actions: Vec<Action>,
     /// The fields besides the name and the namespace by which objects can be selected.
     ///
     /// Source: `pkg/apis/{core,batch}/v1/conversion.go` of Kubernetes.
     selectable_fields: Vec<String>,
+    /// The fields whose values a selectable field has, where it does not have its own; the first that is there counts.
+    field_paths: HashMap<String, Vec<String>>,
+    /// The text of a selectable field that is absent, where it is not empty.
+    absent_fields: HashMap<String, String>,
+    /// The metadata that a write of the status does not change. Those that say what an object is, it never changes.
+    ///
+    /// Source: the `PrepareForUpdate` of strategies of the status in `pkg/registry` of Kubernetes.
+    pub(crate) kept_by_status: Vec<String>,
     /// An update needs a revision: the strategy in `pkg/registry` of Kubernetes has no `AllowUnconditionalUpdate`.
     pub(crate) needs_revision: bool,
     /// The answer to a deletion is the deleted object: `ReturnDeletedObject` of Kubernetes.
@@ -65,6 +80,26 @@ pub(crate) struct Row {
     rolling_update: Map<String, Value>,
     /// The fields that the API server sets in a new object.
     initial: Value,
+}
+
+/// A subresource that does something with an object, and the kind of its bodies.
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Action {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) kind: String,
+}
+
+impl Action {
+    pub(crate) fn api_version(&self) -> String {
+        match self.group.as_str() {
+            "" => self.version.clone(),
+            group => format!("{group}/{}", self.version),
+        }
+    }
 }
 
 /// The rows of all built-in kinds.
@@ -115,6 +150,18 @@ impl Row {
     /// Returns `true` if the row is of a kind of the core group.
     pub(crate) fn is_core(&self, kind: &str) -> bool {
         self.group.is_empty() && self.kind == kind
+    }
+
+    /// Returns the action of that name.
+    pub(crate) fn action(&self, name: &str) -> Option<&Action> {
+        self.actions.iter().find(|action| action.name == name)
+    }
+
+    /// Returns the paths whose value a selectable field has, and the text of an absent one.
+    pub(crate) fn selected<'a>(&'a self, field: &'a str) -> (Vec<&'a str>, &'a str) {
+        let paths = self.field_paths.get(field).map(|paths| paths.iter().map(String::as_str).collect());
+        let absent = self.absent_fields.get(field).map_or("", String::as_str);
+        (paths.unwrap_or_else(|| vec![field]), absent)
     }
 
     /// The directory of the objects in etcd.

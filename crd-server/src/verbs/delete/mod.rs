@@ -14,6 +14,7 @@ use crate::call::Call;
 use crate::definition::{Definition, Origin};
 use crate::json::{metadata_mut, set};
 use crate::request::delete_options::{DeleteOptions, Propagation};
+use crate::request::query::Query;
 use crate::request_info::{RequestInfo, from_storage, into_storage};
 use crate::response::{ResponseResult, ServerResponse};
 use crate::shared::Shared;
@@ -45,6 +46,12 @@ pub(super) fn delete(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult
     }
 }
 
+/// Deletes a pod because of an eviction.
+pub(super) fn evict(call: &Call<'_>, place: &RequestInfo, options: &Value) -> Result<(), Failure> {
+    let options = DeleteOptions::read(&Query::default(), "application/json", options.to_string().as_bytes())?;
+    remove(call.server, place, &options).map(drop)
+}
+
 pub(super) fn collection(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     let selection = Selection::read(&call.query, &place.definition, &place.version)?;
@@ -62,7 +69,6 @@ pub(super) fn collection(call: &mut Call<'_>, place: &RequestInfo) -> ResponseRe
             namespace: stored.key.namespace().to_owned(),
             name: stored.key.name().to_owned(),
         };
-        removed.push(object.read(&stored)?);
         // The API server deletes the CRDs of a collection as any other objects, without waiting for theirs.
         let result = match namespaces::is_one(place) {
             true => remove_with_contents(call.server, &object, &options).map(drop),
@@ -70,7 +76,7 @@ pub(super) fn collection(call: &mut Call<'_>, place: &RequestInfo) -> ResponseRe
         };
         match result {
             Err(failure) if failure.code != 404 => return Err(failure),
-            _ => {}
+            _ => removed.push(stored),
         }
     }
     let metadata = json!({"continue": "", "resourceVersion": revision.to_string()});

@@ -1,0 +1,228 @@
+//! Kinds of Kubernetes itself: what operators, kubectl and Helm expect to find beside their own kinds.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use crd_server::{Config, Server};
+use serde_json::{Value, json};
+
+fn server() -> Server {
+    let mut config = Config::default();
+    config.built_in_kinds();
+    Server::with(&config)
+}
+
+fn send(server: &Server, method: &str, path: &str, body: Value) -> (u16, Value) {
+    let content_type = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let request = http::Request::builder().method(method).uri(path).header("content-type", content_type);
+    let response = server.handle(request.body(body).unwrap());
+    let status = response.status().as_u16();
+    (status, serde_json::from_slice(&response.into_body().read_now()).unwrap_or_default())
+}
+
+fn get(server: &Server, path: &str) -> Value {
+    send(server, "GET", path, Value::Null).1
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    let items = list["items"].as_array().unwrap();
+    items.iter().map(|item| item["metadata"]["name"].as_str().unwrap()).collect()
+}
+
+fn pod(server: &Server, name: &str, spec: Value) {
+    let body = json!({"metadata": {"name": name}, "spec": spec});
+    let (status, answer) = send(server, "POST", "/api/v1/namespaces/default/pods", body);
+    assert_eq!(status, 201, "{answer}");
+}
+
+#[test]
+fn the_kinds_of_a_cluster_are_stored() {
+    let server = server();
+    for (path, kind) in [
+        ("/apis/rbac.authorization.k8s.io/v1/clusterroles", "ClusterRole"),
+        ("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", "ClusterRoleBinding"),
+        ("/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", "Role"),
+        ("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", "RoleBinding"),
+        (
+            "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+            "ValidatingWebhookConfiguration",
+        ),
+        (
+            "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+            "MutatingWebhookConfiguration",
+        ),
+        ("/apis/apiregistration.k8s.io/v1/apiservices", "APIService"),
+        ("/apis/certificates.k8s.io/v1/certificatesigningrequests", "CertificateSigningRequest"),
+        ("/apis/scheduling.k8s.io/v1/priorityclasses", "PriorityClass"),
+        ("/apis/storage.k8s.io/v1/storageclasses", "StorageClass"),
+        ("/apis/networking.k8s.io/v1/ingressclasses", "IngressClass"),
+        ("/apis/resource.k8s.io/v1/namespaces/default/resourceclaims", "ResourceClaim"),
+        ("/api/v1/persistentvolumes", "PersistentVolume"),
+        ("/api/v1/namespaces/default/resourcequotas", "ResourceQuota"),
+        ("/api/v1/namespaces/default/limitranges", "LimitRange"),
+        ("/api/v1/namespaces/default/endpoints", "Endpoints"),
+        ("/api/v1/namespaces/default/replicationcontrollers", "ReplicationController"),
+    ] {
+        let (status, created) = send(&server, "POST", path, json!({"metadata": {"name": "a"}}));
+        assert_eq!((status, created["kind"].as_str()), (201, Some(kind)), "{created}");
+        assert_eq!(names(&get(&server, path)), ["a"]);
+        let (status, answer) = send(&server, "DELETE", &format!("{path}/a"), Value::Null);
+        assert_eq!(status, 200, "{answer}");
+    }
+}
+
+#[test]
+fn reviews_are_answered_as_for_an_administrator() {
+    let server = server();
+    let review = |path: &str, spec: Value| {
+        let (status, answer) = send(&server, "POST", path, json!({"spec": spec}));
+        assert_eq!(status, 201, "{answer}");
+        answer
+    };
+    let group = "/apis/authorization.k8s.io/v1";
+    let attributes = json!({"resourceAttributes": {"verb": "get", "resource": "pods"}});
+    for resource in
+        ["selfsubjectaccessreviews", "subjectaccessreviews", "namespaces/default/localsubjectaccessreviews"]
+    {
+        let answer = review(&format!("{group}/{resource}"), attributes.clone());
+        assert_eq!((&answer["status"]["allowed"], &answer["spec"]), (&json!(true), &attributes));
+    }
+    let rules = review(&format!("{group}/selfsubjectrulesreviews"), json!({"namespace": "default"}));
+    assert_eq!(rules["status"]["resourceRules"][0]["verbs"], json!(["*"]));
+    let answer = review("/apis/authentication.k8s.io/v1/tokenreviews", json!({"token": "x"}));
+    assert_eq!(answer["status"]["authenticated"], true);
+    let (status, _) = send(&server, "GET", &format!("{group}/selfsubjectaccessreviews"), Value::Null);
+    assert_eq!(status, 405);
+    let list = get(&server, group);
+    let resources = list["resources"].as_array().unwrap();
+    let found = resources.iter().find(|resource| resource["name"] == "selfsubjectaccessreviews").unwrap();
+    assert_eq!(found["verbs"], json!(["create"]));
+}
+
+#[test]
+fn evictions_delete_and_bindings_set_the_node() {
+    let server = server();
+    let pods = "/api/v1/namespaces/default/pods";
+    pod(&server, "a", json!({"containers": []}));
+    let binding = json!({"metadata": {"name": "a"}, "target": {"kind": "Node", "name": "node-1"}});
+    let (status, answer) = send(&server, "POST", &format!("{pods}/a/binding"), binding.clone());
+    assert_eq!((status, answer["status"].as_str()), (201, Some("Success")), "{answer}");
+    assert_eq!(get(&server, &format!("{pods}/a"))["spec"]["nodeName"], "node-1");
+    let (status, answer) = send(&server, "POST", &format!("{pods}/a/binding"), binding);
+    assert_eq!(status, 409);
+    assert!(answer["message"].as_str().unwrap().contains("already assigned to node \"node-1\""), "{answer}");
+
+    pod(&server, "b", json!({"containers": []}));
+    let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "b"}});
+    let (status, _) = send(&server, "POST", &format!("{pods}/b/eviction?dryRun=All"), eviction.clone());
+    assert_eq!((status, names(&get(&server, pods))), (201, vec!["a", "b"]));
+    let (status, _) = send(&server, "POST", &format!("{pods}/b/eviction"), eviction.clone());
+    assert_eq!((status, names(&get(&server, pods))), (201, vec!["a"]));
+    let (status, answer) = send(&server, "POST", &format!("{pods}/b/eviction"), eviction);
+    assert_eq!((status, answer["message"].as_str()), (404, Some("pods \"b\" not found")));
+    let list = get(&server, "/api/v1");
+    let resources = list["resources"].as_array().unwrap();
+    let found = resources.iter().find(|resource| resource["name"] == "pods/eviction").unwrap();
+    assert_eq!((&found["group"], &found["kind"]), (&json!("policy"), &json!("Eviction")));
+}
+
+#[test]
+fn a_service_account_gets_a_token() {
+    let server = server();
+    let accounts = "/api/v1/namespaces/default/serviceaccounts";
+    send(&server, "POST", accounts, json!({"metadata": {"name": "a"}}));
+    let request = json!({"spec": {"expirationSeconds": 600}});
+    let (status, answer) = send(&server, "POST", &format!("{accounts}/a/token"), request.clone());
+    assert_eq!((status, &answer["kind"]), (201, &json!("TokenRequest")));
+    assert_eq!(answer["status"]["token"].as_str().unwrap().split('.').count(), 3);
+    assert_eq!(answer["spec"]["expirationSeconds"], 600);
+    assert_eq!(send(&server, "POST", &format!("{accounts}/none/token"), request).0, 404);
+}
+
+#[test]
+fn fields_of_built_in_kinds_are_selectable() {
+    let server = server();
+    let pods = "/api/v1/namespaces/default/pods";
+    pod(&server, "host", json!({"containers": [], "hostNetwork": true}));
+    pod(&server, "own", json!({"containers": []}));
+    let job = json!({"metadata": {"name": "job"}, "spec": {"template": {"spec": {"containers": []}}}});
+    send(&server, "POST", "/apis/batch/v1/namespaces/default/jobs", job);
+    let jobs = "/apis/batch/v1/namespaces/default/jobs";
+    send(&server, "PATCH", &format!("{jobs}/job/status"), json!({"status": {"succeeded": 2}}));
+    let event = json!({
+        "metadata": {"name": "event"}, "involvedObject": {"name": "own"}, "source": {"component": "me"}, "reason": "Made",
+    });
+    send(&server, "POST", "/api/v1/namespaces/default/events", event);
+    let events = "/apis/events.k8s.io/v1/namespaces/default/events";
+    let event = json!({"metadata": {"name": "new"}, "regarding": {"name": "own"}, "reason": "Seen", "reportingController": "me"});
+    send(&server, "POST", events, event);
+    for (path, selector, expected) in [
+        (pods, "spec.hostNetwork=true", vec!["host"]),
+        (pods, "spec.hostNetwork=false", vec!["own"]),
+        (pods, "status.podIPs=", vec!["host", "own"]),
+        (pods, "metadata.name=own,spec.hostNetwork=true", vec![]),
+        (pods, "metadata.name!=own", vec!["host"]),
+        (jobs, "status.successful=2", vec!["job"]),
+        (jobs, "status.successful=0", vec![]),
+        ("/api/v1/nodes", "spec.unschedulable=false", vec![]),
+    ] {
+        let list = get(&server, &format!("{path}?fieldSelector={selector}"));
+        assert_eq!(names(&list), expected, "{selector}");
+    }
+    let found = get(
+        &server,
+        &format!("{events}?fieldSelector=regarding.name=own,reason=Seen,reportingController=me"),
+    );
+    assert_eq!(names(&found), ["new"]);
+    let found = get(&server, "/api/v1/events?fieldSelector=source=me,reason=Made");
+    assert_eq!(names(&found), ["event"]);
+}
+
+#[test]
+fn the_server_has_a_service_of_its_own() {
+    let server = server();
+    let service = get(&server, "/api/v1/namespaces/default/services/kubernetes");
+    assert_eq!(service["spec"]["ports"][0]["port"], 443);
+    let slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+    let found = get(&server, &format!("{slices}?labelSelector=kubernetes.io/service-name=kubernetes"));
+    assert_eq!(names(&found), ["kubernetes"]);
+}
+
+#[test]
+fn a_write_of_a_status_keeps_what_its_kind_keeps() {
+    let server = server();
+    let pods = "/api/v1/namespaces/default/pods";
+    pod(&server, "a", json!({"containers": []}));
+    let owner = json!({"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "1"});
+    let patch = json!({
+        "metadata": {"labels": {"a": "b"}, "annotations": {"c": "d"}, "ownerReferences": [owner]},
+        "spec": {"nodeName": "x"}, "status": {"phase": "Running"},
+    });
+    let (status, patched) = send(&server, "PATCH", &format!("{pods}/a/status"), patch.clone());
+    let metadata = &patched["metadata"];
+    assert_eq!(
+        (status, &metadata["labels"], &metadata["annotations"]),
+        (200, &json!({"a": "b"}), &json!({"c": "d"}))
+    );
+    assert_eq!((metadata.get("ownerReferences"), patched["spec"].get("nodeName")), (None, None));
+    assert_eq!(patched["status"]["phase"], "Running");
+
+    let deployments = "/apis/apps/v1/namespaces/default/deployments";
+    send(
+        &server,
+        "POST",
+        deployments,
+        json!({"metadata": {"name": "a", "labels": {"own": "1"}}, "spec": {}}),
+    );
+    let (_, patched) = send(&server, "PATCH", &format!("{deployments}/a/status"), patch);
+    let metadata = &patched["metadata"];
+    assert_eq!((&metadata["labels"], &metadata["annotations"]), (&json!({"own": "1"}), &json!({"c": "d"})));
+}
+
+#[test]
+fn a_dry_run_does_not_look_at_the_revision_of_a_new_object() {
+    let server = server();
+    let maps = "/api/v1/namespaces/default/configmaps";
+    let map = json!({"metadata": {"name": "a", "resourceVersion": "5"}});
+    assert_eq!(send(&server, "POST", &format!("{maps}?dryRun=All"), map.clone()).0, 201);
+    assert_eq!(send(&server, "POST", maps, map).0, 500);
+}
