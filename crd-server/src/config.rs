@@ -28,6 +28,7 @@ pub struct Config {
     uids: Arc<dyn Fn() -> String + Send + Sync>,
     suffixes: Arc<dyn Fn() -> String + Send + Sync>,
     pub(crate) kept_events: usize,
+    pub(crate) first_revision: u64,
     pub(crate) establish_after: Duration,
     pub(crate) has_built_in_kinds: bool,
     pub(crate) kube_version: KubeVersion,
@@ -42,6 +43,8 @@ impl Default for Config {
             uids: Arc::new(random_uid),
             suffixes: Arc::new(random_suffix),
             kept_events: 100_000,
+            // etcd counts from 1 as well.
+            first_revision: 1,
             establish_after: Duration::ZERO,
             has_built_in_kinds: false,
             kube_version: KubeVersion::DEFAULT,
@@ -92,6 +95,20 @@ impl Config {
     /// ```
     pub fn kept_events(&mut self, events: usize) -> &mut Self {
         self.kept_events = events;
+        self
+    }
+
+    /// Sets the revision with which the server begins; it is 1 by default.
+    ///
+    /// A server that takes the place of another one at the same address begins after the revisions of that one, for example with a number
+    /// that comes from the time. Then a client that goes on watching is answered with `410 Expired`, and lists all objects anew.
+    ///
+    /// ```
+    /// let mut config = crd_server::Config::default();
+    /// config.first_revision(1_000_000);
+    /// ```
+    pub fn first_revision(&mut self, revision: u64) -> &mut Self {
+        self.first_revision = revision.max(1);
         self
     }
 

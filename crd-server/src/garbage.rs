@@ -4,6 +4,8 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
+use std::{io, thread};
 
 use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
@@ -26,7 +28,7 @@ impl Server {
     /// that took.
     ///
     /// Objects that are deleted in the foreground wait for their dependents, and dependents of orphaning deletions lose their
-    /// owner. The server never does this by itself, so that a test decides when it happens.
+    /// owner. The server does this by itself only after [`Server::keep_collecting_garbage`], so that a test decides when it happens.
     ///
     /// ```
     /// use crd_server::{Config, Server};
@@ -49,6 +51,32 @@ impl Server {
             true => depth::on_large_stack(|| self.collect_all()).unwrap_or_default(),
             false => self.collect_all(),
         }
+    }
+
+    /// Calls [`Server::collect_garbage`] again and again, with a pause in between, after objects have changed. A thread of its own does
+    /// it until the server is gone.
+    ///
+    /// # Errors
+    /// The system has no thread left.
+    ///
+    /// ```
+    /// crd_server::Server::new().keep_collecting_garbage(std::time::Duration::from_millis(100))?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn keep_collecting_garbage(&self, pause: Duration) -> io::Result<()> {
+        let server = Arc::downgrade(&self.inner);
+        let collect = move || {
+            let mut seen = None;
+            while let Some(inner) = server.upgrade() {
+                let revision = Some(inner.store.revision());
+                if revision != seen {
+                    Self { inner }.collect_garbage();
+                    seen = revision;
+                }
+                thread::sleep(pause);
+            }
+        };
+        thread::Builder::new().name("crd-server garbage".to_owned()).spawn(collect).map(drop)
     }
 
     fn collect_all(&self) -> usize {
@@ -74,7 +102,8 @@ impl Server {
             });
             live.collect::<Vec<_>>()
         };
-        self.inner.served_definitions().into_iter().flat_map(objects).collect()
+        let served = self.inner.served_definitions().into_iter();
+        served.filter(|definition| definition.shares().is_none()).flat_map(objects).collect()
     }
 
     /// Does what is due for an object. Returns `true` if that was something.

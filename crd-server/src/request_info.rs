@@ -29,9 +29,11 @@ impl RequestInfo {
         from_storage(&stored.value(), self, stored.key.name())
     }
 
-    /// Returns `true` if a webhook converts stored objects to the version of the request.
+    /// Returns `true` if stored objects have other fields than those of the version of the request.
     pub(crate) fn is_converted(&self) -> bool {
-        self.definition.has_webhook() && self.is_of_other_version()
+        let definition = &self.definition;
+        (definition.has_webhook() || definition.built_in().is_some())
+            && definition.api_version(&self.version) != definition.stored_api_version()
     }
 
     /// Returns `true` if objects are stored in another version than that of the request.
@@ -71,6 +73,10 @@ pub(crate) fn into_storage(value: &Value, place: &RequestInfo, name: &str) -> Re
         return Ok(value.clone());
     }
     let version = definition.storage();
+    if definition.built_in().is_some() && place.is_converted() {
+        let api_version = definition.stored_api_version();
+        return Ok(definition.converted(value, &api_version).map_err(Failure::internal)?.into_owned());
+    }
     if is_converted(value, place, version) {
         return read_as(value, place, version, name);
     }
@@ -98,10 +104,13 @@ fn read_as(value: &Value, place: &RequestInfo, version: &str, name: &str) -> Res
     let refuse = |refusal| Failure::from_rejection(&refusal, &definition.resource, name, definition.kind());
     let read =
         |value: &Value, version: &str| definition.validator(version).read(value, version).map_err(refuse);
+    let api_version = definition.api_version(version);
+    if definition.built_in().is_some() {
+        return read(&*definition.converted(value, &api_version).map_err(Failure::internal)?, version);
+    }
     if !is_converted(value, place, version) {
         return read(value, version);
     }
-    let api_version = definition.api_version(version);
     // An object has the defaults of its own version before it is converted.
     let own = definition.version_of(text(value, &["apiVersion"])).unwrap_or_default();
     let own = read(value, own)?;

@@ -32,7 +32,7 @@ impl Shared {
         Arc::new_cyclic(|this| Self {
             this: this.clone(),
             config: config.clone(),
-            store: Store::new(config.kept_events),
+            store: Store::new(config.kept_events, config.first_revision),
             controls: Controls::default(),
             converters: Converters::default(),
             served: RwLock::default(),
@@ -87,7 +87,10 @@ impl Shared {
     /// Begins to serve a definition, or to serve it in another way.
     pub(crate) fn serve(&self, mut definition: Definition) {
         definition.converters = self.converters.clone();
-        self.store.add_resource(&definition.resource);
+        match definition.shares() {
+            Some(of) => self.store.share(&definition.resource, of),
+            None => self.store.add_resource(&definition.resource),
+        }
         let mut served = self.served.write().unwrap_or_else(PoisonError::into_inner);
         served.insert(definition.resource.clone(), Arc::new(definition));
     }

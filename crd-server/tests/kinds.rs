@@ -1,6 +1,9 @@
 //! Kinds of Kubernetes itself: what operators, kubectl and Helm expect to find beside their own kinds.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use crd_server::{Config, Server};
 use serde_json::{Value, json};
 
@@ -225,4 +228,96 @@ fn a_dry_run_does_not_look_at_the_revision_of_a_new_object() {
     let map = json!({"metadata": {"name": "a", "resourceVersion": "5"}});
     assert_eq!(send(&server, "POST", &format!("{maps}?dryRun=All"), map.clone()).0, 201);
     assert_eq!(send(&server, "POST", maps, map).0, 500);
+}
+
+#[test]
+fn both_groups_have_the_same_events() {
+    let server = server();
+    let (core, new) =
+        ("/api/v1/namespaces/default/events", "/apis/events.k8s.io/v1/namespaces/default/events");
+    let event = json!({
+        "metadata": {"name": "a"}, "regarding": {"kind": "Pod", "name": "p"}, "note": "seen", "reason": "Seen", "type": "Normal",
+        "reportingController": "me", "deprecatedCount": 2,
+    });
+    let (status, created) = send(&server, "POST", new, event);
+    assert_eq!((status, &created["note"]), (201, &json!("seen")), "{created}");
+    let found = get(&server, &format!("{core}/a"));
+    assert_eq!(
+        (&found["apiVersion"], &found["message"], &found["involvedObject"]["name"]),
+        (&json!("v1"), &json!("seen"), &json!("p"))
+    );
+    assert_eq!(
+        (&found["count"], &found["reportingComponent"], found.get("note")),
+        (&json!(2), &json!("me"), None)
+    );
+    send(&server, "PATCH", &format!("{core}/a"), json!({"message": "again"}));
+    let found = get(&server, &format!("{new}?fieldSelector=regarding.name=p"));
+    assert_eq!(
+        (&found["apiVersion"], &found["items"][0]["note"]),
+        (&json!("events.k8s.io/v1"), &json!("again"))
+    );
+    let (status, _) = send(&server, "PATCH", &format!("{new}/a"), json!({"note": "third"}));
+    assert_eq!((status, &get(&server, &format!("{core}/a"))["message"]), (200, &json!("third")));
+    assert_eq!(names(&get(&server, &format!("{core}?fieldSelector=involvedObject.name=p,source=me"))), ["a"]);
+    send(&server, "DELETE", &format!("{core}/a"), Value::Null);
+    assert_eq!(names(&get(&server, new)), [""; 0]);
+}
+
+#[test]
+fn autoscalers_have_two_versions() {
+    let server = server();
+    let path =
+        |version: &str| format!("/apis/autoscaling/{version}/namespaces/default/horizontalpodautoscalers");
+    let target = json!({"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"});
+    let spec = json!({"maxReplicas": 3, "scaleTargetRef": target, "targetCPUUtilizationPercentage": 70});
+    let (status, created) =
+        send(&server, "POST", &path("v1"), json!({"metadata": {"name": "a"}, "spec": spec}));
+    assert_eq!((status, &created["apiVersion"]), (201, &json!("autoscaling/v1")), "{created}");
+    assert_eq!(created["spec"]["targetCPUUtilizationPercentage"], 70);
+    let found = get(&server, &format!("{}/a", path("v2")));
+    assert_eq!(
+        found["spec"]["metrics"][0]["resource"]["target"],
+        json!({"averageUtilization": 70, "type": "Utilization"})
+    );
+    assert_eq!(found["spec"].get("targetCPUUtilizationPercentage"), None);
+    let patch = json!({"spec": {"behavior": {"scaleDown": {"stabilizationWindowSeconds": 5}}}});
+    send(&server, "PATCH", &format!("{}/a", path("v2")), patch);
+    send(&server, "PATCH", &format!("{}/a", path("v1")), json!({"spec": {"maxReplicas": 9}}));
+    let found = get(&server, &format!("{}/a", path("v2")));
+    assert_eq!(found["spec"]["behavior"]["scaleDown"]["stabilizationWindowSeconds"], 5);
+    assert_eq!((&found["spec"]["maxReplicas"], found["metadata"].get("annotations")), (&json!(9), None));
+    assert_eq!(get(&server, "/apis/autoscaling")["preferredVersion"]["version"], "v2");
+}
+
+#[test]
+fn garbage_is_collected_while_the_server_is_there() {
+    let server = server();
+    let maps = "/api/v1/namespaces/default/configmaps";
+    let (_, owner) = send(&server, "POST", maps, json!({"metadata": {"name": "owner"}}));
+    let reference = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": owner["metadata"]["uid"], "blockOwnerDeletion": true,
+    });
+    send(&server, "POST", maps, json!({"metadata": {"name": "owned", "ownerReferences": [reference]}}));
+    server.keep_collecting_garbage(Duration::from_millis(5)).unwrap();
+    send(&server, "DELETE", &format!("{maps}/owner?propagationPolicy=Foreground"), Value::Null);
+    let start = Instant::now();
+    while !names(&get(&server, maps)).is_empty() && start.elapsed() < Duration::from_secs(30) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(names(&get(&server, maps)), [""; 0]);
+}
+
+#[test]
+fn a_client_that_outlives_a_server_lists_anew() {
+    let mut config = Config::default();
+    config.built_in_kinds().first_revision(1_000);
+    let server = Server::with(&config);
+    let maps = "/api/v1/namespaces/default/configmaps";
+    let request = http::Request::get(format!("{maps}?watch=true&resourceVersion=700&timeoutSeconds=1"));
+    let event = server.handle(request.body("").unwrap()).into_body().read_now();
+    let event: Value = serde_json::from_slice(&event).unwrap();
+    assert_eq!((&event["type"], &event["object"]["code"]), (&json!("ERROR"), &json!(410)));
+    let (status, _) =
+        send(&server, "GET", &format!("{maps}?resourceVersion=700&resourceVersionMatch=Exact"), Value::Null);
+    assert_eq!(status, 410);
 }

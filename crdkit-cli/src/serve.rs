@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use crd_input::{Document, Limits, Source};
@@ -38,6 +38,10 @@ pub(crate) struct Serve {
     /// with 404, so that operators fail that do not wait for the condition `Established`. CRDs in the inputs are established at the start
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = delay)]
     establish_after: Duration,
+    /// Remove objects whose owners are gone, and finish deletions in the foreground and those that orphan dependents, as the garbage collector of
+    /// a cluster does
+    #[arg(long)]
+    collect_garbage: bool,
     /// Speak TLS: `https` instead of `http`. The certificate is made at the start, and the kubeconfig contains its authority
     #[arg(long)]
     tls: bool,
@@ -69,6 +73,15 @@ fn address(text: &str) -> Result<Address, String> {
     Ok(Address { text: text.to_owned(), host })
 }
 
+/// The pause between two collections of garbage.
+const GARBAGE_PAUSE: Duration = Duration::from_millis(200);
+
+/// Returns a revision after those of earlier servers, in microseconds, so that clients which outlive one list all objects anew.
+fn first_revision() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_micros()).unwrap_or(1)
+}
+
 fn delay(text: &str) -> Result<Duration, String> {
     let nanoseconds = crd_go::time::Duration::parse(text).and_then(|delay| u64::try_from(delay.0).ok());
     nanoseconds
@@ -95,6 +108,7 @@ impl Serve {
         let release = self.server.configured(configuration).kube_version();
         let mut config = crd_server::Config::default();
         config.built_in_kinds().kube_version(release).establish_after(self.establish_after);
+        config.first_revision(first_revision());
         self.allow_host.iter().chain(&self.listen.host).for_each(|name| {
             config.allow_host(name);
         });
@@ -103,6 +117,11 @@ impl Serve {
         report.show(&messages, MessageFormat::Human);
         if status != Status::Fine {
             return status;
+        }
+        if self.collect_garbage
+            && let Err(error) = server.keep_collecting_garbage(GARBAGE_PAUSE)
+        {
+            return failed(format!("cannot collect garbage: {error}"));
         }
         let address = self.listen.text.as_str();
         let listening = if self.tls { server.listen_tls(address) } else { server.listen(address) };

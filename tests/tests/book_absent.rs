@@ -37,5 +37,5 @@ fn the_book_names_the_errors_of_what_is_absent() {
         assert!(body.contains(code(response)[0]), "{row}: {body}");
         sent += 1;
     }
-    assert!(sent > 4, "{sent}");
+    assert!(sent > 3, "{sent}");
 }

@@ -280,12 +280,27 @@ impl Definition {
         own.map_or(&self.validator, |(_, validator)| validator)
     }
 
-    /// An object in another `apiVersion`, as a webhook converts it.
+    /// The resource whose objects are those of this one. They have the plural name of the same kind in the core group.
+    pub(crate) fn shares(&self) -> Option<Resource> {
+        self.built_in().and_then(Row::stored_as)?;
+        Some(Resource { group: String::new(), plural: self.resource.plural.clone() })
+    }
+
+    /// The `apiVersion` in which objects are stored.
+    pub(crate) fn stored_api_version(&self) -> String {
+        let of_other = self.built_in().and_then(Row::stored_as).map(str::to_owned);
+        of_other.unwrap_or_else(|| self.api_version(self.storage()))
+    }
+
+    /// An object in another `apiVersion`, as a webhook converts it, or as the API server converts objects of built-in kinds.
     pub(crate) fn converted<'v>(
         &self,
         object: &'v Value,
         api_version: &str,
     ) -> Result<Cow<'v, Value>, String> {
+        if self.built_in().is_some() {
+            return Ok(built_in::convert(object, api_version).map_or(Cow::Borrowed(object), Cow::Owned));
+        }
         if !self.has_webhook() || text(object, &["apiVersion"]) == api_version {
             return Ok(Cow::Borrowed(object));
         }

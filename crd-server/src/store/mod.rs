@@ -24,6 +24,8 @@ use crate::status::Resource;
 pub(crate) struct Store {
     state: RwLock<State>,
     kept_events: usize,
+    /// The revision before the first change.
+    first: u64,
 }
 
 #[derive(Debug, Default)]
@@ -32,6 +34,19 @@ struct State {
     /// The bytes of all objects.
     bytes: usize,
     tables: HashMap<Resource, Table>,
+    /// Resources whose objects are those of another one.
+    shared: HashMap<Resource, Resource>,
+}
+
+impl State {
+    /// The objects of a resource.
+    fn table(&self, resource: &Resource) -> Option<&Table> {
+        self.tables.get(self.shared.get(resource).unwrap_or(resource))
+    }
+
+    fn table_mut(&mut self, resource: &Resource) -> Option<&mut Table> {
+        self.tables.get_mut(self.shared.get(resource).unwrap_or(resource))
+    }
 }
 
 /// The objects of all resources at a revision.
@@ -92,10 +107,9 @@ pub(crate) enum NoEvents {
 }
 
 impl Store {
-    pub(crate) fn new(kept_events: usize) -> Self {
-        // etcd counts from 1 as well.
-        let state = State { revision: 1, ..State::default() };
-        Self { state: RwLock::new(state), kept_events }
+    pub(crate) fn new(kept_events: usize, first: u64) -> Self {
+        let state = State { revision: first, ..State::default() };
+        Self { state: RwLock::new(state), kept_events, first }
     }
 
     /// The revision of the last change.
@@ -112,6 +126,11 @@ impl Store {
         state.tables.entry(resource.clone()).or_insert_with(table);
     }
 
+    /// Lets the objects of a resource be those of another one.
+    pub(crate) fn share(&self, resource: &Resource, of: Resource) {
+        self.write().shared.insert(resource.clone(), of);
+    }
+
     /// Forgets the objects of a resource. Its watches end.
     pub(crate) fn remove_resource(&self, resource: &Resource) {
         let mut state = self.write();
@@ -126,14 +145,14 @@ impl Store {
     pub(crate) fn expire(&self, resource: &Resource) {
         let mut state = self.write();
         let revision = state.revision;
-        if let Some(table) = state.tables.get_mut(resource) {
+        if let Some(table) = state.table_mut(resource) {
             table.watched_after = revision;
         }
     }
 
     /// Lets the watches of a resource look whether they go on.
     pub(crate) fn wake(&self, resource: &Resource) {
-        let watchers = self.read().tables.get(resource).map(|table| Arc::clone(&table.watchers));
+        let watchers = self.read().table(resource).map(|table| Arc::clone(&table.watchers));
         watchers.into_iter().for_each(|watchers| watchers.wake());
     }
 
@@ -149,13 +168,13 @@ impl Store {
     }
 
     pub(crate) fn get(&self, resource: &Resource, key: &Key) -> Option<Arc<Stored>> {
-        self.read().tables.get(resource)?.objects.get(key).cloned()
+        self.read().table(resource)?.objects.get(key).cloned()
     }
 
     /// The objects of a namespace, or all, and the revision of which they are.
     pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> (u64, Vec<Arc<Stored>>) {
         let state = self.read();
-        let objects = state.tables.get(resource).map(|table| within(&table.objects, prefix));
+        let objects = state.table(resource).map(|table| within(&table.objects, prefix));
         (state.revision, objects.unwrap_or_default())
     }
 
@@ -164,10 +183,10 @@ impl Store {
         let state = self.read();
         let at = revision.unwrap_or(state.revision);
         let nothing = || Some(Listed { revision: at, objects: Vec::new(), rest: 0 });
-        let Some(table) = state.tables.get(resource) else { return nothing() };
+        let Some(table) = state.table(resource) else { return nothing() };
         if at < table.log.complete_after() {
-            // Before its first event a resource had no objects, however long ago that is.
-            return if table.log.is_whole() { nothing() } else { None };
+            // Before its first event a resource had no objects, however long ago that is. Revisions of another server are not known.
+            return if table.log.is_whole() && at >= self.first { nothing() } else { None };
         }
         let others = table.log.others_at(at);
         let mut objects = between(&table.objects, &others, part);
@@ -185,7 +204,7 @@ impl Store {
         (watch, waker): (WatchId, &Waker),
     ) -> Result<Vec<Arc<Event>>, NoEvents> {
         let state = self.read();
-        let table = state.tables.get(resource).ok_or(NoEvents::NoResource)?;
+        let table = state.table(resource).ok_or(NoEvents::NoResource)?;
         let oldest = table.log.complete_after().max(table.watched_after);
         if revision < oldest {
             return Err(NoEvents::Expired(oldest));
@@ -199,7 +218,7 @@ impl Store {
 
     /// Forgets a watch that has ended.
     pub(crate) fn forget(&self, resource: &Resource, watch: WatchId) {
-        if let Some(table) = self.read().tables.get(resource) {
+        if let Some(table) = self.read().table(resource) {
             table.watchers.forget(watch);
         }
     }
@@ -237,7 +256,8 @@ impl Store {
         check: impl FnOnce(Option<&Arc<Stored>>) -> Result<(), NotWritten>,
     ) -> Result<Arc<Stored>, NotWritten> {
         let mut state = self.write();
-        let State { revision, tables, bytes } = &mut *state;
+        let State { revision, tables, bytes, shared } = &mut *state;
+        let resource = shared.get(resource).unwrap_or(resource);
         let table = tables.get_mut(resource).ok_or(NotWritten::NoResource)?;
         check(table.objects.get(&key))?;
         *revision += 1;
@@ -255,7 +275,8 @@ impl Store {
     /// Removes an object that was read before.
     pub(crate) fn remove(&self, resource: &Resource, old: &Arc<Stored>) -> Result<u64, NotWritten> {
         let mut state = self.write();
-        let State { revision, tables, bytes } = &mut *state;
+        let State { revision, tables, bytes, shared } = &mut *state;
+        let resource = shared.get(resource).unwrap_or(resource);
         let table = tables.get_mut(resource).ok_or(NotWritten::NoResource)?;
         match table.objects.get(&old.key) {
             Some(found) if Arc::ptr_eq(found, old) => {}
@@ -294,7 +315,9 @@ impl Store {
         };
         let tables: HashMap<_, _> = contents.objects.iter().map(table).collect();
         let sizes = tables.values().flat_map(|table| table.objects.values()).map(|stored| stored.size());
-        *state = State { revision, bytes: sizes.sum(), tables };
+        let bytes = sizes.sum();
+        let shared = std::mem::take(&mut state.shared);
+        *state = State { revision, bytes, tables, shared };
         drop(state);
         old.into_values().for_each(|table| table.watchers.wake());
     }
@@ -374,7 +397,7 @@ mod tests {
 
     fn store(kept: usize) -> (Store, Resource) {
         let resource = Resource { group: "e.io".to_owned(), plural: "shirts".to_owned() };
-        let store = Store::new(kept);
+        let store = Store::new(kept, 1);
         store.add_resource(&resource);
         (store, resource)
     }
@@ -453,6 +476,30 @@ mod tests {
         assert_eq!(events(&store, &resource, 1), Err(NoEvents::Expired(2)));
         assert_eq!(events(&store, &resource, 2), Ok(2));
         assert!(store.part(&resource, &Part::all(""), Some(1)).is_none());
+    }
+
+    #[test]
+    fn revisions_of_an_earlier_server_have_expired() {
+        let resource = Resource { group: "e.io".to_owned(), plural: "shirts".to_owned() };
+        let store = Store::new(10, 1_000);
+        store.add_resource(&resource);
+        assert_eq!(events(&store, &resource, 999), Err(NoEvents::Expired(1_000)));
+        assert_eq!(events(&store, &resource, 1_000), Ok(0));
+        assert!(store.part(&resource, &Part::all(""), Some(999)).is_none());
+        assert_eq!(store.create(&resource, Key::new("d", "a"), object()).unwrap().revision, 1_001);
+    }
+
+    #[test]
+    fn two_resources_share_their_objects() {
+        let (store, resource) = store(10);
+        let other = Resource { group: "other.io".to_owned(), plural: "shirts".to_owned() };
+        store.share(&other, resource.clone());
+        let key = Key::new("d", "a");
+        let stored = store.create(&other, key.clone(), object()).unwrap();
+        assert!(store.get(&resource, &key).is_some());
+        assert_eq!(events(&store, &resource, 1), Ok(1));
+        store.remove(&resource, &stored).unwrap();
+        assert_eq!(events(&store, &other, 1), Ok(2));
     }
 
     #[test]

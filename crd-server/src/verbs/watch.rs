@@ -32,6 +32,9 @@ use crate::timer::Alarm;
 /// The most events that are printed at a time. A reader that is slower than the writers leaves the others in the log.
 const MOST_EVENTS: usize = 100;
 
+/// The time between bookmarks: `defaultBookmarkFrequency` in `pkg/storage/cacher/cacher.go` of apiserver.
+const BOOKMARKS: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 60_000 });
+
 /// The least number of seconds that a watch without a timeout lasts: `minRequestTimeout`.
 const LEAST_SECONDS: u64 = 1800;
 
@@ -59,6 +62,8 @@ pub(crate) struct Watch {
     /// Events that are printed already.
     queue: VecDeque<Bytes>,
     alarm: Alarm,
+    /// The time of the next bookmark.
+    next_bookmark: Alarm,
     /// The events after the first revision were there.
     has_begun: bool,
     is_over: bool,
@@ -106,6 +111,7 @@ pub(super) fn watch(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult 
         has_begun: false,
         queue: VecDeque::new(),
         alarm: Alarm::due_at(Instant::now() + Duration::from_secs(seconds)),
+        next_bookmark: Alarm::due_at(Instant::now() + BOOKMARKS),
         breaks: call.server.controls.breaks.load(Ordering::SeqCst),
     };
     watch.begin(&options)?;
@@ -132,6 +138,11 @@ impl Events for Watch {
             let waker = context.waker();
             if !self.on_stack(|watch| watch.add_events(waker)) && !self.is_over {
                 if !self.alarm.is_over(context.waker()) {
+                    if self.has_bookmarks && self.next_bookmark.is_over(context.waker()) {
+                        self.next_bookmark = Alarm::due_at(Instant::now() + BOOKMARKS);
+                        self.bookmark(None);
+                        continue;
+                    }
                     return Poll::Pending;
                 }
                 self.is_over = true;
@@ -342,4 +353,43 @@ fn event(type_: &str, object: &[u8]) -> Bytes {
     text.extend_from_slice(object.trim_ascii_end());
     text.extend_from_slice(b"}\n");
     text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use http_body::Body as _;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::{Config, Server};
+
+    #[test]
+    fn a_quiet_watch_has_bookmarks_from_time_to_time() {
+        let mut config = Config::default();
+        config.built_in_kinds();
+        let server = Server::with(&config);
+        let revision = server.inner.store.revision();
+        let path =
+            format!("/api/v1/configmaps?watch=true&allowWatchBookmarks=true&resourceVersion={revision}");
+        let response = server.handle(http::Request::get(path).body("").unwrap());
+        let mut body = pin!(response.into_body());
+        let mut seen: Vec<Value> = Vec::new();
+        let start = Instant::now();
+        while seen.len() < 3 && start.elapsed() < Duration::from_secs(30) {
+            match body.as_mut().poll_frame(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(Some(Ok(frame))) => {
+                    seen.push(serde_json::from_slice(&frame.into_data().unwrap()).unwrap());
+                }
+                Poll::Ready(_) => break,
+                Poll::Pending => std::thread::sleep(BOOKMARKS / 4),
+            }
+        }
+        assert!(start.elapsed() >= BOOKMARKS * 3);
+        for event in seen {
+            let metadata = json!({"resourceVersion": revision.to_string()});
+            assert_eq!((&event["type"], &event["object"]["metadata"]), (&json!("BOOKMARK"), &metadata));
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! Their schemas say which lists are maps or sets, which is what apply has to know; they keep everything else. The other types of
 //! fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
 
+mod convert;
 pub(super) mod defaults;
 mod fill;
 mod pod;
@@ -10,6 +11,7 @@ mod pod;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub(super) use convert::convert;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -66,6 +68,10 @@ pub(crate) struct Row {
     pub(crate) is_returned_when_deleted: bool,
     /// The dependents of an object stay by default when it is deleted.
     pub(crate) orphans_dependents: bool,
+    /// The `apiVersion` in which objects are stored; empty where it is that of the kind.
+    stored_as: String,
+    /// Other versions that are served. Their objects are converted.
+    other_versions: Vec<String>,
     /// The directory in etcd: `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
     /// Empty where it is the plural name.
     stored_in: String,
@@ -119,14 +125,19 @@ impl Row {
                 json!({"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"});
             subresources.insert("scale".to_owned(), paths);
         }
-        let mut version = json!({
-            "name": self.version, "served": true, "storage": true, "subresources": subresources,
-            "schema": {"openAPIV3Schema": schema(&self.fields)},
+        let versions = std::iter::once(&self.version).chain(&self.other_versions).map(|name| {
+            let mut version = json!({
+                "name": name, "served": true, "storage": *name == self.version, "subresources": subresources,
+                "schema": {"openAPIV3Schema": schema(&self.fields)},
+            });
+            if !self.selectable_fields.is_empty() {
+                let fields =
+                    self.selectable_fields.iter().map(|path| json!({"jsonPath": format!(".{path}")}));
+                version["selectableFields"] = fields.collect();
+            }
+            version
         });
-        if !self.selectable_fields.is_empty() {
-            let fields = self.selectable_fields.iter().map(|path| json!({"jsonPath": format!(".{path}")}));
-            version["selectableFields"] = fields.collect();
-        }
+        let versions: Vec<Value> = versions.collect();
         let Self { group, kind, plural, short_names, categories, .. } = self;
         json!({
             "metadata": {"name": format!("{plural}.{group}")},
@@ -137,19 +148,25 @@ impl Row {
                     "listKind": format!("{kind}List"), "categories": categories,
                 },
                 "scope": if self.is_namespaced { "Namespaced" } else { "Cluster" },
-                "versions": [version],
+                "versions": versions,
             },
         })
     }
 
     /// Returns `true` if the row is of this kind.
     pub(super) fn is(&self, group: &str, version: &str, kind: &str) -> bool {
-        (self.group.as_str(), self.version.as_str(), self.kind.as_str()) == (group, version, kind)
+        let is_version = self.version == version || self.other_versions.iter().any(|other| other == version);
+        is_version && (self.group.as_str(), self.kind.as_str()) == (group, kind)
     }
 
     /// Returns `true` if the row is of a kind of the core group.
     pub(crate) fn is_core(&self, kind: &str) -> bool {
         self.group.is_empty() && self.kind == kind
+    }
+
+    /// Returns the `apiVersion` in which objects are stored, if it is one of another kind.
+    pub(super) fn stored_as(&self) -> Option<&str> {
+        Some(self.stored_as.as_str()).filter(|stored_as| !stored_as.is_empty())
     }
 
     /// Returns the action of that name.
