@@ -15,6 +15,9 @@ use crate::status::Failure;
 pub(crate) enum ServerResponse {
     /// JSON that is printed already.
     Json(u16, Bytes),
+    /// A list in protobuf, which is encoded already.
+    #[cfg(feature = "protobuf")]
+    Protobuf(Bytes),
     Text(u16, &'static str),
     Events(Box<dyn Events>),
 }
@@ -45,6 +48,8 @@ impl ServerResponse {
                 let (content_type, bytes) = encoded(bytes, encoding);
                 (code, content_type, Body::whole(bytes))
             }
+            #[cfg(feature = "protobuf")]
+            Self::Protobuf(bytes) => (200, crate::protobuf::MEDIA_TYPE, Body::whole(bytes)),
             Self::Text(code, text) => {
                 (code, "text/plain; charset=utf-8", Body::whole(Bytes::from_static(text.as_bytes())))
             }

@@ -106,6 +106,29 @@ fn an_api_server_is_served_until_it_is_terminated() {
     assert!(!path.exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn an_api_server_with_tls_names_its_authority_and_collects_garbage() {
+    use std::fs;
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+
+    let folder = Folder::new("cli-serve-tls", &[]);
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_crdkit"));
+    serve.args(["serve", "--tls", "--collect-garbage"]).current_dir(&folder.0).stdout(Stdio::piped());
+    let mut child = serve.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let kubeconfig = fs::read_to_string(line.trim_end()).unwrap();
+    assert!(kubeconfig.contains("server: \"https://127.0.0.1:"), "{kubeconfig}");
+    assert!(
+        kubeconfig.contains("certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t"),
+        "{kubeconfig}"
+    );
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
 /// Starts `crdkit serve` with arguments, ends it when it listens, and returns what it said on the standard error.
 #[cfg(unix)]
 fn said_at_the_start(folder: &Folder, arguments: &[&str]) -> String {

@@ -14,7 +14,10 @@ use std::sync::LazyLock;
 
 use bytes::Bytes;
 use prost_reflect::prost::Message as _;
-use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, Value as Field};
+use prost_reflect::prost::encoding::{WireType, encode_key};
+use prost_reflect::{
+    DescriptorPool, DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, Value as Field,
+};
 use serde_json::{Value, json};
 
 use crate::json::text;
@@ -90,6 +93,41 @@ pub(crate) fn read(bytes: &[u8], api_version: &str, kind: &str) -> Result<Value,
 pub(crate) fn write(object: &Value) -> Option<Bytes> {
     let (api_version, kind) = (text(object, &["apiVersion"]), text(object, &["kind"]));
     let raw = encode::message(&message_of(api_version, kind)?, object)?.encode_to_vec();
+    enveloped(api_version, kind, raw)
+}
+
+/// A list whose items are written one at a time.
+pub(crate) struct List {
+    api_version: String,
+    kind: String,
+    items: FieldDescriptor,
+    raw: Vec<u8>,
+}
+
+impl List {
+    /// Begins a list with its type and its metadata.
+    pub(crate) fn new(list: &Value) -> Option<Self> {
+        let (api_version, kind) = (text(list, &["apiVersion"]), text(list, &["kind"]));
+        let descriptor = message_of(api_version, kind)?;
+        let items = descriptor.get_field_by_name("items")?;
+        let raw = encode::message(&descriptor, list)?.encode_to_vec();
+        Some(Self { api_version: api_version.to_owned(), kind: kind.to_owned(), items, raw })
+    }
+
+    /// Adds an item; `None` if it has no message.
+    pub(crate) fn push(&mut self, item: &Value) -> Option<()> {
+        let Kind::Message(descriptor) = self.items.kind() else { return None };
+        let message = encode::message(&descriptor, item)?;
+        encode_key(self.items.number(), WireType::LengthDelimited, &mut self.raw);
+        message.encode_length_delimited(&mut self.raw).ok()
+    }
+
+    pub(crate) fn finish(self) -> Option<Bytes> {
+        enveloped(&self.api_version, &self.kind, self.raw)
+    }
+}
+
+fn enveloped(api_version: &str, kind: &str, raw: Vec<u8>) -> Option<Bytes> {
     let mut type_meta = new(TYPE_META)?;
     type_meta.set_field_by_name("apiVersion", Field::String(api_version.to_owned()));
     type_meta.set_field_by_name("kind", Field::String(kind.to_owned()));
@@ -165,6 +203,18 @@ mod tests {
             let found = read(&write(&object).unwrap(), "", "").unwrap();
             assert_eq!(without_null(&found), without_null(&object));
         }
+    }
+
+    #[test]
+    fn a_list_is_written_one_item_at_a_time() {
+        let item = |name: &str| json!({"metadata": {"name": name}, "data": {"a": "b"}});
+        let mut whole =
+            json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {"resourceVersion": "5"}});
+        let mut list = List::new(&whole).unwrap();
+        ["a", "b"].iter().for_each(|name| list.push(&item(name)).unwrap());
+        assert_eq!(list.push(&json!({"data": 1})), None);
+        whole["items"] = json!([item("a"), item("b")]);
+        assert_eq!(read(&list.finish().unwrap(), "", "").unwrap(), whole);
     }
 
     #[test]

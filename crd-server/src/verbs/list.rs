@@ -12,6 +12,8 @@ use super::page::Page;
 use super::table::{IncludedObject, TableForm};
 use crate::call::Call;
 use crate::json::{print_ordered, print_sorted};
+#[cfg(feature = "protobuf")]
+use crate::request::accept::Encoding;
 use crate::request::accept::Form;
 use crate::request_info::RequestInfo;
 use crate::response::{ResponseResult, ServerResponse};
@@ -133,7 +135,9 @@ pub(crate) fn in_form(
         Form::Object if !definition.has_go_type() => whole(place, objects, metadata),
         Form::Object => {
             let list = list(&definition.list_kind(), &definition.api_version(&place.version));
-            printed(&list, "items", "[]", objects, |stored| read(stored).map(without_type))
+            let item = |stored: &Arc<Stored>| read(stored).map(without_type);
+            in_protobuf(call, &list, objects, item)
+                .unwrap_or_else(|| printed(&list, "items", "[]", objects, item))
         }
         Form::Metadata(_) => {
             let message = "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)";
@@ -141,7 +145,9 @@ pub(crate) fn in_form(
         }
         Form::MetadataList(version) => {
             let list = list("PartialObjectMetadataList", version.api_version());
-            printed(&list, "items", "null", objects, |stored| Ok(metadata_only(&read(stored)?, version)))
+            let item = |stored: &Arc<Stored>| Ok(metadata_only(&read(stored)?, version));
+            in_protobuf(call, &list, objects, item)
+                .unwrap_or_else(|| printed(&list, "items", "null", objects, item))
         }
         Form::Table(version) => {
             let included = IncludedObject::read(&call.query)?;
@@ -151,6 +157,32 @@ pub(crate) fn in_form(
             printed(&form.head(&typed), "rows", "[]", objects, |stored| rows.row(&read(stored)?))
         }
     }
+}
+
+/// Writes a list in protobuf if the client wants that, and all objects have messages.
+#[cfg(feature = "protobuf")]
+fn in_protobuf(
+    call: &Call<'_>,
+    list: &Value,
+    objects: &[Arc<Stored>],
+    item: impl Fn(&Arc<Stored>) -> Result<Value, Failure>,
+) -> Option<ResponseResult> {
+    if call.accept().for_objects() != Some(Encoding::Protobuf) {
+        return None;
+    }
+    let mut list = crate::protobuf::List::new(list)?;
+    for stored in objects {
+        match item(stored) {
+            Ok(item) => list.push(&item)?,
+            Err(failure) => return Some(Err(failure)),
+        }
+    }
+    list.finish().map(|bytes| Ok(ServerResponse::Protobuf(bytes)))
+}
+
+#[cfg(not(feature = "protobuf"))]
+fn in_protobuf<T>(_: &Call<'_>, _: &Value, _: &[Arc<Stored>], _: T) -> Option<ResponseResult> {
+    None
 }
 
 /// Prints a list, whose items are in its last field. `empty` stands for no items.
