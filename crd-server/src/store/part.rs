@@ -1,0 +1,78 @@
+//! The part of a resource that a list is about, now or in the past.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use super::object::{Key, Objects, Stored};
+
+/// The part of a resource that a list is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part<'a> {
+    /// The beginning of the keys.
+    pub(crate) prefix: &'a str,
+    /// The key, without the prefix, after which the list begins.
+    pub(crate) after: Option<&'a str>,
+    pub(crate) most: usize,
+}
+
+/// The objects of a list.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub(crate) revision: u64,
+    pub(crate) objects: Vec<Arc<Stored>>,
+    /// The number of objects that follow.
+    pub(crate) rest: usize,
+}
+
+/// Returns the objects whose keys begin with the prefix.
+pub(super) fn within(objects: &Objects, prefix: &str) -> Vec<Arc<Stored>> {
+    between(objects, &BTreeMap::new(), &Part::all(prefix)).map(Arc::clone).collect()
+}
+
+/// Returns a part of the objects in the order of their keys, with `others` in the place of those that were others.
+pub(super) fn between<'a>(
+    objects: &'a Objects,
+    others: &'a BTreeMap<Key, Option<&'a Arc<Stored>>>,
+    part: &'a Part<'a>,
+) -> impl Iterator<Item = &'a Arc<Stored>> {
+    let is_within = |key: &Key| key.as_str().starts_with(part.prefix);
+    let mut now = objects.range((part.start(), Bound::Unbounded)).take_while(move |(key, _)| is_within(key));
+    let mut then = others.range((part.start(), Bound::Unbounded)).take_while(move |(key, _)| is_within(key));
+    let (mut next_now, mut next_then) = (now.next(), then.next());
+    std::iter::from_fn(move || {
+        loop {
+            let is_other = match (next_now, next_then) {
+                (None, None) => return None,
+                (Some(_), None) => false,
+                (Some((key, _)), Some((other, _))) => other <= key,
+                (None, Some(_)) => true,
+            };
+            if !is_other {
+                let (_, stored) = std::mem::replace(&mut next_now, now.next())?;
+                return Some(stored);
+            }
+            let (key, other) = std::mem::replace(&mut next_then, then.next())?;
+            if next_now.is_some_and(|(now, _)| now == key) {
+                next_now = now.next();
+            }
+            if let Some(stored) = other {
+                return Some(stored);
+            }
+        }
+    })
+}
+
+impl<'a> Part<'a> {
+    /// All objects whose keys begin with the prefix.
+    pub(crate) fn all(prefix: &'a str) -> Self {
+        Self { prefix, after: None, most: usize::MAX }
+    }
+
+    fn start(&self) -> Bound<Key> {
+        match self.after {
+            Some(after) => Bound::Excluded(Key::from_text(&format!("{}{after}", self.prefix))),
+            None => Bound::Included(Key::from_text(self.prefix)),
+        }
+    }
+}
