@@ -8,14 +8,13 @@ use crd_go::strings::to_lower;
 use crd_go::time::{Layout, Timestamp, parse};
 use serde_json::{Map, Value};
 
-use crate::causes::Causes;
 use crate::crd::ObjectMeta;
-use crate::diagnostic::Shown;
 use crate::object_meta::{NameRule, object_meta};
 use crate::prune::Removed;
 use crate::schema::Structural;
+use crate::shown::shown;
 use crate::values::numbers::{for_each_number, through_string};
-use crate::{Diagnostic, FieldPath, Keyword};
+use crate::{Causes, Diagnostic, FieldPath, Keyword};
 
 /// Returns `true` if values of the schema may contain resources below the root.
 #[must_use]
@@ -94,7 +93,7 @@ impl Coercion {
         for name in ["apiVersion", "kind"] {
             let Some(value) = fields.get(name).filter(|value| !value.is_string()) else { continue };
             if let Unreadable::Rejected(version) = self.unreadable {
-                let shown = Shown::value(value, version);
+                let shown = shown(value, version);
                 return Err(Box::new(Diagnostic::invalid(path.child(name), shown, "must be a string")));
             }
             crd_go::json::remove(fields, name);
@@ -104,7 +103,7 @@ impl Coercion {
         let meta = match (read(metadata.clone()), self.unreadable, &*metadata) {
             (Ok(meta), ..) => meta,
             (Err(error), Unreadable::Rejected(version), _) => {
-                let shown = Shown::value(metadata, version);
+                let shown = shown(metadata, version);
                 return Err(Box::new(Diagnostic::invalid(path, shown, &error)));
             }
             (Err(_), Unreadable::Dropped, Value::Object(fields)) => readable(fields),
@@ -202,8 +201,7 @@ fn type_meta(value: &Value, path: FieldPath, check: impl Fn(&str) -> Option<Stri
     };
     let version = out.version();
     out.extend(detail.map(|detail| {
-        Diagnostic::invalid(path, Shown::value(value, version), &detail)
-            .with_keyword(Keyword::EmbeddedResource)
+        Diagnostic::invalid(path, shown(value, version), &detail).with_keyword(Keyword::EmbeddedResource)
     }));
 }
 
@@ -228,7 +226,7 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
             object_meta(&meta, is_namespaced, &PathSegment, path, out);
         }
         Err(error) => {
-            let shown = Shown::value(value, out.version());
+            let shown = shown(value, out.version());
             let cause = Diagnostic::invalid(path.clone(), shown, &error);
             out.push(cause.with_keyword(Keyword::EmbeddedResource));
         }

@@ -7,17 +7,15 @@
 //! |---|---|---|
 //! | [`crd`] | | the model of a definition: decoding and encoding without loss |
 //! | [`schema`] | | structural schemas |
-//! | [`object_meta`] | | checks of an object's metadata |
-//! | [`outline`] | | the checks of a definition outside of its schemas |
 //! | [`markdown`] | | the cost of a description that is read as Markdown |
 //! | [`yaml`] | | values as YAML that every reader takes for the same values |
 //! | `cel` | `cel` | rules over a schema: types and costs |
-//! | `values`, `embedded`, `prune`, `correlate`, `lazy_path` | `values` | values against a schema: validation, resources in resources, pruning, old and new values |
+//! | `values`, `embedded`, `prune`, `correlate`, `lazy_path`, `object_meta` | `values` | values against a schema: validation, resources in resources, pruning, old and new values, metadata |
 //! | `rules` | `rules` | running the rules of a schema over values; brings the evaluator |
 //! | `check` | `check` | the verdict on a definition |
 //! | `admit` | `admit` | the verdict on an object |
 //!
-//! Without features there are the model, the schema and the outline. The default is `admit` and `check`.
+//! Without features there are the model and the schema. The default is `admit` and `check`.
 //!
 //! ```
 //! use crd_core::CustomResourceDefinition;
@@ -40,7 +38,6 @@
 
 #[cfg(feature = "admit")]
 pub mod admit;
-mod causes;
 #[cfg(feature = "cel")]
 pub mod cel;
 #[cfg(feature = "check")]
@@ -50,7 +47,6 @@ pub mod correlate;
 pub mod crd;
 #[cfg(feature = "admit")]
 mod defaults;
-mod diagnostic;
 #[cfg(any(feature = "admit", feature = "check"))]
 mod dropped;
 #[cfg(feature = "values")]
@@ -59,29 +55,32 @@ pub mod formats;
 #[cfg(feature = "values")]
 pub mod lazy_path;
 pub mod markdown;
+#[cfg(feature = "values")]
 pub mod object_meta;
 #[cfg(any(feature = "admit", feature = "check"))]
 mod options;
 mod ordered_map;
-pub mod outline;
-mod path;
+#[cfg(feature = "check")]
+mod outline;
 #[cfg(feature = "values")]
 pub mod prune;
 #[cfg(feature = "rules")]
 pub mod rules;
 pub mod schema;
+#[cfg(feature = "values")]
+mod shown;
 pub mod tree;
 #[cfg(feature = "values")]
 pub mod values;
 pub mod yaml;
 
-pub use causes::Causes;
 #[cfg(feature = "check")]
 pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
 pub use crd_go::cel_names::escape_name;
+pub use crd_go::field::{
+    CauseReason, Causes, Diagnostic, Edit, EditValue, FieldPath, Keyword, PathString, Remedy, Segment, Shown,
+};
 pub use crd_go::{InvalidKubeVersion, KubeVersion};
-pub use diagnostic::{CauseReason, Diagnostic, Edit, Keyword, Remedy, Shown};
 pub use ordered_map::OrderedMap;
-pub use path::{FieldPath, PathString, Segment};
 pub use schema::Structural;

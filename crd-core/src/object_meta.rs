@@ -2,21 +2,16 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crd_go::KubeVersion;
-use crd_go::json::write_json_string;
-use crd_go::names::{dns_1123_label, label_key, label_value};
-use crd_go::strings::{is_print, quote, to_lower};
+use crd_go::names::{dns_1123_label, label_key};
+pub(crate) use crd_go::outline::{annotations, labels};
+use crd_go::strings::{is_print, quote, write_json_string};
 
-use crate::causes::Causes;
 use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
-use crate::diagnostic::Shown;
-use crate::{CauseReason, Diagnostic, FieldPath};
+use crate::{CauseReason, Causes, Diagnostic, FieldPath, Shown};
 
-/// The limit for the size of all annotations, in bytes.
-const ANNOTATION_BYTES: usize = 256 * 1024;
 const MANAGER_BYTES: usize = 128;
 const SUBRESOURCE_BYTES: usize = 256;
 
@@ -145,44 +140,6 @@ pub(crate) fn new_finalizers<'m>(meta: &'m ObjectMeta, old: Option<&ObjectMeta>)
     added.sort_unstable();
     added.dedup();
     added
-}
-
-/// Checks the labels of the metadata at `path`.
-pub(crate) fn labels<'m>(
-    labels: impl Iterator<Item = (&'m str, &'m str)>,
-    path: &FieldPath,
-    out: &mut Causes,
-) {
-    let version = out.version();
-    let path = path.child("labels");
-    for (key, value) in labels {
-        out.extend(
-            label_key(key, version).iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)),
-        );
-        let details = label_value(value, version);
-        out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), value, detail)));
-    }
-}
-
-/// Checks the annotations of the metadata at `path`.
-pub(crate) fn annotations<'m>(
-    annotations: impl Iterator<Item = (&'m str, &'m str)>,
-    path: &FieldPath,
-    out: &mut Causes,
-) {
-    let path = path.child("annotations");
-    let mut bytes = 0;
-    for (key, value) in annotations {
-        bytes += key.len() + value.len();
-        // The case of letters does not matter here.
-        let is_lower = key.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-        let lower = if is_lower { Cow::Borrowed(key) } else { Cow::Owned(to_lower(key)) };
-        let details = label_key(&lower, out.version());
-        out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)));
-    }
-    if bytes > ANNOTATION_BYTES {
-        out.push(Diagnostic::too_long(path, ANNOTATION_BYTES as i64, out.version()));
-    }
 }
 
 fn owners(owners: &[OwnerReference], list: &FieldPath, out: &mut Causes) {

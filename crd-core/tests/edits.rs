@@ -2,7 +2,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crd_core::check::advise;
-use crd_core::{CustomResourceDefinition, Edit, FieldPath, Remedy, Segment, check};
+use crd_core::{CustomResourceDefinition, Edit, EditValue, FieldPath, Remedy, Segment, check};
 use serde_json::{Value, json};
 
 /// A definition with this schema of `spec`.
@@ -46,21 +46,25 @@ fn parent<'v>(document: &'v mut Value, at: &FieldPath) -> (&'v mut Value, Segmen
     (inner, (*last).clone())
 }
 
+fn parsed(value: &EditValue) -> Value {
+    serde_json::from_str(value.json()).unwrap()
+}
+
 fn apply(document: &mut Value, remedy: &Remedy) {
     for edit in &remedy.edits {
         match (edit, parent(document, edit.at())) {
             (Edit::Add { value, .. }, (list, Segment::Index(index))) => {
-                list.as_array_mut().unwrap().insert(index, value.clone());
+                list.as_array_mut().unwrap().insert(index, parsed(value));
             }
             (Edit::Add { at, value }, (object, Segment::Child(name) | Segment::Key(name))) => {
-                let old = object.as_object_mut().unwrap().insert(name.into(), value.clone());
+                let old = object.as_object_mut().unwrap().insert(name.into(), parsed(value));
                 assert_eq!(old, None, "{at} is there already");
             }
             (Edit::Replace { at, value }, (object, Segment::Child(name) | Segment::Key(name))) => {
-                let old = object.as_object_mut().unwrap().insert(name.into(), value.clone());
+                let old = object.as_object_mut().unwrap().insert(name.into(), parsed(value));
                 assert!(old.is_some(), "{at} is not there");
             }
-            (Edit::Replace { value, .. }, (list, Segment::Index(index))) => list[index] = value.clone(),
+            (Edit::Replace { value, .. }, (list, Segment::Index(index))) => list[index] = parsed(value),
             (Edit::Remove { at }, (object, Segment::Child(name) | Segment::Key(name))) => {
                 assert!(object.as_object_mut().unwrap().remove(&*name).is_some(), "{at} is not there");
             }

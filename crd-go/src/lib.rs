@@ -14,6 +14,9 @@
 //! | [`base64`] | `encoding/base64` |
 //! | [`cel_names`] | `k8s.io/apiserver/pkg/cel`, `Escape` and `Unescape` |
 //! | [`names`] | `k8s.io/apimachinery/pkg/util/validation` |
+//! | [`field`] | `k8s.io/apimachinery/pkg/util/validation/field` |
+//! | [`outline`] | `k8s.io/apiextensions-apiserver`, `validation.go`: strings outside of schemas |
+//! | [`json_text`] | none: JSON in strings of code, without serde |
 //! | [`budget`] | none: counted work, instead of time
 //! | [`nearest`] | none: the name that a misspelled one was meant to be, for suggestions |
 //! | [`formats`] | `k8s.io/kube-openapi/pkg/validation/strfmt` |
@@ -36,18 +39,23 @@
 pub mod base64;
 pub mod budget;
 pub mod cel_names;
+pub mod field;
 pub mod formats;
 pub mod ip;
 #[cfg(feature = "json")]
 pub mod json;
+pub mod json_text;
 mod kube_version;
 pub mod names;
 pub mod nearest;
 pub mod number;
+pub mod outline;
 #[cfg(feature = "re2")]
 pub mod re2;
 pub mod strings;
 pub mod time;
 pub mod url;
+mod version_order;
 
 pub use kube_version::{InvalidKubeVersion, KubeVersion};
+pub use version_order::compare_versions;

@@ -36,6 +36,35 @@ pub fn quote(text: &str) -> String {
     out
 }
 
+/// Appends a string to `out`, as `json.Marshal` prints it, quotes included.
+///
+/// ```
+/// let mut out = String::new();
+/// crd_go::strings::write_json_string(&mut out, "a\t<b>");
+/// assert_eq!(out, r#""a\t\u003cb\u003e""#);
+/// ```
+pub fn write_json_string(out: &mut String, text: &str) {
+    use std::fmt::Write;
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
 /// Returns `true` if a character is printable: a letter, mark, number, punctuation mark or symbol, or the ASCII space
 /// (`unicode.IsPrint`).
 ///

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use crd_go::json::{write_json, write_json_string};
+use crd_go::json::write_json;
+use crd_go::strings::write_json_string;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

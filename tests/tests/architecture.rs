@@ -22,7 +22,7 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("crd-server", &["crd-core", "crd-docs", "crd-go", "crd-input"]),
     ("crd-input", &["crd-core", "crd-go"]),
     ("crd-report", &["crd-core", "crd-input"]),
-    ("crd-derive", &["crd-core", "crd-cel", "crd-go"]),
+    ("crd-derive", &["crd-cel", "crd-go"]),
     ("crdkit", &["crd-core", "crd-derive", "crd-diff", "crd-docs", "crd-input", "crd-sample", "crd-server"]),
     ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-sample"]),
     (

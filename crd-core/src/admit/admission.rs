@@ -6,9 +6,8 @@ use std::fmt;
 use serde_json::Value;
 
 use super::warnings::{FieldProblem, StrictError, Warning};
-use crate::causes::Causes;
 use crate::rules::FailedRule;
-use crate::{Diagnostic, FieldPath, Keyword};
+use crate::{Causes, Diagnostic, FieldPath, Keyword};
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,15 +11,13 @@ use super::metadata::Subdomain;
 use super::version::CompiledVersion;
 use super::warnings::Warnings;
 use super::{lists, scale};
-use crate::causes::Causes;
 use crate::correlate::{Correlated, Known};
 use crate::crd::ObjectMeta;
-use crate::diagnostic::Shown;
 use crate::embedded::PathSegment;
 use crate::object_meta::{object_meta, object_meta_update};
 use crate::rules::{BUDGET, Found, Old, RuleTree};
 use crate::values::Meter;
-use crate::{Diagnostic, FieldPath, Keyword, KubeVersion};
+use crate::{Causes, Diagnostic, FieldPath, Keyword, KubeVersion, Shown};
 use crate::{embedded, values};
 
 /// The inputs of all checks.

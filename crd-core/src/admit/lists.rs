@@ -8,10 +8,9 @@ use std::collections::{HashMap, HashSet};
 use crd_go::json::{Num, marshal};
 use serde_json::{Map, Value};
 
-use crate::causes::Causes;
-use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
-use crate::{CauseReason, Diagnostic, FieldPath, Keyword, Structural};
+use crate::shown::shown;
+use crate::{CauseReason, Causes, Diagnostic, FieldPath, Keyword, Structural};
 
 /// Returns `true` if values of the schema can contain such a list.
 pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
@@ -104,7 +103,7 @@ fn own(items: &[Value], schema: &Structural, place: &LazyPath<'_>, out: &mut Cau
 fn map(items: &[Value], schema: &Structural, place: &LazyPath<'_>, out: &mut Causes) {
     if let Some(i) = items.iter().position(|item| !item.is_object() && !item.is_null()) {
         let detail = "must be an object for an array of list-type map";
-        let shown = Shown::value(&items[i], out.version());
+        let shown = shown(&items[i], out.version());
         out.push(Diagnostic::invalid(place.index(i).path(), shown, detail).with_keyword(Keyword::ListType));
         return;
     }
@@ -151,7 +150,7 @@ fn push_duplicate<V: Borrow<Value>>(
 ) {
     let version = out.version();
     out.push_with(CauseReason::Duplicate, || {
-        let shown = Shown::value(value().borrow(), version);
+        let shown = shown(value().borrow(), version);
         Diagnostic::duplicate(place.index(index).path(), shown).with_keyword(Keyword::ListType)
     });
 }

@@ -12,10 +12,9 @@ use serde_json::{Map, Value};
 
 use super::kind::Kind;
 use super::warnings::Warnings;
-use crate::causes::Causes;
 use crate::crd::ObjectMeta;
 use crate::object_meta::{NameRule, annotations, generated_name, labels, new_finalizers, object_meta};
-use crate::{FieldPath, embedded};
+use crate::{Causes, FieldPath, embedded};
 
 /// The placeholder for the UID of a stored object.
 ///

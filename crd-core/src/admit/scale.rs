@@ -6,11 +6,9 @@
 use crd_go::json::{Num, show, type_of};
 use serde_json::Value;
 
-use crate::causes::Causes;
 use crate::crd::ScaleSubresource;
 use crate::defaults::default_of;
-use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath, Keyword, Structural};
+use crate::{Causes, Diagnostic, FieldPath, Keyword, Shown, Structural};
 
 /// Checks the desired number of replicas.
 pub(super) fn spec(object: &Value, scale: &ScaleSubresource, out: &mut Causes) {

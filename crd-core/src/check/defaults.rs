@@ -4,14 +4,13 @@
 
 use serde_json::{Map, Value};
 
-use crate::causes::Causes;
-use crate::diagnostic::Shown;
 use crate::embedded::Unreadable;
 use crate::lazy_path::LazyPath;
 use crate::schema::Structural;
+use crate::shown::shown;
 use crate::values::Meter;
 use crate::values::Patterns;
-use crate::{Diagnostic, Edit, FieldPath, Remedy, embedded, prune, values};
+use crate::{Causes, Diagnostic, Edit, FieldPath, Remedy, embedded, prune, values};
 
 /// Checks the defaults of a schema.
 pub(super) fn defaults(
@@ -101,7 +100,7 @@ impl DefaultChecks<'_> {
                 let edits = fields.iter().map(|field| Edit::remove(path.followed_by(&field.path())));
                 remedy.edits.extend(edits);
             }
-            let shown = Shown::value(default, self.out.version());
+            let shown = shown(default, self.out.version());
             self.out.push(Diagnostic::invalid(path.clone(), shown, detail).with_help(remedy));
         }
         let mut coerced = default.clone();
@@ -142,11 +141,7 @@ impl DefaultChecks<'_> {
             self.values(schema, default, false, path);
         } else {
             let detail = format!("must result in valid metadata: {}", aggregate(&wrong));
-            self.out.push(Diagnostic::invalid(
-                path.clone(),
-                Shown::value(default, self.out.version()),
-                &detail,
-            ));
+            self.out.push(Diagnostic::invalid(path.clone(), shown(default, self.out.version()), &detail));
         }
     }
 

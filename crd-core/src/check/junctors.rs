@@ -4,12 +4,11 @@
 //! Source: `pkg/apiserver/schema/{validation,complete}.go`.
 
 use super::patterns;
-use crate::causes::Causes;
 use crate::lazy_path::LazyPath;
 use crate::schema::{
     Forbidden, Generic, NestedAdditionalProperties, NestedValidation, SchemaType, Structural, ValueValidation,
 };
-use crate::{Diagnostic, FieldPath};
+use crate::{Causes, Diagnostic, FieldPath};
 
 /// The two explicit forms of an integer or a string. Types are allowed in them.
 #[derive(Clone, Copy, Default)]

@@ -3,11 +3,9 @@
 use std::collections::HashSet;
 
 use super::dump;
-use crate::causes::Causes;
 use crate::crd::{Items, JsonSchemaProps};
-use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
-use crate::{CauseReason, Diagnostic, Edit, Remedy};
+use crate::{CauseReason, Causes, Diagnostic, Edit, Remedy, Shown};
 
 /// Checks the extensions of a node for merging its values.
 pub(super) fn types(schema: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Causes) {

@@ -6,9 +6,8 @@ use crd_go::KubeVersion;
 
 use super::features::Differences;
 use super::stored::StoredExpressions;
-use crate::Diagnostic;
-use crate::causes::Causes;
 use crate::values::{Meter, Patterns};
+use crate::{Causes, Diagnostic};
 
 /// The patterns and the limit of work that the defaults of all versions share.
 pub(super) struct Means {

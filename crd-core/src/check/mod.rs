@@ -28,12 +28,12 @@ mod structural;
 mod update;
 
 pub use advice::{CrdAdvice, advise, lost_between_versions};
+pub use crd_go::outline::written_path;
 pub use decode::{RejectedRequest, decode};
 use serde_json::Value;
 
 use crate::dropped::without_disabled;
 pub use crate::options::{FeatureGate, ServerOptions};
-pub use crate::outline::written_path;
 use crate::outline::{self, Before, Effective};
 use crate::{CauseReason, CustomResourceDefinition, Diagnostic};
 use means::Means;

@@ -5,11 +5,10 @@
 
 use super::{lists, rule_fields};
 use crate::OrderedMap;
-use crate::causes::Causes;
 use crate::crd::{Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::lazy_path::LazyPath;
 use crate::schema::{self, Structural};
-use crate::{Diagnostic, Edit, FieldPath, Remedy};
+use crate::{Causes, Diagnostic, Edit, FieldPath, Remedy};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 

@@ -2,10 +2,9 @@
 
 use crd_go::re2;
 
-use crate::Diagnostic;
-use crate::causes::Causes;
 use crate::lazy_path::LazyPath;
 use crate::schema::ValueValidation;
+use crate::{Causes, Diagnostic};
 
 /// Checks the pattern of these restrictions, if there is one.
 pub(super) fn pattern(validation: &ValueValidation, place: &LazyPath<'_>, out: &mut Causes) {

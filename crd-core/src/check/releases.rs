@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use crd_cel::{Introduced, introduced};
 use crd_go::KubeVersion;
+use crd_go::outline::written_path;
 use serde_json::Value;
 
 use super::features::{self, Feature};
 use super::means::{Means, OtherReleases};
 use super::{ServerOptions, Verdict};
 use crate::crd::MIN_KUBE_VERSION;
-use crate::outline::written_path;
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
 /// The answers of all known releases to one definition.

@@ -2,10 +2,8 @@
 //! keywords at the root would be lost.
 
 use super::dump;
-use crate::causes::Causes;
 use crate::crd::JsonSchemaProps;
-use crate::diagnostic::Shown;
-use crate::{Diagnostic, Edit, FieldPath, Remedy};
+use crate::{Causes, Diagnostic, Edit, FieldPath, Remedy, Shown};
 
 const ALLOWED: &str = "[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength \
      MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example \

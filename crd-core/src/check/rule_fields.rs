@@ -2,13 +2,11 @@
 
 use crd_go::KubeVersion;
 
-use crate::Diagnostic;
-use crate::causes::Causes;
 use crate::cel::field_path::resolve;
 use crate::crd::{JsonSchemaProps, ValidationRule};
-use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
 use crate::schema::Structural;
+use crate::{Causes, Diagnostic, Shown};
 
 const REASONS: [&str; 4] =
     ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

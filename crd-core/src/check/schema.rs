@@ -7,12 +7,11 @@ use crd_cel::{Environment, Words};
 use super::means::{Means, OtherRelease, OtherReleases};
 use super::selectable::selectable;
 use super::{defaults, open_api, root, rules, structural};
-use crate::causes::Causes;
 use crate::cel::SchemaTypes;
 use crate::crd::{SelectableField, Validation};
 use crate::outline::{Owner, SchemaChecks};
 use crate::schema::Structural;
-use crate::{Diagnostic, FieldPath};
+use crate::{Causes, Diagnostic, FieldPath};
 
 impl SchemaChecks for Means {
     fn schema(

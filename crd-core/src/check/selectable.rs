@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 
-use crate::causes::Causes;
 use crate::cel::field_path::{NotResolved, resolve};
 use crate::crd::{SelectableField, Validation};
 use crate::outline::Owner;
 use crate::schema::{SchemaType, Structural};
-use crate::{Diagnostic, FieldPath};
+use crate::{Causes, Diagnostic, FieldPath};
 
 const MOST: usize = 8;
 

@@ -3,13 +3,10 @@
 //!
 //! Source: `pkg/apiserver/schema/validation.go`.
 
-use serde_json::json;
-
 use super::{junctors, patterns};
-use crate::causes::Causes;
 use crate::lazy_path::LazyPath;
 use crate::schema::{Extensions, Generic, SchemaType, Structural, ValueValidation};
-use crate::{Diagnostic, Edit, FieldPath, Remedy};
+use crate::{Causes, Diagnostic, Edit, EditValue, FieldPath, Remedy};
 
 /// Checks a schema. Causes are sorted by their texts, as the API server sorts them.
 pub(super) fn structural(schema: &Structural, base: &FieldPath, out: &mut Causes) {
@@ -176,7 +173,7 @@ fn object_meta(
     if level == Level::Root && !says_names_only(metadata) {
         let detail = "must not specify anything other than name and generateName, but metadata is implicitly specified";
         let remedy = Remedy::new("write `metadata: {type: object}`; the API server checks metadata itself");
-        let remedy = remedy.with(Edit::replace(place.path(), json!({"type": "object"})));
+        let remedy = remedy.with(Edit::replace(place.path(), EditValue::object_schema()));
         out.push(Diagnostic::forbidden(place.path(), detail).with_help(remedy));
     }
 }

@@ -9,23 +9,22 @@ mod base64;
 mod children;
 mod json_schema;
 mod object_meta;
-mod parts;
 mod questions;
 #[cfg(feature = "check")]
 pub(crate) mod size;
 mod status;
 mod time;
 mod unknown_fields;
-mod version_order;
 mod wire;
 
 pub use children::Child;
+pub use crd_go::compare_versions;
+pub use crd_go::outline::{ColumnJson, ScaleJson};
 pub use json_schema::{
     Dependency, ExternalDocumentation, Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule,
 };
 pub use object_meta::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 pub use status::{Condition, Status};
-pub use version_order::compare_versions;
 pub use wire::DecodeError;
 
 use serde_json::Value;

@@ -3,7 +3,6 @@
 //! Source: `ValidateCustomResourceDefinitionUpdate` and `PrepareForUpdate`.
 
 use crate::CustomResourceDefinition;
-#[cfg(feature = "check")]
 use crate::crd::Version;
 
 /// The stored definition that a new one replaces.
@@ -44,7 +43,6 @@ impl Before<'_> {
     }
 }
 
-#[cfg(feature = "check")]
 impl<'a> Before<'a> {
     /// Returns the first version of that name.
     pub(crate) fn version(self, name: &str) -> Option<&'a Version> {

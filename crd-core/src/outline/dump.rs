@@ -6,8 +6,8 @@
 //! Source: `apis/apiextensions/{types,types_jsonschema}.go`.
 
 use crd_go::KubeVersion;
-use crd_go::json::{Num, go_syntax, write_json, write_json_string};
-use crd_go::strings::quote;
+use crd_go::json::{Num, go_syntax, write_json};
+use crd_go::strings::{quote, write_json_string};
 use serde_json::Number;
 
 use super::effective::Effective;

@@ -67,7 +67,6 @@ impl<'a> Effective<'a> {
     }
 
     /// The definition as one that replaces a stored one.
-    #[cfg(feature = "check")]
     pub(crate) fn replacing(mut self, before: Option<Before<'a>>) -> Self {
         self.before = before;
         self

@@ -1,16 +1,12 @@
 //! `metadata`, with the approval that groups of the Kubernetes project need.
 
 use crd_go::names::{dns_1123_subdomain, masked_prefix};
-use crd_go::url::parse_request_uri;
+use crd_go::outline;
 
 use super::Before;
-use crate::causes::Causes;
 use crate::crd::Spec;
 use crate::object_meta::{NameRule, generated_name, object_meta, object_meta_update};
-use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Remedy};
-
-/// The annotation by which a group of the Kubernetes project shows that it was approved.
-const APPROVED: &str = "api-approved.kubernetes.io";
+use crate::{Causes, CustomResourceDefinition, FieldPath, Remedy};
 
 /// Checks the metadata.
 pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
@@ -94,56 +90,11 @@ impl NameRule for PluralAndGroup<'_> {
 
 /// Checks the approval of a group of the Kubernetes project. A stored definition may stay as approved as it is.
 pub(super) fn approval(crd: &CustomResourceDefinition, before: Option<Before<'_>>, out: &mut Causes) {
-    let group = crd.spec.group.as_str();
-    let is_protected = ["k8s.io", "kubernetes.io"]
-        .iter()
-        .any(|suffix| group.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
-    let new = approval_of(crd);
-    if !is_protected || before.is_some_and(|before| approval_of(before.0) == new) {
-        return;
-    }
-    let path = FieldPath::new("metadata").child("annotations").key(APPROVED);
-    let see = "see https://github.com/kubernetes/enhancements/pull/1111";
-    match new {
-        Approval::Missing => {
-            let detail = format!("protected groups must have approval annotation \"{APPROVED}\", {see}");
-            let help = "use a group of your own domain: this one belongs to the Kubernetes project";
-            out.push(Diagnostic::required(path, &detail).with_help(help));
-        }
-        Approval::Invalid => {
-            let detail = format!(
-                "protected groups must have approval annotation \"{APPROVED}\" with either a URL or a reason starting \
-                 with \"unapproved\", {see}"
-            );
-            out.push(Diagnostic::invalid(path, annotation(crd), &detail));
-        }
-        Approval::Bypassed | Approval::Approved => {}
-    }
-}
-
-/// `GetAPIApprovalState` of `pkg/apihelpers`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Approval {
-    Missing,
-    Bypassed,
-    Approved,
-    Invalid,
+    let before = before.map(|before| annotation(before.0));
+    outline::approval(&crd.spec.group, annotation(crd), before, out);
 }
 
 fn annotation(crd: &CustomResourceDefinition) -> &str {
     let annotations = crd.metadata.annotations.as_ref();
-    annotations.and_then(|all| all.get(APPROVED)).map_or("", String::as_str)
-}
-
-fn approval_of(crd: &CustomResourceDefinition) -> Approval {
-    let annotation = annotation(crd);
-    if annotation.is_empty() {
-        Approval::Missing
-    } else if annotation.starts_with("unapproved") {
-        Approval::Bypassed
-    } else if parse_request_uri(annotation).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty()) {
-        Approval::Approved
-    } else {
-        Approval::Invalid
-    }
+    annotations.and_then(|all| all.get(outline::APPROVED)).map_or("", String::as_str)
 }

@@ -1,8 +1,7 @@
 //! Checks of schemas, as a caller passes them.
 
-use crate::FieldPath;
-use crate::causes::Causes;
 use crate::crd::{SelectableField, Validation};
+use crate::{Causes, FieldPath};
 
 /// The object that declares selectable fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

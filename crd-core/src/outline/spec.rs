@@ -1,20 +1,17 @@
 //! `spec`: group, scope and the presence of schemas. Calls the checks of the other parts in the API server's
 //! order.
 
-use crd_go::names::dns_1123_subdomain;
+use crd_go::outline::{Names, group, names, preserved, preserved_and_converted};
 
 use super::effective::Effective;
 use super::{Before, Owner};
-use super::{columns, conversion, names, subresources, versions};
-use crate::causes::Causes;
-use crate::crd::Conversion;
-use crate::diagnostic::Shown;
-use crate::{Diagnostic, Edit, FieldPath, Remedy};
+use super::{conversion, parts, versions};
+use crate::{Causes, Diagnostic, FieldPath, Remedy, Shown};
 
 /// Checks `spec`.
 pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
     let path = FieldPath::new("spec");
-    group(&effective.spec.group, || path.child("group"), out);
+    group(&effective.spec.group, &path.child("group"), out);
     scope(&effective.spec.scope, || path.child("scope"), out);
     let top = effective.top();
     if effective.schemas.is_some() {
@@ -22,21 +19,22 @@ pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
     }
     versions::versions(effective, out);
     versions::together(effective, out);
-    names::required(&effective.names, &path.child("names"), out);
-    names::names(&effective.names, &path.child("names"), out);
+    names(&effective.shown_names(), &path.child("names"), out);
     if let Some((schemas, validation)) = effective.schemas.zip(top.schema) {
         let version = effective.spec.versions.first().map_or("", |version| &version.name);
         schemas.schema(validation, version, effective.has_any_status(), &path.child("validation"), out);
     }
     if let Some(parts) = top.subresources {
-        subresources::subresources(parts, &path.child("subresources"), out);
+        parts::subresources(parts, &path.child("subresources"), out);
     }
-    columns::columns(top.columns, &path.child("additionalPrinterColumns"), out);
+    parts::columns(top.columns, &path.child("additionalPrinterColumns"), out);
     if let Some(schemas) = effective.schemas {
         schemas.selectable(top.selectable, top.schema, Owner::Spec, &path, out);
     }
     if let Some(written) = &effective.spec.conversion {
-        preserved_and_converted(effective, written, &path, out);
+        if effective.spec.preserve_unknown_fields == Some(true) {
+            preserved_and_converted(&written.strategy, &path, out);
+        }
         conversion::conversion(written, effective.before, &path.child("conversion"), out);
     }
 }
@@ -47,11 +45,7 @@ pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Cause
         return;
     }
     if effective.spec.preserve_unknown_fields == Some(true) {
-        let path = FieldPath::new("spec").child("preserveUnknownFields");
-        let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in \
-                      spec.versions[*].schema instead";
-        let remedy = Remedy::new("remove `preserveUnknownFields`").with(Edit::remove(path.clone()));
-        out.push(Diagnostic::invalid(path, true, detail).with_help(remedy));
+        preserved(&FieldPath::new("spec"), out);
     }
 }
 
@@ -72,19 +66,6 @@ pub(super) fn immutable(effective: &Effective<'_>, before: Before<'_>, out: &mut
     }
     compare(path.child("group"), &spec.group, &old.group, false);
     compare(path.child("names").child("plural"), &spec.names.plural, &old.names.plural, false);
-}
-
-fn group(group: &str, path: impl Fn() -> FieldPath, out: &mut Causes) {
-    let wrong = dns_1123_subdomain(group);
-    if group.is_empty() {
-        out.push(Diagnostic::required(path(), "").with_help("add a group, such as `stable.example.com`"));
-    } else if !wrong.is_empty() {
-        out.push(Diagnostic::invalid(path(), group, &wrong.join(",")));
-    } else if !group.contains('.') {
-        let detail = "should be a domain with at least one dot";
-        let remedy = Remedy::meant(&format!("{group}.example.com"), path());
-        out.push(Diagnostic::invalid(path(), group, detail).with_help(remedy));
-    }
 }
 
 fn scope(scope: &str, path: impl Fn() -> FieldPath, out: &mut Causes) {
@@ -145,20 +126,19 @@ fn has_defaults(effective: &Effective<'_>) -> bool {
     schemas.any(|schema| schema.any(&|schema| schema.default.is_some()))
 }
 
-fn preserved_and_converted(
-    effective: &Effective<'_>,
-    conversion: &Conversion,
-    path: &FieldPath,
-    out: &mut Causes,
-) {
-    if conversion.strategy != "None" && effective.spec.preserve_unknown_fields == Some(true) {
-        let shown = Shown::named(&conversion.strategy, out.version());
-        let detail = "must be None if spec.preserveUnknownFields is true";
-        out.push(Diagnostic::invalid(path.child("conversion").child("strategy"), shown, detail));
-    }
-}
-
 impl Effective<'_> {
+    fn shown_names(&self) -> Names<'_> {
+        let names = &self.names;
+        Names {
+            plural: &names.plural,
+            singular: &names.singular,
+            kind: &names.kind,
+            list_kind: &names.list_kind,
+            short_names: names.short_names.as_deref().unwrap_or_default(),
+            categories: names.categories.as_deref().unwrap_or_default(),
+        }
+    }
+
     fn has_any_status(&self) -> bool {
         let mut all = self.spec.versions.iter().filter_map(|version| version.subresources.as_ref());
         all.any(|subresources| subresources.status.is_some())

@@ -1,9 +1,7 @@
 //! `status`, which the API server writes itself before it checks: nothing but the stored versions.
 
 use super::effective::Effective;
-use crate::causes::Causes;
-use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath};
+use crate::{Causes, Diagnostic, FieldPath, Shown};
 
 /// Checks the stored versions. The server adds the storage version to those of the definition that is replaced.
 pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Causes) {

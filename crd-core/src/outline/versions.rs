@@ -3,33 +3,31 @@
 use std::collections::HashSet;
 
 use crd_go::names::dns_1035_label;
-use crd_go::strings::is_print;
+use crd_go::outline;
 
 use super::Owner;
 use super::effective::Effective;
-use super::{columns, dump, names, subresources};
-use crate::causes::Causes;
-use crate::crd::Version;
-use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath};
-
-const WARNING_BYTES: usize = 256;
+use super::{dump, parts};
+use crate::{Causes, Diagnostic, FieldPath, Shown};
 
 /// Checks each version with the parts that it does not share.
 pub(super) fn versions(effective: &Effective<'_>, out: &mut Causes) {
     for (i, version) in effective.spec.versions.iter().enumerate() {
         let path = Effective::versions_path().index(i);
-        names::label(&version.name, || path.child("name"), out);
-        deprecation_warning(version, &path.child("deprecationWarning"), out);
+        outline::label(&version.name, &path.child("name"), out);
+        if let Some(warning) = &version.deprecation_warning {
+            let is_deprecated = version.deprecated == Some(true);
+            outline::deprecation_warning(warning, is_deprecated, &path.child("deprecationWarning"), out);
+        }
         let parts = effective.version(i);
         if let Some((schemas, validation)) = effective.schemas.zip(parts.schema) {
             let has_status = effective.has_status(&version.name);
             schemas.schema(validation, &version.name, has_status, &path.child("schema"), out);
         }
         if let Some(parts) = parts.subresources {
-            subresources::subresources(parts, &path.child("subresources"), out);
+            parts::subresources(parts, &path.child("subresources"), out);
         }
-        columns::columns(parts.columns, &path.child("additionalPrinterColumns"), out);
+        parts::columns(parts.columns, &path.child("additionalPrinterColumns"), out);
         if let Some(schemas) = effective.schemas {
             schemas.selectable(parts.selectable, parts.schema, Owner::Version, &path, out);
         }
@@ -76,29 +74,5 @@ pub(super) fn together(effective: &Effective<'_>, out: &mut Causes) {
             let path = FieldPath::new("spec").child("version");
             out.push(Diagnostic::invalid(path, first.name.as_str(), &wrong.join(",")));
         }
-    }
-}
-
-fn deprecation_warning(version: &Version, path: &FieldPath, out: &mut Causes) {
-    let Some(warning) = version.deprecation_warning.as_deref() else { return };
-    let kube_version = out.version();
-    let mut invalid = |detail: &str| {
-        let shown = Shown::pointer(Some(warning), kube_version);
-        out.push(Diagnostic::invalid(path.clone(), shown, detail));
-    };
-    if version.deprecated != Some(true) {
-        invalid("can only be set for deprecated versions");
-        return;
-    }
-    if warning.len() > WARNING_BYTES {
-        invalid("must be <= 256 characters long");
-    }
-    if warning.is_empty() {
-        invalid("must not be an empty string");
-    }
-    if let Some((at, _)) = warning.char_indices().find(|(_, c)| !is_print(*c)) {
-        invalid(&format!(
-            "must only contain printable UTF-8 characters; non-printable character found at index {at}"
-        ));
     }
 }

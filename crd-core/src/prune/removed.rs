@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::causes::Causes;
-use crate::{FieldPath, PathString};
+use crate::{Causes, FieldPath, PathString};
 
 /// The first paths in the order of their texts.
 ///

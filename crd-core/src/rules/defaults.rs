@@ -3,10 +3,9 @@
 use serde_json::Value;
 
 use super::{Found, Old, RuleTree};
-use crate::causes::Causes;
 use crate::correlate::{Correlated, Known};
 use crate::values::Meter;
-use crate::{FieldPath, Structural};
+use crate::{Causes, FieldPath, Structural};
 
 /// Runs the rules of a schema on its default: first as an update of the default by itself, then as a creation. Returns
 /// the remaining budget, or `None` if the budget was exceeded, or no work was left.

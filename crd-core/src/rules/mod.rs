@@ -46,12 +46,11 @@ use crd_cel::eval::{DataKind, DataType, Error, Evaluation, Program, Value as Cel
 use crd_go::KubeVersion;
 use serde_json::Value;
 
-use crate::causes::Causes;
 use crate::correlate::Correlated;
-use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
+use crate::shown::shown;
 use crate::values::Meter;
-use crate::{CauseReason, Diagnostic, FieldPath, Keyword};
+use crate::{CauseReason, Causes, Diagnostic, FieldPath, Keyword, Shown};
 pub use defaults::validate_default;
 pub use evaluate::{Evaluated, Outcome};
 use message::Stop;
@@ -398,7 +397,7 @@ impl RuleWalk<'_> {
         let shown = match self.version.is_at_least(35) {
             // Before, the name of the type replaces the value.
             false => Some(Shown::from(&*node.type_name)),
-            true => (!node.hides_values()).then(|| Shown::value(value, self.version)),
+            true => (!node.hides_values()).then(|| shown(value, self.version)),
         };
         let errors = self.found.errors.len();
         self.add(rule, place, old, cause(rule.reason, path, shown, &detail));

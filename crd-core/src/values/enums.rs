@@ -13,7 +13,8 @@ use super::node::Node;
 use super::outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use crate::FieldPath;
 use crate::Keyword;
-use crate::diagnostic::{Shown, supported_values};
+use crate::shown::shown;
+use crd_go::field::supported_values;
 
 /// Enums with more values than this are looked up in a hash table.
 const MANY: usize = 64;
@@ -93,7 +94,7 @@ pub(super) fn check<'a>(
         return ValidationResult::silent(true);
     }
     let supported: Vec<Cow<'_, str>> = values.iter().map(supported).collect();
-    let kind = FindingKind::NotSupported(Shown::value(value, node.version), supported_values(&supported));
+    let kind = FindingKind::NotSupported(shown(value, node.version), supported_values(&supported));
     let mut message = format!("{trail} in body should be one of [");
     for (i, value) in values.iter().enumerate() {
         message.push_str(if i == 0 { "" } else { " " });

@@ -178,7 +178,7 @@ mod tests {
     fn messages(schema: serde_json::Value, value: &serde_json::Value) -> Vec<String> {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        let mut out = crate::causes::Causes::default();
+        let mut out = crate::Causes::default();
         let with = With { patterns: &Patterns::default(), meter: &Meter::default() };
         validate(&schema, value, &FieldPath::root(), Mode::Object, with, &mut out);
         out.iter().map(|cause| cause.message.clone()).collect()
@@ -211,7 +211,7 @@ mod tests {
             let schema = Structural::from_json_schema(&schema).expect("a structural schema");
             let meter = Meter::default();
             let with = With { patterns: &Patterns::default(), meter: &meter };
-            let mut out = crate::causes::Causes::default();
+            let mut out = crate::Causes::default();
             validate(&schema, &json!(1), &FieldPath::root(), Mode::Object, with, &mut out);
             Meter::default().left() - meter.left()
         };

@@ -5,9 +5,8 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::causes::Causes;
 use crate::options::ServerOptions;
-use crate::{CauseReason, Diagnostic, FieldPath};
+use crate::{CauseReason, Causes, Diagnostic, FieldPath};
 
 /// Counts work and the size of messages. Without work left, the validation stops, and the place is recorded.
 #[derive(Debug)]

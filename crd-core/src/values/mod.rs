@@ -42,9 +42,8 @@ mod types;
 use crd_go::KubeVersion;
 use serde_json::Value;
 
-use crate::causes::Causes;
 use crate::schema::{Structural, ValueValidation};
-use crate::{FieldPath, Keyword};
+use crate::{Causes, FieldPath, Keyword};
 use node::{Additional, Node};
 use outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use range::Range;

@@ -6,8 +6,7 @@ use crd_go::KubeVersion;
 use indexmap::IndexMap;
 
 use super::meter::Meter;
-use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath, Keyword, Segment};
+use crate::{Diagnostic, FieldPath, Keyword, Segment, Shown};
 
 /// The result of a validation: findings, and the number of matching checks. If all branches of a junctor fail, the
 /// findings of the branch with the most matching checks are reported.

@@ -8,9 +8,8 @@ use serde_json::Number;
 use super::node::Node;
 use super::outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use super::types::is_json_integer;
-use crate::Keyword;
-use crate::diagnostic::Shown;
 use crate::schema::ValueValidation;
+use crate::{Keyword, Shown};
 
 /// All whole floats below it are exact: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -1,7 +1,7 @@
 //! The attributes of schemars, validator and garde that bound a value -> their literals, with their places.
 
+use crd_go::json_text::JsonText;
 use proc_macro2::{Span, TokenStream};
-use serde_json::Value;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -17,7 +17,7 @@ pub(crate) struct Bounds {
     pub(crate) length: Limits,
     pub(crate) patterns: Vec<(String, Span)>,
     /// The default that `extend` gives.
-    pub(crate) default: Option<(Value, Span)>,
+    pub(crate) default: Option<(JsonText, Span)>,
     /// Set if `extend` has more, so that the schema may be anything.
     pub(crate) is_extended: bool,
     /// Of the items of a list.
@@ -105,7 +105,7 @@ impl Bounds {
         for Extension { key, value, span } in pairs.into_iter().flatten() {
             match (key.as_str(), value) {
                 ("default", Some(value)) => self.default = Some((value, span)),
-                ("pattern", Some(Value::String(pattern))) => self.patterns.push((pattern, span)),
+                ("pattern", Some(JsonText::String(pattern))) => self.patterns.push((pattern, span)),
                 ("title" | "description" | "example" | "examples", _) => {}
                 _ => self.is_extended = true,
             }
@@ -184,9 +184,8 @@ impl Number {
     }
 
     /// The number of a JSON value.
-    pub(crate) fn from_json(number: &serde_json::Number) -> Option<Self> {
-        let int = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-        int.map(Self::Int).or_else(|| number.as_f64().map(Self::Float))
+    pub(crate) fn from_json(number: &str) -> Option<Self> {
+        number.parse().map(Self::Int).or_else(|_| number.parse().map(Self::Float)).ok()
     }
 
     #[expect(clippy::cast_precision_loss, reason = "beside a float nothing is more precise")]
@@ -210,7 +209,7 @@ impl std::fmt::Display for Number {
 /// `"key" = value`; the value if it is JSON.
 struct Extension {
     key: String,
-    value: Option<Value>,
+    value: Option<JsonText>,
     span: Span,
 }
 
@@ -227,15 +226,12 @@ impl Parse for Extension {
 }
 
 /// The value of tokens as `json!` takes them, if they are literals.
-fn json(tokens: TokenStream) -> Option<Value> {
+fn json(tokens: TokenStream) -> Option<JsonText> {
     let text = tokens.to_string();
     match syn::parse2::<Expr>(tokens) {
-        Ok(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Some(Value::String(text.value())),
-        Ok(expr) if let Some(number) = number(&expr) => match number {
-            Number::Int(number) => serde_json::Number::from_i128(number).map(Value::Number),
-            Number::Float(number) => Some(number.into()),
-        },
-        _ => serde_json::from_str(&text).ok(),
+        Ok(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Some(JsonText::String(text.value())),
+        Ok(expr) if let Some(number) = number(&expr) => Some(JsonText::Number(number.to_string())),
+        _ => JsonText::parse(&text).ok(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Strings in attributes: literals, which are checked while the macro runs, constants and `concat!`.
 
-use crd_core::KubeVersion;
+use crd_go::KubeVersion;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};

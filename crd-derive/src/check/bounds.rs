@@ -1,7 +1,7 @@
 //! Defaults within their bounds, where both are literals.
 
+use crd_go::json_text::JsonText;
 use proc_macro2::Span;
-use serde_json::{Value, json};
 
 use super::suggestion::suggestion;
 use super::wrong;
@@ -14,12 +14,12 @@ use crate::model::{Resource, Schema, SchemaField};
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     let Some(text) = &attrs.spec_default else { return };
-    let json = text.literal().and_then(|text| serde_json::from_str(&text).ok());
-    let (Some(Value::Object(default)), Some(names)) = (json, &resource.field_names) else { return };
+    let json = text.literal().and_then(|text| JsonText::parse(&text).ok());
+    let (Some(JsonText::Object(default)), Some(names)) = (json, &resource.field_names) else { return };
     if resource.has_type_patch || !attrs.patches.is_empty() || !attrs.version_patches.is_empty() {
         return;
     }
-    // In the order of fields: whether a JSON object keeps its order depends on the features of serde_json.
+    // In the order of fields.
     let mut default: Vec<_> = default
         .iter()
         .map(|(name, value)| (names.iter().position(|known| known == name), name, value))
@@ -49,7 +49,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
             continue;
         }
         let Some((value, span)) = default(field) else { continue };
-        if value.is_null() && field.attrs.nullable == Some(true) {
+        if value == JsonText::Null && field.attrs.nullable == Some(true) {
             continue;
         }
         if let Some(what) = outside(&value, Shape::from_type(&field.original.ty), &field.bounds) {
@@ -63,7 +63,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
 }
 
 /// The default of a field, where the macro sees it: that of `extend`, or of a type of Rust's own.
-fn default(field: &SchemaField<'_>) -> Option<(Value, Span)> {
+fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     if let Some(default) = &field.bounds.default {
         return Some(default.clone());
     }
@@ -73,26 +73,26 @@ fn default(field: &SchemaField<'_>) -> Option<(Value, Span)> {
     }
     let span = field.words.bare("default")?;
     let value = match Shape::from_type(&field.original.ty) {
-        Shape::Bool => json!(false),
-        Shape::Int(..) => json!(0),
-        Shape::Float => json!(0.0),
+        Shape::Bool => JsonText::Bool(false),
+        Shape::Int(..) => JsonText::Number("0".to_owned()),
+        Shape::Float => JsonText::Number("0.0".to_owned()),
         // The default of `char` is a letter.
         Shape::Text if matches!(&field.original.ty, syn::Type::Path(path) if path.path.is_ident("String")) => {
-            json!("")
+            JsonText::String(String::new())
         }
-        Shape::List(_) if matches!(field.original.ty, syn::Type::Path(_)) => json!([]),
+        Shape::List(_) if matches!(field.original.ty, syn::Type::Path(_)) => JsonText::Array(Vec::new()),
         Shape::Text | Shape::List(_) | Shape::Map(_) | Shape::Option(_) | Shape::Unknown => return None,
     };
     Some((value, span))
 }
 
 /// The reason for which a field does not accept a value.
-fn outside(value: &Value, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
+fn outside(value: &JsonText, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
     let other = |expected: &str| Some(format!("is `{value}`, which is not {expected}"));
     match (shape, value) {
-        (Shape::Unknown, _) | (Shape::Option(_), Value::Null) | (Shape::Bool, Value::Bool(_)) => None,
+        (Shape::Unknown, _) | (Shape::Option(_), JsonText::Null) | (Shape::Bool, JsonText::Bool(_)) => None,
         (Shape::Option(inner), _) => outside(value, Shape::from_type(inner), bounds),
-        (Shape::Int(..) | Shape::Float, Value::Number(number)) => {
+        (Shape::Int(..) | Shape::Float, JsonText::Number(number)) => {
             let found = Number::from_json(number)?;
             if matches!(shape, Shape::Int(..)) && !found.is_whole() {
                 return other("an integer");
@@ -104,15 +104,15 @@ fn outside(value: &Value, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
             let of_type = shape.range().map(limits).unwrap_or_default();
             beyond(found, bounds.range, "the range").or_else(|| beyond(found, of_type, "the type"))
         }
-        (Shape::Text, Value::String(text)) => {
+        (Shape::Text, JsonText::String(text)) => {
             count(text.chars().count(), bounds.length, "the length", &format!("{text:?}"))
         }
-        (Shape::List(item), Value::Array(items)) => {
+        (Shape::List(item), JsonText::Array(items)) => {
             let inner = bounds.inner.as_deref().cloned().unwrap_or_default();
             count(items.len(), bounds.length, "the length", &value.to_string())
                 .or_else(|| items.iter().find_map(|value| outside(value, Shape::from_type(item), &inner)))
         }
-        (Shape::Map(of), Value::Object(values)) => {
+        (Shape::Map(of), JsonText::Object(values)) => {
             values.values().find_map(|value| outside(value, Shape::from_type(of), &Bounds::default()))
         }
         (Shape::Bool, _) => other("a boolean"),

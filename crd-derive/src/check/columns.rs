@@ -1,7 +1,7 @@
 //! Printer columns: duplicate headings, which the API server accepts; and those of fields, of which the definition is known
 //! only at run time.
 
-use crd_core::outline::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
+use crd_go::outline::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
 
 use super::paths::{Shown, shape_at, what};
 use super::suggestion::choice;

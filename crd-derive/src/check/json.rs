@@ -1,7 +1,9 @@
 //! Strings of JSON: patches, schemas and defaults.
 
-use crd_core::crd::{PrinterColumn, ScaleSubresource};
-use serde_json::Value;
+use std::collections::BTreeMap;
+
+use crd_go::json_text::JsonText;
+use crd_go::outline::{ColumnJson, ScaleJson};
 
 use super::wrong;
 use crate::attrs::resource::{ColumnAttr, ScaleAttr};
@@ -13,11 +15,11 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     for column in &attrs.columns {
         if let ColumnAttr::Raw(text) = column {
-            part("printcolumn", text, PrinterColumn::from_json, errors);
+            part("printcolumn", text, ColumnJson::parse, errors);
         }
     }
     if let Some(ScaleAttr::Raw(text)) = attrs.scale.as_deref() {
-        part("scale", text, ScaleSubresource::from_json, errors);
+        part("scale", text, ScaleJson::parse, errors);
     }
     for text in &attrs.patches {
         patch("patch", text, errors);
@@ -74,10 +76,10 @@ fn patch(key: &str, text: &Text, errors: &mut Errors) {
 }
 
 /// The object in a string, if it is a literal.
-fn object(key: &str, text: &Text, errors: &mut Errors) -> Option<serde_json::Map<String, Value>> {
+fn object(key: &str, text: &Text, errors: &mut Errors) -> Option<BTreeMap<String, JsonText>> {
     let json = text.literal()?;
-    match serde_json::from_str(&json) {
-        Ok(Value::Object(object)) => return Some(object),
+    match JsonText::parse(&json) {
+        Ok(JsonText::Object(object)) => return Some(object),
         Ok(_) => wrong(errors, text.span(), format!("`{key}` is not a JSON object: write `r#\"{{...}}\"#`")),
         Err(error) => wrong(errors, text.span(), format!("`{key}` is not valid JSON: {error}")),
     }

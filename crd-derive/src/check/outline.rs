@@ -1,12 +1,14 @@
-//! Names, columns, paths, conversion and the other parts outside of schemas: checked by `crd_core::outline`, as in whole
+//! Names, columns, paths, conversion and the other parts outside of schemas: checked by `crd_go::outline`, as in whole
 //! definitions, and reported at their attributes.
 
-use crd_core::crd::{
-    Conversion as CrdConversion, PrinterColumn, ScaleSubresource, ServiceReference, Subresources, Version,
-    WebhookClientConfig, WebhookConversion,
+use crd_go::base64::check_std;
+use crd_go::field::{CauseReason, Causes, Diagnostic, FieldPath};
+use crd_go::outline::{
+    APPROVED, ClientConfig, Column, ColumnJson, Names, Scale, ScaleJson, Service, annotations, approval,
+    client_config, column, deprecation_warning, group, label, labels, names, preserved,
+    preserved_and_converted, review_versions, scale, written_path,
 };
-use crd_core::outline::{outline, written_path};
-use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, OrderedMap};
+use crd_go::strings::to_lower;
 use proc_macro2::Span;
 
 use super::wrong;
@@ -18,46 +20,56 @@ use crate::model::{Name, Resource};
 
 /// Reports the API server's errors for everything but schemas, in its words.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
-    let sketch = Sketch::from_resource(resource);
-    let mut found: Vec<(Span, String)> = Vec::new();
-    // Certificates that are not base64 are found when a definition is read.
-    if let Err(error) = CustomResourceDefinition::from_value(sketch.crd.to_value())
-        && let Some(span) = sketch.span(&error.path().to_string())
+    let attrs = &resource.attrs;
+    if let Some(Conversion::Webhook(webhook)) = &attrs.conversion
+        && let Some(text) = &webhook.ca_bundle
+        && let Some(Err(message)) = text.literal().map(|text| check_std(&text))
     {
-        found.push((span, error.to_string()));
+        wrong(errors, text.span(), message);
     }
-    for diagnostic in outline(&sketch.crd) {
-        // A client that only reads objects of such a group does not install the definition: the compiler warns.
-        if is_missing_approval(&diagnostic) {
-            continue;
+    let mut outline = Outline::default();
+    let group_text = outline.text("spec.group", &attrs.group, "example.com");
+    group(&group_text, &spec().child("group"), &mut outline.causes);
+    outline.version(resource);
+    outline.names(resource);
+    outline.parts(resource);
+    outline.conversion(resource);
+    // Without an approval the compiler warns: a client that only reads objects of such a group does not install the definition.
+    if let text = approval_text(resource)
+        && !text.is_empty()
+    {
+        outline.spans.push(("metadata.annotations[".to_owned(), attrs.group.span()));
+        approval(&group_text, &text, None, &mut outline.causes);
+    }
+    if attrs.crd_preserve_unknown_fields == Some(true) {
+        outline.spans.push(("spec.preserveUnknownFields".to_owned(), attrs.kind.span()));
+        preserved(&spec(), &mut outline.causes);
+    }
+    for diagnostic in outline.causes.iter() {
+        if let Some(span) = outline.span(&written_path(&diagnostic.field).to_string()) {
+            wrong(errors, span, words(diagnostic));
         }
-        let field = written_path(&diagnostic.field).to_string();
-        if let Some(span) = sketch.span(&field) {
-            let text = words(&diagnostic);
-            // The first version's name is found wrong in two places.
-            if !found.iter().any(|(_, other)| *other == text) {
-                found.push((span, text));
-            }
-        }
     }
-    for (span, text) in found {
-        wrong(errors, span, text);
-    }
-    pairs("labels", &resource.attrs.labels, errors);
-    pairs("annotations", &resource.attrs.annotations, errors);
-    pairs("labels", &resource.attrs.object_labels, errors);
-    pairs("annotations", &resource.attrs.object_annotations, errors);
+    pairs("labels", &attrs.labels, errors);
+    pairs("annotations", &attrs.annotations, errors);
+    pairs("labels", &attrs.object_labels, errors);
+    pairs("annotations", &attrs.object_annotations, errors);
 }
 
 /// Returns `true` if the group belongs to the Kubernetes project, and the definition lacks the approval for it.
 pub(crate) fn lacks_approval(resource: &Resource<'_>) -> bool {
-    resource.attrs.group.literal().is_some()
-        && outline(&Sketch::from_resource(resource).crd).iter().any(is_missing_approval)
+    let Some(group) = resource.attrs.group.literal() else { return false };
+    let mut causes = Causes::default();
+    approval(&group, &approval_text(resource), None, &mut causes);
+    causes.iter().any(|cause| cause.reason == CauseReason::Required)
 }
 
-fn is_missing_approval(diagnostic: &Diagnostic) -> bool {
-    diagnostic.reason == CauseReason::Required
-        && diagnostic.field.to_string() == "metadata.annotations[api-approved.kubernetes.io]"
+/// The text of the annotation that approves a group; an annotation that only the compiler knows counts as right.
+fn approval_text(resource: &Resource<'_>) -> String {
+    let or = |text: &Text, otherwise: &str| text.literal().unwrap_or_else(|| otherwise.to_owned());
+    let approvals = resource.attrs.annotations.iter().rev();
+    let mut approvals = approvals.filter(|pair| or(&pair.0, APPROVED) == APPROVED);
+    approvals.next().map(|pair| or(&pair.1, "unapproved")).unwrap_or_default()
 }
 
 fn words(diagnostic: &Diagnostic) -> String {
@@ -74,36 +86,18 @@ fn words(diagnostic: &Diagnostic) -> String {
     format!("{field}: {}{help}", diagnostic.message)
 }
 
-/// A definition without schemas, and the places of its parts in the code. Strings that only the compiler knows are replaced by
-/// valid ones.
-struct Sketch {
-    crd: CustomResourceDefinition,
+fn spec() -> FieldPath {
+    FieldPath::new("spec")
+}
+
+/// The causes that are found, and the places of the parts in the code. Strings that only the compiler knows are replaced by valid ones.
+#[derive(Default)]
+struct Outline {
+    causes: Causes,
     spans: Vec<(String, Span)>,
 }
 
-impl Sketch {
-    fn from_resource(resource: &Resource<'_>) -> Self {
-        let attrs = &resource.attrs;
-        let mut sketch = Self { crd: CustomResourceDefinition::default(), spans: Vec::new() };
-        sketch.crd.spec.scope = "Cluster".to_owned();
-        sketch.crd.spec.group = sketch.text("spec.group", &attrs.group, "example.com");
-        sketch.names(resource);
-        let version = sketch.version(resource);
-        sketch.crd.spec.versions.push(version);
-        sketch.conversion(resource);
-        sketch.spans.push(("spec.preserveUnknownFields".to_owned(), attrs.kind.span()));
-        sketch.crd.spec.preserve_unknown_fields = attrs.crd_preserve_unknown_fields;
-        let names = &sketch.crd.spec.names;
-        sketch.crd.metadata.name = format!("{}.{}", names.plural, sketch.crd.spec.group);
-        // Groups of the Kubernetes project need an annotation; one that only the compiler knows counts as right.
-        let or = |text: &Text, otherwise: &str| text.literal().unwrap_or_else(|| otherwise.to_owned());
-        let texts = attrs.annotations.iter();
-        let texts = texts.map(|pair| (or(&pair.0, "api-approved.kubernetes.io"), or(&pair.1, "unapproved")));
-        sketch.crd.metadata.annotations = Some(texts.collect());
-        sketch.spans.push(("metadata.annotations[api-approved".to_owned(), attrs.group.span()));
-        sketch
-    }
-
+impl Outline {
     /// The place of the attribute for `field`, or for the nearest field around it. `None` for a field without an attribute.
     fn span(&self, field: &str) -> Option<Span> {
         let around = self.spans.iter().filter(|(path, _)| field.starts_with(path.as_str()));
@@ -123,158 +117,180 @@ impl Sketch {
         Some(literal)
     }
 
+    fn version(&mut self, resource: &Resource<'_>) {
+        let attrs = &resource.attrs;
+        let name = self.text("spec.versions[0].name", &attrs.version, "v1");
+        let path = spec().child("versions").index(0);
+        label(&name, &path.child("name"), &mut self.causes);
+        if let Some(Deprecated::Warning(text)) = &attrs.deprecated
+            && let Some(warning) = self.optional("spec.versions[0].deprecationWarning", Some(text))
+        {
+            deprecation_warning(&warning, true, &path.child("deprecationWarning"), &mut self.causes);
+        }
+    }
+
     fn names(&mut self, resource: &Resource<'_>) {
         let attrs = &resource.attrs;
-        let mut names = crd_core::crd::Names::default();
-        names.kind = self.text("spec.names.kind", &attrs.kind, "Kind");
+        let kind = self.text("spec.names.kind", &attrs.kind, "Kind");
         // A name made from the kind is as right as the kind: it has no place of its own.
-        let name = |sketch: &mut Self, field: &str, name: &Name| match name {
+        let name = |outline: &mut Self, field: &str, name: &Name| match name {
             Name::Known(name) => name.clone(),
-            Name::Given(text) => sketch.text(field, text, "kind"),
+            Name::Given(text) => outline.text(field, text, "kind"),
         };
-        names.plural = name(self, "spec.names.plural", &resource.plural);
-        names.singular = name(self, "spec.names.singular", &resource.singular);
-        names.list_kind = match &attrs.list_kind {
+        let plural = name(self, "spec.names.plural", &resource.plural);
+        let mut singular = name(self, "spec.names.singular", &resource.singular);
+        let mut list_kind = match &attrs.list_kind {
             Some(text) => self.text("spec.names.listKind", text, "KindList"),
-            None => format!("{}List", names.kind),
+            None => String::new(),
         };
-        let texts = |sketch: &mut Self, field: &str, texts: &[Text]| {
-            let name = |(i, text)| sketch.text(&format!("{field}[{i}]"), text, "name");
+        // The API server's defaults.
+        if singular.is_empty() {
+            singular = to_lower(&kind);
+        }
+        if list_kind.is_empty() && !kind.is_empty() {
+            list_kind = format!("{kind}List");
+        }
+        let texts = |outline: &mut Self, field: &str, texts: &[Text]| -> Vec<String> {
+            let name = |(i, text)| outline.text(&format!("{field}[{i}]"), text, "name");
             texts.iter().enumerate().map(name).collect()
         };
-        names.short_names = Some(texts(self, "spec.names.shortNames", &attrs.short_names));
-        names.categories = Some(texts(self, "spec.names.categories", &attrs.categories));
-        self.crd.spec.names = names;
+        let names = Names {
+            plural: &plural,
+            singular: &singular,
+            kind: &kind,
+            list_kind: &list_kind,
+            short_names: &texts(self, "spec.names.shortNames", &attrs.short_names),
+            categories: &texts(self, "spec.names.categories", &attrs.categories),
+        };
+        self::names(&names, &spec().child("names"), &mut self.causes);
     }
 
-    fn version(&mut self, resource: &Resource<'_>) -> Version {
-        let attrs = &resource.attrs;
-        let mut version = Version::default();
-        version.name = self.text("spec.versions[0].name", &attrs.version, "v1");
-        // A version that is not stored is installed together with one that is.
-        (version.served, version.storage) = (true, true);
-        version.deprecated = attrs.deprecated.is_some().then_some(true);
-        if let Some(Deprecated::Warning(text)) = &attrs.deprecated {
-            version.deprecation_warning = self.optional("spec.versions[0].deprecationWarning", Some(text));
+    /// Checks the scale subresource and the columns.
+    fn parts(&mut self, resource: &Resource<'_>) {
+        if let Some(scale) = resource.attrs.scale.as_deref() {
+            self.scale(scale);
         }
-        let mut subresources = Subresources::default();
-        subresources.scale = attrs.scale.as_deref().map(|scale| self.scale(scale));
-        version.subresources = Some(subresources);
-        let columns = attrs.columns.iter().enumerate();
-        version.additional_printer_columns =
-            Some(columns.map(|(i, column)| self.column(i, column)).collect());
-        version
+        for (i, column) in resource.attrs.columns.iter().enumerate() {
+            self.column(i, column);
+        }
     }
 
-    fn scale(&mut self, scale: &ScaleAttr) -> ScaleSubresource {
+    fn scale(&mut self, attr: &ScaleAttr) {
         const PATH: &str = "spec.versions[0].subresources.scale";
-        let mut subresource = ScaleSubresource::default();
-        (subresource.spec_replicas_path, subresource.status_replicas_path) =
-            (".spec.replicas".to_owned(), ".status.replicas".to_owned());
-        match scale {
+        let paths = match attr {
             ScaleAttr::Raw(text) => {
                 // Invalid values have been reported.
-                let Some(raw) = self.raw(PATH, text, ScaleSubresource::from_json) else { return subresource };
-                subresource = raw;
+                let Some(raw) = self.raw(PATH, text, ScaleJson::parse) else { return };
+                raw
             }
             ScaleAttr::Parts(scale) => {
                 let path = |key: &str| format!("{PATH}.{key}");
-                subresource.spec_replicas_path =
-                    self.text(&path("specReplicasPath"), &scale.spec_replicas_path, ".spec.replicas");
-                subresource.status_replicas_path =
-                    self.text(&path("statusReplicasPath"), &scale.status_replicas_path, ".status.replicas");
-                subresource.label_selector_path =
-                    self.optional(&path("labelSelectorPath"), scale.label_selector_path.as_ref());
+                ScaleJson {
+                    spec_replicas_path: self.text(
+                        &path("specReplicasPath"),
+                        &scale.spec_replicas_path,
+                        ".spec.replicas",
+                    ),
+                    status_replicas_path: self.text(
+                        &path("statusReplicasPath"),
+                        &scale.status_replicas_path,
+                        ".status.replicas",
+                    ),
+                    label_selector_path: self
+                        .optional(&path("labelSelectorPath"), scale.label_selector_path.as_ref()),
+                }
             }
-        }
-        subresource
+        };
+        let paths = Scale {
+            spec_replicas_path: &paths.spec_replicas_path,
+            status_replicas_path: &paths.status_replicas_path,
+            label_selector_path: paths.label_selector_path.as_deref(),
+        };
+        let path = spec().child("versions").index(0).child("subresources");
+        scale(&paths, &path, &mut self.causes);
     }
 
-    fn column(&mut self, i: usize, attr: &ColumnAttr) -> PrinterColumn {
+    fn column(&mut self, i: usize, attr: &ColumnAttr) {
         let at = format!("spec.versions[0].additionalPrinterColumns[{i}]");
-        let mut column = PrinterColumn::default();
-        (column.name, column.type_, column.json_path) =
-            ("A".to_owned(), "string".to_owned(), ".a".to_owned());
-        match attr {
+        let found = match attr {
             ColumnAttr::Raw(text) => {
-                let Some(raw) = self.raw(&at, text, PrinterColumn::from_json) else { return column };
-                column = raw;
+                let Some(raw) = self.raw(&at, text, ColumnJson::parse) else { return };
+                raw
             }
-            ColumnAttr::Parts(parts) => {
-                column.name = self.text(&format!("{at}.name"), &parts.name, "A");
-                if let Some(type_) = parts.type_() {
-                    column.type_ = self.text(&format!("{at}.type"), type_, "string");
-                }
-                column.json_path = self.text(&format!("{at}.jsonPath"), &parts.json_path, ".a");
-                column.format =
-                    self.optional(&format!("{at}.format"), parts.format.as_ref()).unwrap_or_default();
-            }
-        }
-        column
+            ColumnAttr::Parts(parts) => ColumnJson {
+                name: self.text(&format!("{at}.name"), &parts.name, "A"),
+                type_: match parts.type_() {
+                    Some(type_) => self.text(&format!("{at}.type"), type_, "string"),
+                    None => "string".to_owned(),
+                },
+                json_path: self.text(&format!("{at}.jsonPath"), &parts.json_path, ".a"),
+                format: self.optional(&format!("{at}.format"), parts.format.as_ref()).unwrap_or_default(),
+                ..ColumnJson::default()
+            },
+        };
+        let ColumnJson { name, type_, json_path, format, .. } = &found;
+        let path = spec().child("versions").index(0).child("additionalPrinterColumns").index(i);
+        column(&Column { name, type_, format, json_path }, &path, &mut self.causes);
     }
 
     /// The value of a literal with JSON.
-    fn raw<T>(&mut self, field: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+    fn raw<T>(&mut self, field: &str, text: &Text, read: fn(&str) -> Result<T, String>) -> Option<T> {
         let part = read(&text.literal()?).ok()?;
         self.spans.push((field.to_owned(), text.span()));
         Some(part)
     }
 
     fn conversion(&mut self, resource: &Resource<'_>) {
-        let mut conversion = CrdConversion::default();
-        match &resource.attrs.conversion {
-            None => return,
-            Some(Conversion::None) => conversion.strategy = "None".to_owned(),
-            Some(Conversion::Webhook(webhook)) => {
-                self.spans.push(("spec.conversion".to_owned(), webhook.span()));
-                conversion.strategy = "Webhook".to_owned();
-                conversion.webhook = Some(self.webhook(webhook));
-            }
+        let Some(Conversion::Webhook(webhook)) = &resource.attrs.conversion else { return };
+        self.spans.push(("spec.conversion".to_owned(), webhook.span()));
+        if resource.attrs.crd_preserve_unknown_fields == Some(true) {
+            preserved_and_converted("Webhook", &spec(), &mut self.causes);
         }
-        self.crd.spec.conversion = Some(conversion);
+        self.webhook(webhook);
     }
 
-    fn webhook(&mut self, attrs: &Webhook) -> WebhookConversion {
+    fn webhook(&mut self, attrs: &Webhook) {
         const PATH: &str = "spec.conversion.webhook";
         let path = |key: &str| format!("{PATH}.clientConfig.{key}");
-        let mut client = WebhookClientConfig::default();
-        client.url = attrs.url.as_ref().map(|text| self.text(&path("url"), text, "https://example.com"));
-        client.ca_bundle = self.optional(&path("caBundle"), attrs.ca_bundle.as_ref());
-        client.service = attrs.service.as_ref().map(|attrs| {
-            let mut service = ServiceReference::default();
-            service.namespace = self.text(&path("service.namespace"), &attrs.namespace, "default");
-            service.name = self.text(&path("service.name"), &attrs.name, "name");
-            service.path = self.optional(&path("service.path"), attrs.path.as_ref());
-            service.port = attrs.port;
-            service
+        let url = attrs.url.as_ref().map(|text| self.text(&path("url"), text, "https://example.com"));
+        let service = attrs.service.as_ref().map(|attrs| {
+            let namespace = self.text(&path("service.namespace"), &attrs.namespace, "default");
+            let name = self.text(&path("service.name"), &attrs.name, "name");
+            (namespace, name, self.optional(&path("service.path"), attrs.path.as_ref()), attrs.port)
         });
-        let mut webhook = WebhookConversion::default();
-        webhook.client_config = Some(client);
+        let service = service.as_ref().map(|(namespace, name, path, port)| Service {
+            namespace,
+            name,
+            path: path.as_deref(),
+            port: *port,
+        });
+        let webhook = spec().child("conversion").child("webhook");
+        let config = ClientConfig { url: url.as_deref(), service };
+        client_config(Some(&config), &webhook.child("clientConfig"), &mut self.causes);
         let versions = attrs.review_versions.as_ref().map(|texts| {
             let at = |i: usize| format!("{PATH}.conversionReviewVersions[{i}]");
             texts.0.iter().enumerate().map(|(i, text)| self.text(&at(i), text, "v1")).collect()
         });
-        webhook.conversion_review_versions = Some(versions.unwrap_or_else(|| vec!["v1".to_owned()]));
-        webhook
+        let versions: Vec<String> = versions.unwrap_or_else(|| vec!["v1".to_owned()]);
+        review_versions(&versions, true, &webhook.child("conversionReviewVersions"), &mut self.causes);
     }
 }
 
 /// Labels and annotations, one by one: the API server's error does not name the wrong one.
 fn pairs(field: &str, pairs: &[Pair], errors: &mut Errors) {
-    let path = FieldPath::new("metadata").child(field);
-    let mut check = |key: String, value: String, span: Span| {
-        let mut crd = CustomResourceDefinition::default();
-        let texts: OrderedMap<String> = [(key, value)].into_iter().collect();
+    let mut check = |key: &str, value: &str, span: Span| {
+        let mut causes = Causes::default();
+        let (pair, path) = ([(key, value)].into_iter(), FieldPath::new("metadata"));
         match field {
-            "labels" => crd.metadata.labels = Some(texts),
-            _ => crd.metadata.annotations = Some(texts),
+            "labels" => labels(pair, &path, &mut causes),
+            _ => annotations(pair, &path, &mut causes),
         }
-        for diagnostic in outline(&crd).iter().filter(|diagnostic| diagnostic.field == path) {
+        for diagnostic in causes.iter() {
             wrong(errors, span, words(diagnostic));
         }
     };
     for Pair(key, value) in pairs {
-        check(key.literal().unwrap_or_else(|| "key".to_owned()), String::new(), key.span());
-        check("key".to_owned(), value.literal().unwrap_or_default(), value.span());
+        check(key.literal().as_deref().unwrap_or("key"), "", key.span());
+        check("key", &value.literal().unwrap_or_default(), value.span());
     }
 }

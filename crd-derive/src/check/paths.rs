@@ -1,6 +1,6 @@
 //! Paths into the object: of printer columns, selectable fields and scale.
 
-use crd_core::crd::{PrinterColumn, ScaleSubresource};
+use crd_go::outline::{ColumnJson, ScaleJson};
 use proc_macro2::Span;
 
 use super::suggestion::suggestion;
@@ -64,7 +64,7 @@ fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
             paths.map(|text| (text.literal().unwrap_or_default(), text.span())).collect()
         }
         Some(ScaleAttr::Raw(text)) => {
-            let read = text.literal().and_then(|json| ScaleSubresource::from_json(&json).ok());
+            let read = text.literal().and_then(|json| ScaleJson::parse(&json).ok());
             let paths = read.into_iter().flat_map(|scale| {
                 [scale.spec_replicas_path, scale.status_replicas_path]
                     .into_iter()
@@ -100,7 +100,7 @@ impl Shown {
                 })
             }
             ColumnAttr::Raw(text) => {
-                let read = PrinterColumn::from_json(&text.literal()?).ok()?;
+                let read = ColumnJson::parse(&text.literal()?).ok()?;
                 let at = |part: String| Some((part, text.span()));
                 Some(Self {
                     name: at(read.name),

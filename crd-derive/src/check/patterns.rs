@@ -1,8 +1,10 @@
 //! Patterns that Go, and so the API server, does not accept.
 
+use std::collections::BTreeMap;
+
+use crd_go::json_text::JsonText;
 use crd_go::re2;
 use proc_macro2::Span;
-use serde_json::{Map, Value};
 
 use super::wrong;
 use crate::attrs::bounds::Bounds;
@@ -43,22 +45,25 @@ fn given<'a>(schemas: &'a [Pair], patches: &'a [Text]) -> impl Iterator<Item = &
 /// Checks the patterns in a schema that is a string of JSON; invalid JSON has been reported.
 fn json(text: &Text, errors: &mut Errors) {
     let literal = text.literal().unwrap_or_default();
-    if let Ok(Value::Object(schema)) = serde_json::from_str(&literal) {
+    if let Ok(JsonText::Object(schema)) = JsonText::parse(&literal) {
         within(&schema, text.span(), errors);
     }
 }
 
-fn within(schema: &Map<String, Value>, span: Span, errors: &mut Errors) {
+fn within(schema: &BTreeMap<String, JsonText>, span: Span, errors: &mut Errors) {
     for (keyword, value) in schema {
         match (keyword.as_str(), value) {
-            ("pattern", Value::String(text)) => pattern(text, span, errors),
-            ("properties", Value::Object(properties)) => {
-                properties.values().filter_map(Value::as_object).for_each(|part| within(part, span, errors));
+            ("pattern", JsonText::String(text)) => pattern(text, span, errors),
+            ("properties", JsonText::Object(properties)) => {
+                properties
+                    .values()
+                    .filter_map(JsonText::as_object)
+                    .for_each(|part| within(part, span, errors));
             }
-            ("allOf" | "anyOf" | "oneOf", Value::Array(parts)) => {
-                parts.iter().filter_map(Value::as_object).for_each(|part| within(part, span, errors));
+            ("allOf" | "anyOf" | "oneOf", JsonText::Array(parts)) => {
+                parts.iter().filter_map(JsonText::as_object).for_each(|part| within(part, span, errors));
             }
-            ("items" | "additionalProperties" | "not", Value::Object(part)) => within(part, span, errors),
+            ("items" | "additionalProperties" | "not", JsonText::Object(part)) => within(part, span, errors),
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! CEL rules: syntax and names of fields, one line or a message, a reason of the API, no duplicates.
 
-use crd_core::KubeVersion;
+use crd_go::KubeVersion;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit};

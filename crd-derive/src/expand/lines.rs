@@ -1,5 +1,6 @@
 //! The lines of a type and its fields in their order, for errors and for the order of properties at run time.
 
+use crd_go::json_text::JsonText;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Field, Fields, GenericArgument, PathArguments, Type};
@@ -33,8 +34,10 @@ pub(super) fn lines(input: &DeriveInput) -> String {
         Data::Union(_) => {}
     }
     let lines: Vec<_> = all.into_iter().filter_map(|(name, span)| Some((name, line(span)?))).collect();
-    serde_json::Value::from_iter(lines.into_iter().map(|(name, line)| serde_json::json!([name, line])))
-        .to_string()
+    let entry = |(name, line): (String, usize)| {
+        JsonText::Array(vec![JsonText::String(name), JsonText::Number(line.to_string())])
+    };
+    JsonText::Array(lines.into_iter().map(entry).collect()).to_string()
 }
 
 fn of_fields(fields: &Fields, rules: &[(&Words, &str)], all: &mut Vec<(String, Span)>) {

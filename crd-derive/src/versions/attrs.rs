@@ -1,6 +1,6 @@
 //! `#[versions(v1alpha1, v1(storage))]` and `#[version(...)]` on fields -> attributes as data.
 
-use crd_core::crd::compare_versions;
+use crd_go::compare_versions;
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;

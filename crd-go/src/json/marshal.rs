@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::Num;
 use crate::number::{Form, shortest};
+use crate::strings::write_json_string;
 
 /// Prints a JSON value: `json.Marshal`.
 ///
@@ -54,35 +55,6 @@ pub fn write_json(out: &mut String, value: &Value) {
             out.push('}');
         }
     }
-}
-
-/// Appends a string to `out`, as [`marshal`] prints it, quotes included.
-///
-/// ```
-/// let mut out = String::new();
-/// crd_go::json::write_json_string(&mut out, "a\t<b>");
-/// assert_eq!(out, r#""a\t\u003cb\u003e""#);
-/// ```
-pub fn write_json_string(out: &mut String, text: &str) {
-    use std::fmt::Write;
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ mod show;
 
 pub use equal::deep_equal;
 pub use fields::remove;
-pub use marshal::{marshal, write_json, write_json_string};
+pub use marshal::{marshal, write_json};
 pub use number::Num;
 pub use show::{go_syntax, show, type_of};
 

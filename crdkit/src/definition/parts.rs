@@ -1,8 +1,8 @@
 //! Printer columns, scale and conversion of attributes -> their form in the definition.
 
 use crd_core::crd::{
-    Conversion as CrdConversion, PrinterColumn, ScaleSubresource, ServiceReference, WebhookClientConfig,
-    WebhookConversion,
+    ColumnJson, Conversion as CrdConversion, PrinterColumn, ScaleJson, ScaleSubresource, ServiceReference,
+    WebhookClientConfig, WebhookConversion,
 };
 
 /// `scale`.
@@ -69,10 +69,9 @@ pub struct Service {
 /// The printer column in a string of JSON.
 ///
 /// # Errors
-/// As [`PrinterColumn::from_json`].
+/// As [`ColumnJson::parse`].
 pub fn raw_column(json: &str) -> Result<Column, String> {
-    let column =
-        PrinterColumn::from_json(json).map_err(|error| format!("has a wrong `printcolumn`: {error}"))?;
+    let column = ColumnJson::parse(json).map_err(|error| format!("has a wrong `printcolumn`: {error}"))?;
     let some = |text: String| (!text.is_empty()).then_some(text);
     Ok(Column {
         name: column.name,
@@ -87,9 +86,9 @@ pub fn raw_column(json: &str) -> Result<Column, String> {
 /// The scale subresource in a string of JSON.
 ///
 /// # Errors
-/// As [`ScaleSubresource::from_json`].
+/// As [`ScaleJson::parse`].
 pub fn raw_scale(json: &str) -> Result<Scale, String> {
-    let scale = ScaleSubresource::from_json(json).map_err(|error| format!("has a wrong `scale`: {error}"))?;
+    let scale = ScaleJson::parse(json).map_err(|error| format!("has a wrong `scale`: {error}"))?;
     Ok(Scale {
         spec_replicas_path: scale.spec_replicas_path,
         status_replicas_path: scale.status_replicas_path,

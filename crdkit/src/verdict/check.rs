@@ -1,7 +1,6 @@
 //! The API server's verdict on a definition, with the feature `check`.
 
-use crd_core::check::{ServerOptions, Verdict};
-use crd_core::outline::written_path;
+use crd_core::check::{ServerOptions, Verdict, written_path};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
 use super::{Places, UncheckedCrd};

@@ -12,7 +12,7 @@ use super::submitted::FieldValidation;
 use super::validator::{Validator, set};
 use super::version::CompiledVersion;
 use super::{metadata, scale};
-use crate::causes::Causes;
+use crate::Causes;
 use crate::defaults::Room;
 use crate::rules::{Found, MetadataUse, Old};
 use crate::values::Meter;

@@ -4,8 +4,7 @@ use crd_go::nearest::nearest;
 
 use super::kinds::{CrdAdvice, UNKNOWN_FIELD};
 use crate::CustomResourceDefinition;
-use crate::path::Segment;
-use crate::{Edit, Remedy};
+use crate::{Edit, Remedy, Segment};
 
 /// The keys of the API that are suggested for unknown keys.
 const KNOWN: [&str; 90] = [

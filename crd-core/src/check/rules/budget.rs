@@ -1,8 +1,7 @@
 //! The cost of all rules of a schema together, and the API server's error if it exceeds the limit.
 
-use crate::causes::Causes;
 use crate::cel::SCHEMA_COST_LIMIT;
-use crate::{Diagnostic, FieldPath};
+use crate::{Causes, Diagnostic, FieldPath};
 
 /// The cost of the rules of a schema so far.
 #[derive(Debug, Default)]

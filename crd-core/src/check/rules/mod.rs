@@ -13,13 +13,11 @@ use crd_go::KubeVersion;
 
 use super::dump;
 use super::stored::Stored;
-use crate::causes::Causes;
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes, max_children};
 use crate::crd::{Child, ValidationRule};
-use crate::diagnostic::Shown;
 use crate::lazy_path::LazyPath;
 use crate::schema::SchemaType;
-use crate::{CauseReason, Diagnostic, FieldPath, Remedy, Structural};
+use crate::{CauseReason, Causes, Diagnostic, FieldPath, Remedy, Shown, Structural};
 use budget::Budget;
 use limits::Way;
 

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 /// Source: `CompareKubeAwareVersionStrings` in `k8s.io/apimachinery/pkg/version/helpers.go`.
 ///
 /// ```
-/// use crd_core::crd::compare_versions;
+/// use crd_go::compare_versions;
 ///
 /// assert!(compare_versions("v1", "v2beta1").is_gt());
 /// ```

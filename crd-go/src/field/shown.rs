@@ -4,31 +4,14 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field/errors.go`.
 
-use crd_go::KubeVersion;
-use crd_go::json::{Num, go_syntax, marshal, write_json_string};
-use crd_go::number::{Form, shortest};
-use crd_go::strings::quote;
-use serde_json::Value;
+use crate::KubeVersion;
+use crate::number::{Form, shortest};
+use crate::strings::{quote, write_json_string};
 
 /// A value as the message of a cause shows it.
 pub struct Shown(pub String);
 
 impl Shown {
-    /// A value: scalars as `%v` and `%q` print them.
-    pub fn value(value: &Value, version: KubeVersion) -> Self {
-        match value {
-            Value::String(text) => Self(quote(text)),
-            Value::Number(number) => match Num::from(number) {
-                Num::Int(number) => number.into(),
-                Num::Float(number) => number.into(),
-            },
-            Value::Bool(value) => (*value).into(),
-            Value::Null => Self::null(version),
-            other if version.is_at_least(34) => Self(marshal(other)),
-            other => Self(go_syntax(other)),
-        }
-    }
-
     /// A value that is absent.
     pub fn null(version: KubeVersion) -> Self {
         Self(if version.is_at_least(34) { "null" } else { "\"null\"" }.to_owned())

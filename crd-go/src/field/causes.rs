@@ -2,9 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crd_go::KubeVersion;
-
-use crate::{CauseReason, Diagnostic, FieldPath};
+use super::{CauseReason, Diagnostic, FieldPath};
+use crate::KubeVersion;
 
 /// Causes in the order in which they are found.
 ///

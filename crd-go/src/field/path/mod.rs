@@ -14,7 +14,7 @@ pub use text::PathString;
 /// The printed form is that of `k8s.io/apimachinery/pkg/util/validation/field/path.go`.
 ///
 /// ```
-/// use crd_core::FieldPath;
+/// use crd_go::field::FieldPath;
 ///
 /// let version = FieldPath::new("spec").child("versions").index(0);
 /// assert_eq!(version.child("name").to_string(), "spec.versions[0].name");
@@ -107,7 +107,7 @@ impl FieldPath {
     /// The steps of this path below `above`, or `None` if the path does not begin with the steps of `above`.
     ///
     /// ```
-    /// use crd_core::FieldPath;
+    /// use crd_go::field::FieldPath;
     ///
     /// let list = FieldPath::new("items").index(1);
     /// let path = list.child("spec").child("size");
@@ -128,7 +128,8 @@ impl FieldPath {
     }
 
     /// The approximate length of the printed path.
-    pub(crate) fn text_bytes(&self) -> usize {
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
         let (mut bytes, mut path) = (0, self);
         while let Some(node) = path.0.as_deref() {
             bytes += match &node.segment {

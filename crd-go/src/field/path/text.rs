@@ -10,7 +10,7 @@ use super::{FieldPath, Segment};
 /// one step: [`to_field_path`](Self::to_field_path) never parses the text.
 ///
 /// ```
-/// use crd_core::{FieldPath, PathString};
+/// use crd_go::field::{FieldPath, PathString};
 ///
 /// let mut path = PathString::default();
 /// path.push_child("spec");

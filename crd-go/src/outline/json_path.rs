@@ -1,6 +1,6 @@
 //! Paths of columns and of the scale subresource. The API server checks only their first byte.
 
-use crate::{Diagnostic, FieldPath, Remedy};
+use crate::field::{Diagnostic, FieldPath, Remedy};
 
 /// Checks a path that is not empty.
 pub(super) fn simple(text: &str, path: &FieldPath) -> Option<Diagnostic> {

@@ -7,7 +7,7 @@ macro_rules! keywords {
         /// The keyword of a schema that rejects a value, or that is wrong itself.
         ///
         /// ```
-        /// use crd_core::Keyword;
+        /// use crd_go::field::Keyword;
         ///
         /// assert_eq!(Keyword::MaxLength.as_str(), "maxLength");
         /// assert_eq!(Keyword::from_name("x-kubernetes-validations"), Some(Keyword::Validations));
@@ -91,7 +91,8 @@ keywords! {
 
 impl Keyword {
     /// Returns `true` for the keywords that hold other schemas.
-    pub(crate) fn holds_schemas(self) -> bool {
+    #[must_use]
+    pub fn holds_schemas(self) -> bool {
         matches!(
             self,
             Self::Properties

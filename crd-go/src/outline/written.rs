@@ -1,7 +1,6 @@
 //! Conversion of the path of a cause to the place in the definition as it was written.
 
-use crate::path::Segment;
-use crate::{Diagnostic, FieldPath, Keyword};
+use crate::field::{Diagnostic, FieldPath, Keyword, Segment};
 
 /// The place in a definition as it was written at which the cause at `field` stands.
 ///
@@ -10,16 +9,11 @@ use crate::{Diagnostic, FieldPath, Keyword};
 /// result is the place in the first version.
 ///
 /// ```
-/// use crd_core::{CustomResourceDefinition, check::written_path};
-/// use serde_json::json;
+/// use crd_go::field::FieldPath;
+/// use crd_go::outline::written_path;
 ///
-/// let crd = CustomResourceDefinition::from_value(json!({
-///     "spec": {"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {}}}]}
-/// }))?;
-/// let cause = crd_core::check(&crd).into_iter().find(|cause| cause.message.contains("at the root")).unwrap();
-/// assert_eq!(cause.field.to_string(), "spec.validation.openAPIV3Schema.type");
-/// assert_eq!(written_path(&cause.field).to_string(), "spec.versions[0].schema.openAPIV3Schema.type");
-/// # Ok::<(), crd_core::DecodeError>(())
+/// let field = FieldPath::new("spec").child("validation").child("openAPIV3Schema").child("type");
+/// assert_eq!(written_path(&field).to_string(), "spec.versions[0].schema.openAPIV3Schema.type");
 /// ```
 #[must_use]
 pub fn written_path(field: &FieldPath) -> FieldPath {
@@ -57,7 +51,7 @@ pub fn written_path(field: &FieldPath) -> FieldPath {
 
 /// Sets the place of a cause in the definition as it was written, and the keyword there, and moves the edits of its remedy to that
 /// form.
-pub(super) fn locate(cause: &mut Diagnostic) {
+pub fn locate(cause: &mut Diagnostic) {
     cause.place = written_path(&cause.place);
     cause.keyword = cause.keyword.or_else(|| keyword(&cause.place));
     for edit in cause.remedy.iter_mut().flat_map(|remedy| &mut remedy.edits) {

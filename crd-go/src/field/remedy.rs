@@ -1,13 +1,12 @@
 //! Remedies of causes: advice in words, and the changes that it names.
 
-use serde_json::Value;
-
-use crate::FieldPath;
+use super::path::FieldPath;
+use crate::strings::write_json_string;
 
 /// Advice for a cause, which is not part of the API server's answer.
 ///
 /// ```
-/// use crd_core::{Edit, FieldPath, Remedy};
+/// use crd_go::field::{Edit, FieldPath, Remedy};
 ///
 /// let length = FieldPath::new("spec").child("maxLength");
 /// let remedy = Remedy::new("add `maxLength: 64`").with(Edit::add(length, 64));
@@ -32,14 +31,14 @@ pub enum Edit {
         /// The place of the new value.
         at: FieldPath,
         /// The value.
-        value: Value,
+        value: EditValue,
     },
     /// Replaces a value.
     Replace {
         /// The place of the value.
         at: FieldPath,
         /// The value that takes its place.
-        value: Value,
+        value: EditValue,
     },
     /// Removes a value with its key.
     Remove {
@@ -53,6 +52,63 @@ pub enum Edit {
         /// The new key.
         name: String,
     },
+}
+
+/// A value that an edit writes, as JSON.
+///
+/// ```
+/// use crd_go::field::EditValue;
+///
+/// assert_eq!(EditValue::from(vec!["a", "b"]).json(), r#"["a","b"]"#);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditValue(String);
+
+impl EditValue {
+    /// The empty schema of an object.
+    #[must_use]
+    pub fn object_schema() -> Self {
+        Self(r#"{"type":"object"}"#.to_owned())
+    }
+
+    /// Returns the value as JSON.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for EditValue {
+    fn from(text: &str) -> Self {
+        let mut json = String::new();
+        write_json_string(&mut json, text);
+        Self(json)
+    }
+}
+
+impl From<String> for EditValue {
+    fn from(text: String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl From<bool> for EditValue {
+    fn from(flag: bool) -> Self {
+        Self(flag.to_string())
+    }
+}
+
+impl From<u64> for EditValue {
+    fn from(number: u64) -> Self {
+        Self(number.to_string())
+    }
+}
+
+impl From<Vec<&str>> for EditValue {
+    fn from(texts: Vec<&str>) -> Self {
+        let items: Vec<String> = texts.into_iter().map(|text| Self::from(text).0).collect();
+        Self(format!("[{}]", items.join(",")))
+    }
 }
 
 impl Remedy {
@@ -69,8 +125,9 @@ impl Remedy {
         self
     }
 
-    /// The advice to write another value.
-    pub(crate) fn meant(value: &str, at: FieldPath) -> Self {
+    /// Returns the advice to write another value.
+    #[must_use]
+    pub fn meant(value: &str, at: FieldPath) -> Self {
         Self::new(format!("did you mean `{value}`?")).with(Edit::replace(at, value))
     }
 }
@@ -78,13 +135,13 @@ impl Remedy {
 impl Edit {
     /// Adds a value.
     #[must_use]
-    pub fn add(at: FieldPath, value: impl Into<Value>) -> Self {
+    pub fn add(at: FieldPath, value: impl Into<EditValue>) -> Self {
         Self::Add { at, value: value.into() }
     }
 
     /// Replaces a value.
     #[must_use]
-    pub fn replace(at: FieldPath, value: impl Into<Value>) -> Self {
+    pub fn replace(at: FieldPath, value: impl Into<EditValue>) -> Self {
         Self::Replace { at, value: value.into() }
     }
 
@@ -112,7 +169,7 @@ impl Edit {
     }
 
     /// Returns the place of the value, to change it.
-    pub(crate) fn at_mut(&mut self) -> &mut FieldPath {
+    pub fn at_mut(&mut self) -> &mut FieldPath {
         match self {
             Self::Add { at, .. }
             | Self::Replace { at, .. }

@@ -1,18 +1,13 @@
 //! Causes: the API server's messages, with advice beside them.
 
-mod keyword;
-mod remedy;
-mod shown;
-
 use std::fmt;
 
-use crd_go::KubeVersion;
-use crd_go::strings::quote;
-
-pub use self::keyword::Keyword;
-pub use self::remedy::{Edit, Remedy};
-pub use self::shown::Shown;
-use crate::FieldPath;
+use super::keyword::Keyword;
+use super::path::FieldPath;
+use super::remedy::Remedy;
+use super::shown::Shown;
+use crate::KubeVersion;
+use crate::strings::quote;
 
 /// A cause for which the API server refuses an object, with the server's message and with advice.
 ///
@@ -137,8 +132,9 @@ impl Diagnostic {
     }
 }
 
-/// The list of allowed values.
-pub(crate) fn supported_values<S: AsRef<str>>(supported: &[S]) -> String {
+/// Returns the list of allowed values, as messages have it.
+#[must_use]
+pub fn supported_values<S: AsRef<str>>(supported: &[S]) -> String {
     let mut text = String::from("supported values: ");
     for (i, value) in supported.iter().enumerate() {
         text.push_str(if i == 0 { "" } else { ", " });

@@ -1,27 +1,34 @@
-//! `subresources`: the paths of the scale subresource.
+//! The paths of the scale subresource.
 
 use super::json_path;
-use crate::causes::Causes;
-use crate::crd::Subresources;
-use crate::diagnostic::Shown;
-use crate::{Diagnostic, FieldPath};
+use crate::field::{Causes, Diagnostic, FieldPath, Shown};
 
-/// Checks the paths of `scale`; `status` has no fields.
-pub(crate) fn subresources(subresources: &Subresources, path: &FieldPath, out: &mut Causes) {
-    let Some(scale) = &subresources.scale else { return };
+/// The paths of `scale`. Empty strings are absent.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scale<'a> {
+    /// The path of the desired number.
+    pub spec_replicas_path: &'a str,
+    /// The path of the observed number.
+    pub status_replicas_path: &'a str,
+    /// The path of the label selector.
+    pub label_selector_path: Option<&'a str>,
+}
+
+/// Checks the paths of `scale`. `path` is that of the subresources.
+pub fn scale(scale: &Scale<'_>, path: &FieldPath, out: &mut Causes) {
     for (field, text, prefix, under) in [
-        ("scale.specReplicasPath", &scale.spec_replicas_path, ".spec.", ".spec"),
-        ("scale.statusReplicasPath", &scale.status_replicas_path, ".status.", ".status"),
+        ("scale.specReplicasPath", scale.spec_replicas_path, ".spec.", ".spec"),
+        ("scale.statusReplicasPath", scale.status_replicas_path, ".status.", ".status"),
     ] {
         if text.is_empty() {
             let help = format!("add a path such as `{prefix}replicas`");
             out.push(Diagnostic::required(path.child(field), "").with_help(help));
         } else {
             let detail = format!("should be a json path under {under}");
-            below(text, &[prefix], &path.child(field), &detail, text.as_str().into(), out);
+            below(text, &[prefix], &path.child(field), &detail, text.into(), out);
         }
     }
-    if let Some(text) = scale.label_selector_path.as_deref().filter(|text| !text.is_empty()) {
+    if let Some(text) = scale.label_selector_path.filter(|text| !text.is_empty()) {
         let detail = "should be a json path under either .spec or .status";
         let path = path.child("scale.labelSelectorPath");
         below(text, &[".spec.", ".status."], &path, detail, Shown::pointer(Some(text), out.version()), out);

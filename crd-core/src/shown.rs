@@ -1,0 +1,21 @@
+//! JSON values in the messages of causes.
+
+use crd_go::json::{Num, go_syntax, marshal};
+use serde_json::Value;
+
+use crate::{KubeVersion, Shown};
+
+/// Returns a value as a message shows it: scalars as `%v` and `%q` print them.
+pub(crate) fn shown(value: &Value, version: KubeVersion) -> Shown {
+    match value {
+        Value::String(text) => text.as_str().into(),
+        Value::Number(number) => match Num::from(number) {
+            Num::Int(number) => number.into(),
+            Num::Float(number) => number.into(),
+        },
+        Value::Bool(value) => (*value).into(),
+        Value::Null => Shown::null(version),
+        other if version.is_at_least(34) => Shown(marshal(other)),
+        other => Shown(go_syntax(other)),
+    }
+}
