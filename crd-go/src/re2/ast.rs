@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use regex_syntax::hir::{ClassUnicode, Look};
+use super::class::{ClassUnicode, Look};
 
 /// A node of a pattern, with the numbers that Go limits.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Character classes by name: `\d`, `[:alpha:]`, `\p{Greek}`.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
-
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+#[cfg(any(feature = "ecma", feature = "matching"))]
+pub(super) use super::sets::cases;
+use super::sets::table;
+pub(super) use super::sets::{ClassUnicode, Look, class, folded, ranges, united};
 
 /// `\d`, `\s`, `\w` and their negations: ASCII only, and `\s` without the vertical tab.
 pub(super) fn perl(letter: char) -> Option<(ClassUnicode, bool)> {
@@ -40,64 +40,6 @@ pub(super) fn posix(name: &str) -> Option<(ClassUnicode, bool)> {
         _ => return None,
     };
     Some((class(ranges), is_negated))
-}
-
-pub(super) fn class(ranges: &[(char, char)]) -> ClassUnicode {
-    ClassUnicode::new(ranges.iter().map(|(start, end)| ClassUnicodeRange::new(*start, *end)))
-}
-
-/// The class of a character and those that differ from it in case only.
-pub(super) fn cases(c: char) -> ClassUnicode {
-    let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
-    class.case_fold_simple();
-    class
-}
-
-/// The number of characters from which on a class is folded with [`other_cases`].
-const MANY: u32 = 500;
-
-/// The class, with the characters that differ in case only if case does not matter, and negated if asked for.
-pub(super) fn folded(mut class: ClassUnicode, folds_case: bool, is_negated: bool) -> ClassUnicode {
-    if folds_case {
-        fold(&mut class);
-    }
-    if is_negated {
-        class.negate();
-    }
-    class
-}
-
-/// `case_fold_simple` goes through all characters of a class: milliseconds for each of a hundred thousand large ones.
-fn fold(class: &mut ClassUnicode) {
-    let size = |range: &ClassUnicodeRange| u32::from(range.end()) - u32::from(range.start()) + 1;
-    if class.iter().map(size).sum::<u32>() <= MANY {
-        class.case_fold_simple();
-        return;
-    }
-    let pairs = other_cases();
-    let mut others = Vec::new();
-    for range in class.iter() {
-        let first = pairs.partition_point(|(c, _)| *c < range.start());
-        let inside = pairs[first..].iter().take_while(|(c, _)| *c <= range.end());
-        let outside = inside.filter(|(_, other)| *other < range.start() || *other > range.end());
-        others.extend(outside.map(|(_, other)| ClassUnicodeRange::new(*other, *other)));
-    }
-    class.union(&ClassUnicode::new(others));
-}
-
-/// All characters that have others which differ in case only, each with each of those, in order.
-fn other_cases() -> &'static [(char, char)] {
-    static PAIRS: OnceLock<Vec<(char, char)>> = OnceLock::new();
-    PAIRS.get_or_init(|| {
-        let mut pairs = Vec::new();
-        for c in '\0'..=char::MAX {
-            let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
-            class.case_fold_simple();
-            let folded = class.iter().flat_map(|range| range.start()..=range.end());
-            pairs.extend(folded.filter(|other| *other != c).map(|other| (c, other)));
-        }
-        pairs
-    })
 }
 
 /// Categories, as Go names them: the first letter large, the others small.
@@ -280,11 +222,7 @@ pub(super) fn unicode(name: &str) -> Option<ClassUnicode> {
     match name.as_str() {
         "Any" => return Some(class(&[('\0', char::MAX)])),
         "Ascii" => return Some(class(&[('\0', '\u{7f}')])),
-        "Assigned" => {
-            let mut assigned = table("Cn");
-            assigned.negate();
-            return Some(assigned);
-        }
+        "Assigned" => return Some(folded(table("Cn"), false, true)),
         _ => {}
     }
     if CATEGORIES.contains(&name.as_str()) {
@@ -305,46 +243,9 @@ fn canonical(name: &str) -> String {
         .collect()
 }
 
-/// A class of the tables of `regex-syntax`, read once.
-fn table(name: &str) -> ClassUnicode {
-    static KNOWN: Mutex<BTreeMap<String, ClassUnicode>> = Mutex::new(BTreeMap::new());
-    // The map is intact even if another thread has panicked, because it only grows by whole entries.
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(class) = known.get(name) {
-        return class.clone();
-    }
-    let class = read_table(name);
-    known.insert(name.to_owned(), class.clone());
-    class
-}
-
-/// An empty class for names that the tables lack (surrogates), because no text contains such characters.
-fn read_table(name: &str) -> ClassUnicode {
-    let hir = regex_syntax::Parser::new().parse(&format!("\\p{{{name}}}"));
-    match hir.map(regex_syntax::hir::Hir::into_kind) {
-        Ok(HirKind::Class(Class::Unicode(class))) => class,
-        // A class of one character.
-        Ok(HirKind::Literal(literal)) => {
-            let chars = std::str::from_utf8(&literal.0).unwrap_or_default().chars();
-            ClassUnicode::new(chars.map(|c| ClassUnicodeRange::new(c, c)))
-        }
-        _ => ClassUnicode::empty(),
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "classes"))]
 mod tests {
     use super::*;
-
-    #[test]
-    fn large_classes_are_folded_like_small_ones() {
-        for class in [table("Lu"), table("L"), class(&[('b', '\u{2000}')]), class(&[('\u{100}', char::MAX)])]
-        {
-            let mut folded = class.clone();
-            folded.case_fold_simple();
-            assert_eq!(super::folded(class, true, false), folded);
-        }
-    }
 
     #[test]
     fn every_name_has_a_class() {

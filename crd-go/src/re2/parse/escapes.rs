@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange, Look};
-
 use super::super::ast::{Ast, Kind};
-use super::super::class;
+use super::super::class::{self, ClassUnicode, Look};
 use super::super::error::{Code, Error};
 use super::Parser;
 
@@ -120,18 +118,14 @@ impl<'p> Parser<'p> {
                     return Err(Error::new(Code::ClassRange, &range[..range.len() - self.rest.len()]));
                 }
             }
-            ranges.push(ClassUnicodeRange::new(low, high));
+            ranges.push((low, high));
         }
         self.rest = &self.rest[1..];
         let written = &start[..start.len() - self.rest.len()];
         let class = self.known(written, |folds| {
-            let plain = class::folded(ClassUnicode::new(ranges), folds, false);
-            let parts = parts.iter().map(Arc::as_ref).chain([&plain]);
-            let mut class = ClassUnicode::new(parts.flat_map(|part| part.iter().copied()));
-            if negated.is_some() {
-                class.negate();
-            }
-            Some(class)
+            let plain = class::folded(class::class(&ranges), folds, false);
+            let parts: Vec<_> = parts.iter().map(Arc::as_ref).chain([&plain]).collect();
+            Some(class::folded(class::united(&parts), false, negated.is_some()))
         });
         class.map_or(Ok(()), |class| self.push(Ast::leaf(Kind::Class(class))))
     }

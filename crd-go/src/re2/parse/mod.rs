@@ -5,10 +5,8 @@ mod escapes;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use regex_syntax::hir::{ClassUnicode, Look};
-
 use super::ast::{Ast, Kind, Repeat};
-use super::class;
+use super::class::{self, ClassUnicode, Look};
 use super::error::{Code, Error};
 
 /// The largest height of a tree.
@@ -123,12 +121,11 @@ impl<'p> Parser<'p> {
 
     fn dot(&mut self) -> Result<(), Error> {
         self.rest = &self.rest[1..];
-        let mut class = class::class(&[('\n', '\n')]);
-        if self.flags.dot_takes_line_breaks {
-            class = class::class(&[('\0', char::MAX)]);
+        let class = if self.flags.dot_takes_line_breaks {
+            class::class(&[('\0', char::MAX)])
         } else {
-            class.negate();
-        }
+            class::folded(class::class(&[('\n', '\n')]), false, true)
+        };
         self.push(Ast::leaf(Kind::Class(Arc::new(class))))
     }
 
@@ -183,7 +180,7 @@ impl<'p> Parser<'p> {
 
     fn count_runes(&mut self, ast: &Ast) {
         self.runes += match &ast.kind {
-            Kind::Class(class) => 2 * class.ranges().len() as u64,
+            Kind::Class(class) => 2 * class::ranges(class),
             // Its size is the number of its characters.
             Kind::Literal(..) => ast.size,
             _ => 0,

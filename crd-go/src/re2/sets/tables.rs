@@ -1,0 +1,118 @@
+//! Sets of characters, with the tables of Unicode in `regex-syntax`.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use regex_syntax::hir::{Class, ClassUnicodeRange, HirKind};
+pub(in crate::re2) use regex_syntax::hir::{ClassUnicode, Look};
+
+pub(in crate::re2) fn class(ranges: &[(char, char)]) -> ClassUnicode {
+    ClassUnicode::new(ranges.iter().map(|(start, end)| ClassUnicodeRange::new(*start, *end)))
+}
+
+/// The class of a character and those that differ from it in case only.
+#[cfg(any(feature = "ecma", feature = "matching"))]
+pub(in crate::re2) fn cases(c: char) -> ClassUnicode {
+    let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+    class.case_fold_simple();
+    class
+}
+
+/// The number of characters from which on a class is folded with [`other_cases`].
+const MANY: u32 = 500;
+
+/// The class, with the characters that differ in case only if case does not matter, and negated if asked for.
+pub(in crate::re2) fn folded(mut class: ClassUnicode, folds_case: bool, is_negated: bool) -> ClassUnicode {
+    if folds_case {
+        fold(&mut class);
+    }
+    if is_negated {
+        class.negate();
+    }
+    class
+}
+
+/// `case_fold_simple` goes through all characters of a class: milliseconds for each of a hundred thousand large ones.
+fn fold(class: &mut ClassUnicode) {
+    let size = |range: &ClassUnicodeRange| u32::from(range.end()) - u32::from(range.start()) + 1;
+    if class.iter().map(size).sum::<u32>() <= MANY {
+        class.case_fold_simple();
+        return;
+    }
+    let pairs = other_cases();
+    let mut others = Vec::new();
+    for range in class.iter() {
+        let first = pairs.partition_point(|(c, _)| *c < range.start());
+        let inside = pairs[first..].iter().take_while(|(c, _)| *c <= range.end());
+        let outside = inside.filter(|(_, other)| *other < range.start() || *other > range.end());
+        others.extend(outside.map(|(_, other)| ClassUnicodeRange::new(*other, *other)));
+    }
+    class.union(&ClassUnicode::new(others));
+}
+
+/// All characters that have others which differ in case only, each with each of those, in order.
+fn other_cases() -> &'static [(char, char)] {
+    static PAIRS: OnceLock<Vec<(char, char)>> = OnceLock::new();
+    PAIRS.get_or_init(|| {
+        let mut pairs = Vec::new();
+        for c in '\0'..=char::MAX {
+            let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+            class.case_fold_simple();
+            let folded = class.iter().flat_map(|range| range.start()..=range.end());
+            pairs.extend(folded.filter(|other| *other != c).map(|other| (c, other)));
+        }
+        pairs
+    })
+}
+
+/// The set of the characters of all `parts`.
+pub(in crate::re2) fn united(parts: &[&ClassUnicode]) -> ClassUnicode {
+    ClassUnicode::new(parts.iter().flat_map(|part| part.iter().copied()))
+}
+
+/// The number of ranges.
+pub(in crate::re2) fn ranges(class: &ClassUnicode) -> u64 {
+    class.ranges().len() as u64
+}
+
+/// A class of the tables of `regex-syntax`, read once.
+pub(in crate::re2) fn table(name: &str) -> ClassUnicode {
+    static KNOWN: Mutex<BTreeMap<String, ClassUnicode>> = Mutex::new(BTreeMap::new());
+    // The map is intact even if another thread has panicked, because it only grows by whole entries.
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(class) = known.get(name) {
+        return class.clone();
+    }
+    let class = read_table(name);
+    known.insert(name.to_owned(), class.clone());
+    class
+}
+
+/// An empty class for names that the tables lack (surrogates), because no text contains such characters.
+fn read_table(name: &str) -> ClassUnicode {
+    let hir = regex_syntax::Parser::new().parse(&format!("\\p{{{name}}}"));
+    match hir.map(regex_syntax::hir::Hir::into_kind) {
+        Ok(HirKind::Class(Class::Unicode(class))) => class,
+        // A class of one character.
+        Ok(HirKind::Literal(literal)) => {
+            let chars = std::str::from_utf8(&literal.0).unwrap_or_default().chars();
+            ClassUnicode::new(chars.map(|c| ClassUnicodeRange::new(c, c)))
+        }
+        _ => ClassUnicode::empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_classes_are_folded_like_small_ones() {
+        for class in [table("Lu"), table("L"), class(&[('b', '\u{2000}')]), class(&[('\u{100}', char::MAX)])]
+        {
+            let mut folded = class.clone();
+            folded.case_fold_simple();
+            assert_eq!(super::folded(class, true, false), folded);
+        }
+    }
+}
