@@ -1,8 +1,11 @@
 //! A map from names to values that keeps the order in which it was filled.
+//!
+//! It is our own because every user of the derives builds it: `indexmap` and `hashbrown` take a second, and more for each type of values.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 
 use foldhash::fast::RandomState;
-use indexmap::IndexMap;
-use indexmap::map::Slice;
 
 /// A map from names to values that keeps insertion order, so that output has the order of the input.
 ///
@@ -15,7 +18,13 @@ use indexmap::map::Slice;
 /// ```
 // A schema has several maps, and nearly all of them are empty: an empty one is a null pointer.
 #[derive(Clone)]
-pub struct OrderedMap<V>(Option<Box<IndexMap<Box<str>, V, RandomState>>>);
+pub struct OrderedMap<V>(Option<Box<Entries<V>>>);
+
+#[derive(Clone)]
+struct Entries<V> {
+    list: Vec<(Box<str>, V)>,
+    positions: Positions,
+}
 
 /// The largest number of entries that are compared one by one, which is faster than hashing a name.
 const FEW: usize = 8;
@@ -29,16 +38,17 @@ impl<V> OrderedMap<V> {
 
     /// An empty map with room for so many entries.
     pub(crate) fn with_capacity(entries: usize) -> Self {
-        Self(
-            (entries > 0)
-                .then(|| Box::new(IndexMap::with_capacity_and_hasher(entries, RandomState::default()))),
-        )
+        let mut map = Self(None);
+        if entries > 0 {
+            map.filled().list.reserve(entries);
+        }
+        map
     }
 
     /// The number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.as_ref().map_or(0, |map| map.len())
+        self.entries().len()
     }
 
     /// Returns `true` if the map is empty.
@@ -55,23 +65,22 @@ impl<V> OrderedMap<V> {
 
     /// The position of `name` in the order, with its value.
     pub(crate) fn position(&self, name: &str) -> Option<(usize, &V)> {
-        let map = self.0.as_ref()?;
-        if map.len() > FEW {
-            return map.get_full(name).map(|(index, _, value)| (index, value));
-        }
-        let mut entries = map.iter().enumerate();
-        entries.find(|(_, (known, _))| ***known == *name).map(|(index, (_, value))| (index, value))
+        let entries = self.0.as_deref()?;
+        let position = entries.position(name)?;
+        Some((position, &entries.list[position].1))
     }
 
     /// The value at a position in the order.
     #[cfg(feature = "admit")]
     pub(crate) fn get_index(&self, position: usize) -> Option<&V> {
-        self.0.as_ref()?.get_index(position).map(|(_, value)| value)
+        self.entries().get(position).map(|(_, value)| value)
     }
 
     /// The value under `name`, mutable.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut V> {
-        self.0.as_mut()?.get_mut(name)
+        let entries = self.0.as_deref_mut()?;
+        let position = entries.position(name)?;
+        Some(&mut entries.list[position].1)
     }
 
     /// Returns `true` if `name` has a value.
@@ -83,18 +92,46 @@ impl<V> OrderedMap<V> {
     /// Inserts `value` under `name`: at the end if the name is new, else in the place of the old value, which is
     /// returned.
     pub fn insert(&mut self, name: impl Into<Box<str>>, value: V) -> Option<V> {
-        self.0.get_or_insert_default().insert(name.into(), value)
+        let (entries, name) = (self.filled(), name.into());
+        match entries.position(&name) {
+            Some(position) => Some(std::mem::replace(&mut entries.list[position].1, value)),
+            None => {
+                entries.push(name, value);
+                None
+            }
+        }
+    }
+
+    /// Inserts `value` under `name` unless the name has a value.
+    #[cfg(feature = "values")]
+    pub(crate) fn insert_first(&mut self, name: impl Into<Box<str>>, value: V) {
+        let (entries, name) = (self.filled(), name.into());
+        if entries.position(&name).is_none() {
+            entries.push(name, value);
+        }
     }
 
     /// The value under `name`, inserted by `make` if there is none.
     #[inline(never)]
     pub(crate) fn get_or_insert_with(&mut self, name: Box<str>, make: fn() -> V) -> &mut V {
-        self.0.get_or_insert_default().entry(name).or_insert_with(make)
+        let entries = self.filled();
+        let position = entries.position(&name).unwrap_or_else(|| {
+            entries.push(name, make());
+            entries.list.len() - 1
+        });
+        &mut entries.list[position].1
     }
 
     /// Removes the value under `name`, and keeps the order of the others.
     pub fn remove(&mut self, name: &str) -> Option<V> {
-        self.0.as_mut()?.shift_remove(name)
+        let entries = self.0.as_deref_mut()?;
+        let position = entries.position(name)?;
+        let (_, value) = entries.list.remove(position);
+        entries.positions = Positions::default();
+        if entries.list.len() > FEW {
+            entries.index();
+        }
+        Some(value)
     }
 
     /// Removes all entries, and returns them.
@@ -109,27 +146,94 @@ impl<V> OrderedMap<V> {
 
     /// The entries, in order, with mutable values.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&str, &mut V)> {
-        let entries = self.0.as_mut().map_or(Slice::new_mut(), |map| map.as_mut_slice());
+        let entries = self.0.as_deref_mut().map_or(&mut [][..], |entries| &mut entries.list);
         entries.iter_mut().map(|(name, value)| (&**name, value))
     }
 
     /// The names, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.entries().keys().map(|name| &**name)
+        self.iter().map(|(name, _)| name)
     }
 
     /// The values, in order.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
-        self.entries().values()
+        self.iter().map(|(_, value)| value)
     }
 
     /// The values, in order, mutable.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
-        self.0.as_mut().map_or(Slice::new_mut(), |map| map.as_mut_slice()).values_mut()
+        self.iter_mut().map(|(_, value)| value)
     }
 
-    fn entries(&self) -> &Slice<Box<str>, V> {
-        self.0.as_ref().map_or(Slice::new(), |map| map.as_slice())
+    fn entries(&self) -> &[(Box<str>, V)] {
+        self.0.as_deref().map_or(&[], |entries| &entries.list)
+    }
+
+    fn filled(&mut self) -> &mut Entries<V> {
+        self.0.get_or_insert_with(|| Box::new(Entries { list: Vec::new(), positions: Positions::default() }))
+    }
+}
+
+impl<V> Entries<V> {
+    fn position(&self, name: &str) -> Option<usize> {
+        let is_named = |(known, _): &(Box<str>, V)| **known == *name;
+        if self.list.len() > FEW {
+            let position = self.positions.find(name)?;
+            if is_named(&self.list[position]) {
+                return Some(position);
+            }
+            // Another name with the same hash.
+        }
+        self.list.iter().position(is_named)
+    }
+
+    /// Adds a name that is new.
+    fn push(&mut self, name: Box<str>, value: V) {
+        self.list.push((name, value));
+        match self.list.len() {
+            ..=FEW => {}
+            length if length == FEW + 1 => self.index(),
+            length => self.positions.add(&self.list[length - 1].0, length - 1),
+        }
+    }
+
+    fn index(&mut self) {
+        for (position, (name, _)) in self.list.iter().enumerate() {
+            self.positions.add(name, position);
+        }
+    }
+}
+
+/// The positions of names, by their hashes. Of two names with one hash, the first counts.
+#[derive(Clone, Default)]
+struct Positions {
+    hasher: RandomState,
+    by_hash: HashMap<u64, usize, BuildHasherDefault<Hashed>>,
+}
+
+impl Positions {
+    fn find(&self, name: &str) -> Option<usize> {
+        self.by_hash.get(&self.hasher.hash_one(name)).copied()
+    }
+
+    fn add(&mut self, name: &str, position: usize) {
+        self.by_hash.entry(self.hasher.hash_one(name)).or_insert(position);
+    }
+}
+
+/// The hash of a number that is a hash.
+#[derive(Clone, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, _: &[u8]) {}
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 
@@ -155,8 +259,11 @@ impl<V: std::fmt::Debug> std::fmt::Debug for OrderedMap<V> {
 
 impl<N: Into<Box<str>>, V> FromIterator<(N, V)> for OrderedMap<V> {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(entries: I) -> Self {
-        let map: IndexMap<_, _, _> = entries.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        Self((!map.is_empty()).then(|| Box::new(map)))
+        let mut map = Self::new();
+        for (name, value) in entries {
+            map.insert(name, value);
+        }
+        map
     }
 }
 
@@ -165,7 +272,38 @@ impl<V> IntoIterator for OrderedMap<V> {
     type IntoIter = std::vec::IntoIter<(Box<str>, V)>;
 
     fn into_iter(self) -> Self::IntoIter {
-        // indexmap's own iterator would be a foreign type in a public signature.
-        self.0.map_or_else(Vec::new, |map| map.into_iter().collect()).into_iter()
+        self.0.map_or_else(Vec::new, |entries| entries.list).into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_and_positions_hold_in_long_maps() {
+        let name = |i: usize| format!("n{}", i * 7919 % 1000);
+        let mut map: OrderedMap<usize> = (0..1000).map(|i| (name(i), i)).collect();
+        assert!(map.keys().enumerate().all(|(i, key)| key == name(i)));
+        assert_eq!(map.insert("n7919", 1), None);
+        assert_eq!(map.insert(name(4), 5), Some(4));
+        assert_eq!(map.remove(&name(2)), Some(2));
+        assert_eq!((map.get(&name(2)), map.position(&name(4))), (None, Some((3, &5))));
+        assert_eq!((map.len(), map.keys().next_back()), (1000, Some("n7919")));
+        while map.len() > 3 {
+            let last = map.keys().next_back().map(str::to_owned);
+            assert!(last.is_some_and(|last| map.remove(&last).is_some()));
+        }
+        assert_eq!(map.iter().map(|(_, value)| *value).collect::<Vec<_>>(), [0, 1, 3]);
+    }
+
+    #[test]
+    fn names_with_one_hash_are_told_apart() {
+        let mut map: OrderedMap<u8> = (0..20u8).map(|i| (i.to_string(), i)).collect();
+        let entries = map.filled();
+        let hash = entries.positions.hasher.hash_one("3");
+        entries.positions.by_hash.insert(hash, 4);
+        assert_eq!(map.get("3"), Some(&3));
+        assert_eq!((map.insert("3", 7), map.len()), (Some(3), 20));
     }
 }

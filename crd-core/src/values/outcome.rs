@@ -3,17 +3,16 @@
 use std::fmt;
 
 use crd_go::KubeVersion;
-use indexmap::IndexMap;
 
 use super::meter::Meter;
-use crate::{Diagnostic, FieldPath, Keyword, Segment, Shown};
+use crate::{Diagnostic, FieldPath, Keyword, OrderedMap, Segment, Shown};
 
 /// The result of a validation: findings, and the number of matching checks. If all branches of a junctor fail, the
 /// findings of the branch with the most matching checks are reported.
 #[derive(Default)]
 pub(super) struct ValidationResult {
-    /// Findings by their messages, each of which counts once. In a box, because most results have none.
-    findings: Option<Box<IndexMap<String, StoredFinding>>>,
+    /// Findings by their messages, each of which counts once.
+    findings: OrderedMap<StoredFinding>,
     /// Failures without a message: it is not needed, or there are too many.
     pub(super) silent: Silent,
     pub(super) matches: u64,
@@ -75,7 +74,7 @@ impl ValidationResult {
     fn fail(&mut self, finding: ValueError) {
         let ValueError { place, keyword, message, kind } = finding;
         let stored = StoredFinding { place, keyword, kind };
-        self.findings.get_or_insert_default().entry(message).or_insert(stored);
+        self.findings.insert_first(message, stored);
     }
 
     #[inline]
@@ -83,37 +82,33 @@ impl ValidationResult {
         self.matches += other.matches;
         self.silent.count += other.silent.count;
         self.silent.is_blocking |= other.silent.is_blocking;
-        if let Some(others) = other.findings {
-            self.merge_findings(others);
-        }
+        self.merge_findings(other.findings);
     }
 
-    fn merge_findings(&mut self, others: Box<IndexMap<String, StoredFinding>>) {
-        match &mut self.findings {
-            None => self.findings = Some(others),
-            Some(findings) => {
-                for (message, finding) in *others {
-                    findings.entry(message).or_insert(finding);
-                }
-            }
+    fn merge_findings(&mut self, others: OrderedMap<StoredFinding>) {
+        if self.findings.is_empty() {
+            self.findings = others;
+            return;
+        }
+        for (message, finding) in others {
+            self.findings.insert_first(message, finding);
         }
     }
 
     /// Drops all findings.
     pub(super) fn forgive(&mut self) {
-        (self.findings, self.silent) = (None, Silent::default());
+        (self.findings, self.silent) = (OrderedMap::new(), Silent::default());
     }
 
     pub(super) fn is_valid(&self) -> bool {
-        self.findings.is_none() && self.silent.count == 0
+        self.findings.is_empty() && self.silent.count == 0
     }
 
     pub(super) fn into_findings(self) -> impl Iterator<Item = ValueError> {
-        let findings = self.findings.into_iter().flat_map(|findings| *findings);
-        findings.map(|(message, StoredFinding { place, keyword, kind })| ValueError {
+        self.findings.into_iter().map(|(message, StoredFinding { place, keyword, kind })| ValueError {
             place,
             keyword,
-            message,
+            message: message.into_string(),
             kind,
         })
     }
