@@ -36,20 +36,30 @@
 //! # }
 //! ```
 //!
-//! Without the feature `check`, which is on by default, the crate contains only the parser. The feature `eval` adds the
-//! evaluator.
+//! Without features the crate splits rules into tokens ([`mentions`]). The feature `parse` adds the parser, `check`, which is on by default, types and costs,
+//! and `eval` the evaluator.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "parse")]
 pub mod ast;
 #[cfg(feature = "eval")]
 pub mod eval;
+#[cfg_attr(not(feature = "parse"), allow(dead_code, reason = "tokens alone are asked for"))]
 mod issue;
+#[cfg_attr(not(feature = "parse"), allow(dead_code, reason = "tokens alone are asked for"))]
 mod lex;
+#[cfg(feature = "parse")]
 mod literal;
+#[cfg(feature = "parse")]
 mod macros;
+mod mentions;
+#[cfg(feature = "parse")]
 mod operator;
+#[cfg(feature = "parse")]
 mod parse;
+#[cfg(feature = "parse")]
 mod recover;
+#[cfg(feature = "parse")]
 mod syntax;
 
 #[cfg(feature = "check")]
@@ -89,10 +99,14 @@ mod validate;
 #[cfg(feature = "check")]
 mod words;
 
+#[cfg(feature = "parse")]
 pub use ast::Ast;
 pub use crd_go::cel_names::{escape_name, unescape_name};
 pub use issue::{Issue, Issues};
+pub use mentions::mentions;
+#[cfg(feature = "parse")]
 pub use parse::{parse, parse_with};
+#[cfg(feature = "parse")]
 pub use syntax::Syntax;
 
 #[cfg(feature = "check")]
