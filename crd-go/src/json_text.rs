@@ -3,7 +3,6 @@
 //! The derives read such strings while they run. `serde_json` would bring serde into the build of the macros, which takes longer to
 //! build than all of this crate.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -14,7 +13,7 @@ use std::str::CharIndices;
 /// use crd_go::json_text::JsonText;
 ///
 /// let value = JsonText::parse(r#"{"b": [1.50, "x"], "a": null}"#)?;
-/// assert_eq!(value.to_string(), r#"{"a":null,"b":[1.50,"x"]}"#);
+/// assert_eq!(value.to_string(), r#"{"b":[1.50,"x"],"a":null}"#);
 ///
 /// let error = JsonText::parse(r#"{"a": treu}"#).unwrap_err();
 /// assert_eq!(error, "expected ident at line 1 column 9");
@@ -32,8 +31,8 @@ pub enum JsonText {
     String(String),
     /// A list.
     Array(Vec<Self>),
-    /// An object. Of keys that occur several times, the last one counts.
-    Object(BTreeMap<String, Self>),
+    /// The fields of an object, in order.
+    Object(Vec<(String, Self)>),
 }
 
 impl JsonText {
@@ -68,7 +67,7 @@ impl JsonText {
 
     /// Returns the fields of an object.
     #[must_use]
-    pub fn as_object(&self) -> Option<&BTreeMap<String, Self>> {
+    pub fn as_object(&self) -> Option<&[(String, Self)]> {
         match self {
             Self::Object(fields) => Some(fields),
             _ => None,
@@ -323,7 +322,7 @@ impl Reader<'_> {
     }
 
     fn object(&mut self) -> Result<JsonText, String> {
-        let mut fields = BTreeMap::new();
+        let mut fields = Vec::new();
         if self.next_word() == Some('}') {
             self.chars.next();
             return Ok(JsonText::Object(fields));
@@ -343,7 +342,7 @@ impl Reader<'_> {
                 None => return Err(self.error("EOF while parsing an object")),
             };
             let value = self.value()?;
-            fields.insert(key, value);
+            fields.push((key, value));
             match self.next_word() {
                 Some(',') => self.chars.next(),
                 Some('}') => {

@@ -93,9 +93,16 @@ impl Sources {
     }
 }
 
-/// The place of a name in an order: those that are not in it are behind it, by name.
-pub(crate) fn position(order: &[&str], name: &str) -> (usize, String) {
-    (order.iter().position(|known| *known == name).unwrap_or(order.len()), name.to_owned())
+/// Names in an order, each with the index that it had: those that are not in the order are at the end, by name.
+pub(crate) fn sorted<'n, N: AsRef<str> + ?Sized + 'n>(
+    order: &[&str],
+    names: impl Iterator<Item = &'n N>,
+) -> Vec<(String, usize)> {
+    let place = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
+    let names = names.map(AsRef::as_ref).enumerate();
+    let mut names: Vec<_> = names.map(|(at, name)| (place(name), name.to_owned(), at)).collect();
+    names.sort_unstable();
+    names.into_iter().map(|(_, name, at)| (name, at)).collect()
 }
 
 /// A file as messages show it. An absolute path reveals where the crate was built: only its part within the package is shown.

@@ -14,7 +14,7 @@ pub(super) fn structural(schema: &Structural, base: &FieldPath, out: &mut Causes
     node(schema, Level::Root, &LazyPath::new(base), &mut found);
     junctors::completeness(schema, base, &mut found);
     // Two causes at one place keep the order in which Go's sort, which is not stable, mostly leaves them.
-    found.sort_by_display();
+    found.sort_by_cached_key(ToString::to_string);
     out.append(&mut found);
 }
 

@@ -131,14 +131,14 @@ impl<'a> Reader<'a> {
             AttributeItem::NoExpression(_, error) => Err(error.clone()),
             AttributeItem::Literal(_) => return None,
         };
-        value.map_err(|error| self.errors.push((index, error))).ok()
+        value.map_err(|error| self.error(index, error)).ok()
     }
 
     /// Records that an item is missing, unless it is there under a misspelled name.
     fn missing<T>(&mut self, name: &str) -> Option<T> {
         if !self.suggested.contains(&name) {
             let message = format!("missing attribute `{name}`: add `{name} = \"...\"`");
-            self.errors.push((usize::MAX, syn::Error::new(self.span, message)));
+            self.error(usize::MAX, syn::Error::new(self.span, message));
         }
         None
     }
@@ -160,12 +160,17 @@ impl<'a> Reader<'a> {
     }
 
     fn wrong(&mut self, index: usize, item: &AttributeItem, message: &str) {
-        self.errors.push((index, syn::Error::new(item.span(), message)));
+        self.error(index, syn::Error::new(item.span(), message));
+    }
+
+    /// Adds an error behind those of the same item and of the items before it.
+    fn error(&mut self, index: usize, error: syn::Error) {
+        let at = self.errors.partition_point(|(other, _)| *other <= index);
+        self.errors.insert(at, (index, error));
     }
 
     /// The errors in the order of the items.
-    fn errors(mut self) -> syn::Result<()> {
-        self.errors.sort_by_key(|(index, _)| *index);
+    fn errors(self) -> syn::Result<()> {
         let mut errors = Errors::default();
         self.errors.into_iter().for_each(|(_, error)| errors.push(error));
         errors.finish()

@@ -19,14 +19,8 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     if resource.has_type_patch || !attrs.patches.is_empty() || !attrs.version_patches.is_empty() {
         return;
     }
-    // In the order of fields.
-    let mut default: Vec<_> = default
-        .iter()
-        .map(|(name, value)| (names.iter().position(|known| known == name), name, value))
-        .collect();
-    default.sort_by_key(|(i, name, _)| (i.is_none(), *i, *name));
-    for (i, name, value) in default {
-        let Some(i) = i else {
+    for (name, value) in &default {
+        let Some(i) = names.iter().position(|known| known == name) else {
             if !resource.keeps_unknown_fields {
                 let help = suggestion(name, names);
                 wrong(errors, text.span(), format!("`{name}` is not a field of the spec{help}"));
@@ -113,7 +107,7 @@ fn outside(value: &JsonText, shape: Shape<'_>, bounds: &Bounds) -> Option<String
                 .or_else(|| items.iter().find_map(|value| outside(value, Shape::from_type(item), &inner)))
         }
         (Shape::Map(of), JsonText::Object(values)) => {
-            values.values().find_map(|value| outside(value, Shape::from_type(of), &Bounds::default()))
+            values.iter().find_map(|(_, value)| outside(value, Shape::from_type(of), &Bounds::default()))
         }
         (Shape::Bool, _) => other("a boolean"),
         (Shape::Int(..), _) => other("an integer"),

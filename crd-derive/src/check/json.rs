@@ -1,7 +1,5 @@
 //! Strings of JSON: patches, schemas and defaults.
 
-use std::collections::BTreeMap;
-
 use crd_go::json_text::JsonText;
 use crd_go::outline::{ColumnJson, ScaleJson};
 
@@ -76,7 +74,7 @@ fn patch(key: &str, text: &Text, errors: &mut Errors) {
 }
 
 /// The object in a string, if it is a literal.
-fn object(key: &str, text: &Text, errors: &mut Errors) -> Option<BTreeMap<String, JsonText>> {
+fn object(key: &str, text: &Text, errors: &mut Errors) -> Option<Vec<(String, JsonText)>> {
     let json = text.literal()?;
     match JsonText::parse(&json) {
         Ok(JsonText::Object(object)) => return Some(object),

@@ -1,7 +1,5 @@
 //! Patterns that Go, and so the API server, does not accept.
 
-use std::collections::BTreeMap;
-
 use crd_go::json_text::JsonText;
 use crd_go::re2;
 use proc_macro2::Span;
@@ -50,15 +48,13 @@ fn json(text: &Text, errors: &mut Errors) {
     }
 }
 
-fn within(schema: &BTreeMap<String, JsonText>, span: Span, errors: &mut Errors) {
+fn within(schema: &[(String, JsonText)], span: Span, errors: &mut Errors) {
     for (keyword, value) in schema {
         match (keyword.as_str(), value) {
             ("pattern", JsonText::String(text)) => pattern(text, span, errors),
             ("properties", JsonText::Object(properties)) => {
-                properties
-                    .values()
-                    .filter_map(JsonText::as_object)
-                    .for_each(|part| within(part, span, errors));
+                let parts = properties.iter().filter_map(|(_, part)| part.as_object());
+                parts.for_each(|part| within(part, span, errors));
             }
             ("allOf" | "anyOf" | "oneOf", JsonText::Array(parts)) => {
                 parts.iter().filter_map(JsonText::as_object).for_each(|part| within(part, span, errors));

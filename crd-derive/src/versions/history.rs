@@ -118,26 +118,25 @@ impl History {
         let mut index = |text: &Text| errors.handle(index(text, versions));
         let first = since.as_ref().and_then(&mut index).unwrap_or_default();
         let end = until.as_ref().and_then(&mut index).unwrap_or(versions.len());
-        let mut renamed: Vec<_> = renamed
-            .into_iter()
-            .filter_map(|renamed| Some((index(&renamed.since)?, renamed.from.0)))
-            .collect();
-        renamed.sort_by_key(|(since, _)| *since);
-        let mut changed: Vec<_> = changed
-            .into_iter()
-            .filter_map(|change| {
-                let path = |path: Option<crate::attrs::text::Parsed<Path>>| path.map(|path| path.0);
-                let (up, down) = (path(change.up), path(change.down));
-                Some(Change { since: index(&change.since)?, from: change.from.0, up, down })
-            })
-            .collect();
-        changed.sort_by_key(|change| change.since);
+        let mut names = Vec::new();
+        for attrs::Renamed { since, from } in renamed {
+            let Some(since) = index(&since) else { continue };
+            names.insert(names.partition_point(|(other, _)| *other <= since), (since, from.0));
+        }
+        let mut changes: Vec<Change> = Vec::new();
+        for change in changed {
+            let path = |path: Option<crate::attrs::text::Parsed<Path>>| path.map(|path| path.0);
+            let (up, down) = (path(change.up), path(change.down));
+            let Some(since) = index(&change.since) else { continue };
+            let at = changes.partition_point(|other| other.since <= since);
+            changes.insert(at, Change { since, from: change.from.0, up, down });
+        }
         if let Some(until) = until.as_ref().filter(|_| end <= first) {
             let help = "`until` is not later than `since`: it names the first version without the field";
             errors.push(syn::Error::new(until.span(), help));
         }
         let default = default.map(|path| path.0);
-        errors.finish_with(Self { field, first, end, default, renamed, changed })
+        errors.finish_with(Self { field, first, end, default, renamed: names, changed: changes })
     }
 
     /// Returns `true` if a version has the field.

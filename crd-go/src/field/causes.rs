@@ -103,11 +103,6 @@ impl Causes {
         self.kept.retain(is_wanted);
     }
 
-    /// Sorts the kept causes by their texts.
-    pub fn sort_by_display(&mut self) {
-        self.kept.sort_by_cached_key(ToString::to_string);
-    }
-
     /// Returns the causes that are kept, followed by a count of the others.
     #[must_use]
     pub fn into_vec(self) -> Vec<Diagnostic> {

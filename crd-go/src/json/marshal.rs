@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Num;
+use super::{Num, sorted};
 use crate::number::{Form, shortest};
 use crate::strings::write_json_string;
 
@@ -41,10 +41,8 @@ pub fn write_json(out: &mut String, value: &Value) {
             out.push(']');
         }
         Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_unstable_by(|a, b| a.0.cmp(b.0));
             out.push('{');
-            for (i, (key, value)) in fields.into_iter().enumerate() {
+            for (i, (key, value)) in sorted(fields).into_iter().enumerate() {
                 if i > 0 {
                     out.push(',');
                 }

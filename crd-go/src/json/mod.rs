@@ -26,7 +26,7 @@ pub use marshal::{marshal, write_json};
 pub use number::Num;
 pub use show::{go_syntax, show, type_of};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Returns about the number of bytes of a value's JSON: those of its strings and keys, and two for every value.
 ///
@@ -43,4 +43,11 @@ pub fn size(value: &Value) -> usize {
         Value::String(text) => text.len(),
         _ => 0,
     }
+}
+
+/// The fields of an object by the order of their names.
+fn sorted(fields: &Map<String, Value>) -> Vec<(&String, &Value)> {
+    let mut fields: Vec<_> = fields.iter().collect();
+    fields.sort_unstable_by(|a, b| a.0.cmp(b.0));
+    fields
 }

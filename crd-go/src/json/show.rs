@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Num;
+use super::{Num, sorted};
 use crate::number::{Form, shortest};
 use crate::strings::quote;
 
@@ -27,9 +27,7 @@ pub fn show(value: &Value) -> String {
         },
         Value::Array(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(" ")),
         Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_unstable_by(|a, b| a.0.cmp(b.0));
-            let fields = fields.into_iter().map(|(key, value)| format!("{key}:{}", show(value)));
+            let fields = sorted(fields).into_iter().map(|(key, value)| format!("{key}:{}", show(value)));
             format!("map[{}]", fields.collect::<Vec<_>>().join(" "))
         }
     }
@@ -54,10 +52,8 @@ pub fn go_syntax(value: &Value) -> String {
         Value::Bool(_) | Value::Number(_) => show(value),
         Value::Array(items) => listed(items.iter().map(go_syntax).collect()),
         Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_unstable_by(|a, b| a.0.cmp(b.0));
             let fields =
-                fields.into_iter().map(|(key, value)| format!("{}:{}", quote(key), go_syntax(value)));
+                sorted(fields).into_iter().map(|(key, value)| format!("{}:{}", quote(key), go_syntax(value)));
             listed(fields.collect())
         }
     }

@@ -1,7 +1,5 @@
 //! Printer columns and scale subresources in attributes of a derive, as JSON. Unknown keys are errors.
 
-use std::collections::BTreeMap;
-
 use crate::json_text::JsonText;
 use crate::nearest::nearest;
 
@@ -87,7 +85,7 @@ impl ScaleJson {
 }
 
 /// The fields of an object, with known keys only.
-struct Fields(BTreeMap<String, JsonText>);
+struct Fields(Vec<(String, JsonText)>);
 
 impl Fields {
     fn parse(text: &str, known: &[&str]) -> Result<Self, String> {
@@ -96,7 +94,7 @@ impl Fields {
             Ok(other) => return Err(format!("it is {}, and not a JSON object", other.kind())),
             Err(error) => return Err(format!("it is not valid JSON: {error}")),
         };
-        let Some(key) = fields.keys().find(|key| !known.contains(&key.as_str())) else {
+        let Some(key) = fields.iter().map(|(key, _)| key).find(|key| !known.contains(&key.as_str())) else {
             return Ok(Self(fields));
         };
         Err(match nearest(key, known.iter().copied()) {
@@ -107,7 +105,9 @@ impl Fields {
 
     /// Returns a value. As in the API, `null` counts as absent.
     fn value(&self, key: &str) -> Option<&JsonText> {
-        self.0.get(key).filter(|value| **value != JsonText::Null)
+        // Of keys that occur several times, the last one counts.
+        let value = self.0.iter().rfind(|(name, _)| name == key);
+        value.map(|(_, value)| value).filter(|value| **value != JsonText::Null)
     }
 
     fn text(&self, key: &str) -> Result<Option<String>, String> {

@@ -325,7 +325,7 @@ fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     let properties = variant.get("properties").and_then(Value::as_object).into_iter().flatten();
     let defaulted = properties.filter(|(_, property)| property.get("default").is_some());
     let mut absent: Vec<_> = defaulted.map(|(name, _)| format!("!has(self.{}) || ", escaped(name))).collect();
-    absent.sort();
+    absent.sort_unstable();
     let absent = absent.concat();
     let Some(Value::Array(rules)) = variant.remove(RULES) else { return };
     if let Value::Array(all) = node.entry(RULES).or_insert_with(|| json!([])) {

@@ -40,7 +40,7 @@ pub(crate) fn add(node: &mut Node, mut mark: Mark) {
         .filter(|(_, property)| property.get("default").is_some())
         .map(|(name, _)| name.clone())
         .collect();
-    defaulted.sort();
+    defaulted.sort_unstable();
     if !(mark.validations.is_empty() && defaulted.is_empty()) {
         mark.type_schema.required = strings(node.get("required")).map(str::to_owned).collect();
         mark.type_schema.defaulted = defaulted;
@@ -70,7 +70,7 @@ fn owner(keyword: &str) -> Option<&str> {
 /// The keywords of the marks of types, those of the innermost type first: `serde_json` keeps an order only with a feature of the program.
 fn marked_types(node: &Node) -> Vec<&String> {
     let mut keywords: Vec<&String> = node.keys().filter(|keyword| owner(keyword).is_some()).collect();
-    keywords.sort();
+    keywords.sort_unstable();
     keywords
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::Error;
 use crate::schema::marks;
-use crate::source::{Sources, position};
+use crate::source::{Sources, sorted};
 
 /// The error for a schema that accepts nothing, and the remedy.
 pub(super) const NO_VALUE: (&str, &str) = (
@@ -85,10 +85,8 @@ impl SchemaLocation {
 
     /// The names of properties in the order of the fields of their type.
     fn ordered(&self, properties: &Node) -> Vec<String> {
-        let mut names: Vec<String> = properties.keys().cloned().collect();
         let order = self.sources.order(&self.type_name);
-        names.sort_by_cached_key(|name| position(&order, name));
-        names
+        sorted(&order, properties.keys()).into_iter().map(|(name, _)| name).collect()
     }
 
     /// This place within the type that the node names, if it names one.

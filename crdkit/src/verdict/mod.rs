@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CustomResourceDefinition, KubeVersion, OrderedMap};
 
-use crate::source::{Sources, position};
+use crate::source::{Sources, sorted};
 use crate::{Advice, Error};
 #[cfg(feature = "check")]
 pub(crate) use check::as_stored;
@@ -135,9 +135,11 @@ impl Places {
     pub(crate) fn order(&self, schema: &mut JsonSchemaProps, field: &str) {
         if let (Some(properties), Some((type_name, _))) = (&mut schema.properties, self.by_field.get(field)) {
             let order = self.sources.order(type_name);
-            let mut sorted: Vec<_> = std::mem::take(properties).into_iter().collect();
-            sorted.sort_by_cached_key(|(name, _)| position(&order, name));
-            *properties = sorted.into_iter().collect();
+            let names = sorted(&order, properties.keys());
+            let mut values: Vec<_> = std::mem::take(properties).into_iter().map(|(_, value)| value).collect();
+            for (name, at) in names {
+                properties.insert(name, std::mem::take(&mut values[at]));
+            }
         }
         for (name, property) in schema.properties.iter_mut().flat_map(OrderedMap::iter_mut) {
             self.order(property, &format!("{field}.{}", name.replace('.', "\\.")));
