@@ -57,7 +57,7 @@ pub mod lazy_path;
 pub mod markdown;
 #[cfg(feature = "values")]
 pub mod object_meta;
-#[cfg(any(feature = "admit", feature = "check"))]
+#[cfg(feature = "values")]
 mod options;
 mod ordered_map;
 #[cfg(feature = "check")]

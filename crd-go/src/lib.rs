@@ -9,21 +9,24 @@
 //! | [`strings`] | `strconv.Quote`, `unicode.IsPrint`, `strings.ToLower` |
 //! | [`number`] | `strconv.ParseFloat`, `strconv.FormatFloat` |
 //! | [`time`] | `time.Parse`, `time.ParseDuration` |
-//! | [`ip`] | `net/netip` |
-//! | [`url`] | `net/url` |
+//! | `ip` | `net/netip` |
+//! | `url` | `net/url` |
 //! | [`base64`] | `encoding/base64` |
 //! | [`cel_names`] | `k8s.io/apiserver/pkg/cel`, `Escape` and `Unescape` |
-//! | [`names`] | `k8s.io/apimachinery/pkg/util/validation` |
+//! | `names` | `k8s.io/apimachinery/pkg/util/validation` |
 //! | [`field`] | `k8s.io/apimachinery/pkg/util/validation/field` |
-//! | [`outline`] | `k8s.io/apiextensions-apiserver`, `validation.go`: strings outside of schemas |
-//! | [`json_text`] | none: JSON in strings of code, without serde |
-//! | [`budget`] | none: counted work, instead of time
+//! | `outline` | `k8s.io/apiextensions-apiserver`, `validation.go`: strings outside of schemas |
+//! | [`json_text`], [`json_parts`] | none: JSON in strings of code, without serde |
+//! | `budget` | none: counted work, instead of time
 //! | [`nearest`] | none: the name that a misspelled one was meant to be, for suggestions |
-//! | [`formats`] | `k8s.io/kube-openapi/pkg/validation/strfmt` |
+//! | `formats` | `k8s.io/kube-openapi/pkg/validation/strfmt` |
 //! | `json`, with the feature of that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
 //! | `re2`, with the feature of that name | `regexp`, `regexp/syntax` |
 //!
+//! The feature `outline` has addresses, URLs, names, formats, counted work, and the checks of strings of a definition.
+//!
 //! ```
+//! # #[cfg(feature = "outline")] {
 //! use crd_go::{names, strings, url};
 //!
 //! assert_eq!(strings::quote("a\tb\u{200b}"), r#""a\tb\u200b""#);
@@ -31,29 +34,37 @@
 //!
 //! let error = url::parse("http://[::1").unwrap_err();
 //! assert_eq!(error, r#"parse "http://[::1": missing ']' in host"#);
+//! # }
 //! ```
 //!
 //! The crate is pure: it does no input or output, starts no thread and reads no clock. Input may be hostile: nothing panics.
 #![forbid(unsafe_code)]
 
 pub mod base64;
+#[cfg(feature = "outline")]
 pub mod budget;
 pub mod cel_names;
 pub mod field;
+#[cfg(feature = "outline")]
 pub mod formats;
+#[cfg(feature = "outline")]
 pub mod ip;
 #[cfg(feature = "json")]
 pub mod json;
+pub mod json_parts;
 pub mod json_text;
 mod kube_version;
+#[cfg(feature = "outline")]
 pub mod names;
 pub mod nearest;
 pub mod number;
+#[cfg(feature = "outline")]
 pub mod outline;
 #[cfg(feature = "re2")]
 pub mod re2;
 pub mod strings;
 pub mod time;
+#[cfg(feature = "outline")]
 pub mod url;
 mod version_order;
 

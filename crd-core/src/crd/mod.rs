@@ -19,7 +19,7 @@ mod wire;
 
 pub use children::Child;
 pub use crd_go::compare_versions;
-pub use crd_go::outline::{ColumnJson, ScaleJson};
+pub use crd_go::json_parts::{ColumnJson, ScaleJson};
 pub use json_schema::{
     Dependency, ExternalDocumentation, Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule,
 };

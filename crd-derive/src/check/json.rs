@@ -1,7 +1,7 @@
 //! Strings of JSON: patches, schemas and defaults.
 
+use crd_go::json_parts::{ColumnJson, ScaleJson};
 use crd_go::json_text::JsonText;
-use crd_go::outline::{ColumnJson, ScaleJson};
 
 use super::wrong;
 use crate::attrs::resource::{ColumnAttr, ScaleAttr};

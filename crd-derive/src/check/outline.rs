@@ -3,10 +3,11 @@
 
 use crd_go::base64::check_std;
 use crd_go::field::{CauseReason, Causes, Diagnostic, FieldPath};
+use crd_go::json_parts::{ColumnJson, ScaleJson};
 use crd_go::outline::{
-    APPROVED, ClientConfig, Column, ColumnJson, Names, Scale, ScaleJson, Service, annotations, approval,
-    client_config, column, deprecation_warning, group, label, labels, names, preserved,
-    preserved_and_converted, review_versions, scale, written_path,
+    APPROVED, ClientConfig, Column, Names, Scale, Service, annotations, approval, client_config, column,
+    deprecation_warning, group, label, labels, names, preserved, preserved_and_converted, review_versions,
+    scale, written_path,
 };
 use crd_go::strings::to_lower;
 use proc_macro2::Span;

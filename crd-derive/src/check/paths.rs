@@ -1,6 +1,6 @@
 //! Paths into the object: of printer columns, selectable fields and scale.
 
-use crd_go::outline::{ColumnJson, ScaleJson};
+use crd_go::json_parts::{ColumnJson, ScaleJson};
 use proc_macro2::Span;
 
 use super::suggestion::suggestion;

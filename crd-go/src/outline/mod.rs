@@ -13,7 +13,6 @@
 
 mod columns;
 mod conversion;
-mod from_json;
 mod json_path;
 mod metadata;
 mod names;
@@ -23,7 +22,6 @@ mod written;
 
 pub use columns::{COLUMN_FORMATS, COLUMN_TYPES, Column, column};
 pub use conversion::{ClientConfig, Service, client_config, review_versions};
-pub use from_json::{ColumnJson, ScaleJson};
 pub use metadata::{APPROVED, annotations, approval, labels};
 pub use names::{Names, deprecation_warning, group, label, names};
 pub use preserved::{preserved, preserved_and_converted};

@@ -39,7 +39,7 @@ impl ColumnJson {
     /// - A key is unknown, or `name`, `type` or `jsonPath` is missing.
     ///
     /// ```
-    /// use crd_go::outline::ColumnJson;
+    /// use crd_go::json_parts::ColumnJson;
     ///
     /// let column = ColumnJson::parse(r#"{"name": "Size", "type": "integer", "jsonPath": ".spec.size"}"#)?;
     /// assert_eq!(column.json_path, ".spec.size");
@@ -69,7 +69,7 @@ impl ScaleJson {
     /// - A key is unknown, or `specReplicasPath` or `statusReplicasPath` is missing.
     ///
     /// ```
-    /// use crd_go::outline::ScaleJson;
+    /// use crd_go::json_parts::ScaleJson;
     ///
     /// let error = ScaleJson::parse(r#"{"specReplicasPath": ".spec.replicas"}"#).unwrap_err();
     /// assert_eq!(error, "`statusReplicasPath` is missing");
