@@ -96,7 +96,7 @@ impl Affected {
         let requests = (&rows::OBJECTS_NOT_TRIED, &self.not_tried, "were not tried");
         for (row, names, effect) in [edits, requests].into_iter().filter(|(_, names, _)| !names.is_empty()) {
             let change = Change::new(row, SchemaPath::default());
-            let mut finding = finding(crd, change, Shown::default());
+            let mut finding = finding(crd, change, Shown::over());
             finding.severity = row.most;
             finding.message = message(effect, names, all);
             out.push(finding);

@@ -21,6 +21,10 @@ pub(crate) struct Change {
     pub(crate) is_in_list: bool,
     /// Classes that an object should show besides those of the row.
     pub(crate) expected: Vec<Class>,
+    /// Classes that follow from the schemas at the place, whether an object is found that shows them or not.
+    pub(crate) certain: Vec<Class>,
+    /// `true` if the version was neither served nor stored, so that only generated code notices the change.
+    pub(crate) is_unused: bool,
     /// The version, unless the whole definition is concerned.
     pub(crate) version: Option<String>,
     /// The place that is reported.
@@ -67,6 +71,8 @@ impl Change {
             has_other_code: false,
             is_in_list: false,
             expected: Vec::new(),
+            certain: Vec::new(),
+            is_unused: false,
             version: None,
             place,
             old: Value::Null,
@@ -98,6 +104,12 @@ impl Change {
         self
     }
 
+    /// Adds classes that follow from the schemas.
+    pub(crate) fn follows(mut self, classes: &[Class]) -> Self {
+        self.certain.extend(classes);
+        self
+    }
+
     /// Returns `true` if objects may show the class as an effect of the change.
     pub(crate) fn may_show(&self, class: Class) -> bool {
         self.row.may_show(class) || self.expected.contains(&class)
@@ -116,6 +128,7 @@ impl Change {
     /// Returns `true` if the class follows from the definitions alone.
     pub(crate) fn is_sure(&self, class: Class) -> bool {
         self.row.sure.contains(&class)
+            || self.certain.contains(&class)
             || self.has_other_owners && class == Class::Apply
             || self.has_other_code && class == Class::Rust
     }

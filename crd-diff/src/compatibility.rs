@@ -6,6 +6,7 @@ use crd_core::CustomResourceDefinition;
 
 use crate::finding::{Class, Finding};
 use crate::profile::Profile;
+use crate::rows;
 use crate::{DiffOptions, diff};
 
 /// The definition in a cluster, seen from a program that was built with one of its own.
@@ -111,7 +112,11 @@ pub fn compatibility(
         return Compatibility::LiveNewer(differences);
     }
     let upgrade = diff(live, compiled, options);
-    let (harm, rest): (Vec<Finding>, Vec<Finding>) =
-        upgrade.into_iter().partition(|finding| Profile::Stored.fails(finding));
+    let (harm, rest): (Vec<Finding>, Vec<Finding>) = upgrade.into_iter().partition(is_harm);
     if harm.is_empty() { Compatibility::LiveOlder(rest) } else { Compatibility::Incompatible(harm) }
+}
+
+/// Returns `true` if an upgrade would be refused, would harm stored objects, or cannot be judged at all.
+fn is_harm(finding: &Finding) -> bool {
+    finding.id == rows::NOT_COMPARED.id || Profile::Stored.fails(finding)
 }

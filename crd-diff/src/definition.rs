@@ -30,7 +30,8 @@ pub(crate) fn compare(
     immutable(&old.spec, &new.spec, &mut refused, &mut changes);
     names(&old.spec, &new.spec, &mut changes);
     conversion(&old.spec, &new.spec, &mut changes);
-    changes.extend(refused.into_iter().map(|cause| change_for_cause(cause, old)));
+    let faults = if refused.is_empty() { Vec::new() } else { Verdict::with_options(old, options).errors };
+    changes.extend(refused.into_iter().map(|cause| change_for_cause(cause, old, &faults)));
     changes
 }
 
@@ -127,6 +128,12 @@ fn conversion(old: &Spec, new: &Spec, changes: &mut Vec<Change>) {
     }
 }
 
+/// Returns `true` if the definition has the status of one in a cluster. Generators write an empty one into files.
+pub(crate) fn has_stored_versions(crd: &CustomResourceDefinition) -> bool {
+    let listed = crd.status.as_ref().and_then(|status| status.stored_versions.as_ref());
+    listed.is_some_and(|versions| !versions.is_empty())
+}
+
 /// The causes for which the API server refuses to replace the old definition by the new one.
 fn refused(
     old: &CustomResourceDefinition,
@@ -143,15 +150,16 @@ fn refused(
     refusal.into_iter().chain(errors).collect()
 }
 
-/// The change that stands for a cause of the refusal.
-fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition) -> Change {
+/// The change that stands for a cause of the refusal. `faults` are the causes for which the old definition is refused itself.
+fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &[Diagnostic]) -> Change {
     let text = cause.to_string();
     if let Some(name) = stored_version(&cause.field, old) {
         let change = change(&rows::STORED_VERSION_REMOVED, "versions").values(name, Value::Null);
         return change.answered(text);
     }
-    let mut change =
-        Change::new(&rows::REFUSED, SchemaPath::default()).answered(text.clone()).values(Value::Null, text);
+    let is_old = faults.iter().any(|fault| fault.to_string() == text);
+    let row = if is_old { &rows::REFUSED_BEFORE } else { &rows::REFUSED };
+    let mut change = Change::new(row, SchemaPath::default()).answered(text.clone()).values(Value::Null, text);
     change.fields = (cause.field.clone(), cause.field);
     change
 }

@@ -111,6 +111,30 @@ pub struct Witness {
     pub answer: String,
 }
 
+/// The reason why a class is undecided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Undecided {
+    /// The search ended, and no object that it tried fails.
+    NoneFound,
+    /// The search used up its steps of work.
+    NoWorkLeft,
+    /// Something else decides: the state of the cluster, a webhook, or a definition that the API server refuses.
+    NotKnown,
+}
+
+impl Undecided {
+    /// The name: `no-work-left`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NoneFound => "none-found",
+            Self::NoWorkLeft => "no-work-left",
+            Self::NotKnown => "not-known",
+        }
+    }
+}
+
 /// A change of a definition, with its effects.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -127,8 +151,14 @@ pub struct Finding {
     pub classes: Vec<Class>,
     /// The classes that may fail: no object was found that shows it, and none can be excluded.
     pub undecided: Vec<Class>,
-    /// The severity.
+    /// The reason why classes are undecided, if some are.
+    pub undecided_because: Option<Undecided>,
+    /// The severity; that of undecided classes is a warning.
     pub severity: Severity,
+    /// The severity of the classes that are decided.
+    pub(crate) decided: Severity,
+    /// The severity if all undecided classes fail.
+    pub(crate) worst: Severity,
     /// The change in one sentence.
     pub message: String,
     /// The reason why it matters.
@@ -162,14 +192,22 @@ impl Finding {
         self.witnesses.first()
     }
 
-    /// Returns the reason why no object shows the undecided classes; `None` if all classes are decided.
+    /// Returns a sentence with the undecided classes and the reason; `None` if all classes are decided.
     #[must_use]
     pub fn possible(&self) -> Option<String> {
-        if self.undecided.is_empty() {
-            return None;
-        }
         let names: Vec<&str> = self.undecided.iter().map(|class| class.as_str()).collect();
-        Some(format!("possible ({}): no object within the budget shows it", names.join(", ")))
+        let text = match self.undecided_because? {
+            Undecided::NoneFound => {
+                "searched, none found: no object that was tried fails, and none can be excluded"
+            }
+            Undecided::NoWorkLeft => {
+                "no work left: the search ended before it had tried all objects; `--budget 400` tries more"
+            }
+            Undecided::NotKnown => {
+                "the definitions do not tell: the cluster, a webhook or a refused definition decides"
+            }
+        };
+        Some(format!("undecided ({}): {text}", names.join(", ")))
     }
 }
 

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::DiffOptions;
 use crate::change::Change;
-use crate::finding::{Class, Finding, Severity, Witness, fingerprint};
-use crate::rows;
+use crate::finding::{Class, Finding, Severity, Undecided, Witness, fingerprint};
+use crate::rows::{self, About};
 use crate::schema_path::SchemaPath;
-use crate::witness::{Evidence, Pair, Shown, explains, search, sweep};
+use crate::witness::{Evidence, Pair, Shown, by_values, explains, may_explain, search, sweep};
 use crate::work::{Work, is_large};
 
 /// The finding of a definition that is gone.
@@ -31,7 +31,7 @@ pub fn added(new: &CustomResourceDefinition) -> Finding {
 /// The finding of definitions that are too large.
 pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::NOT_COMPARED, SchemaPath::default());
-    let mut finding = finding(&name(new), change, Shown::default());
+    let mut finding = finding(&name(new), change, Shown::over());
     finding.severity = Severity::Error;
     finding
 }
@@ -50,14 +50,15 @@ pub(crate) fn all(
     let pair = (options.budget > 0 && is_same_kind && !is_hopeless(old, &changes, options))
         .then(|| Pair::new(old, new, &options, work).ok())
         .flatten();
-    let mut known: Vec<(Change, Shown)> = changes
-        .into_iter()
-        .map(|change| {
-            let shown = pair.as_ref().map(|pair| search(pair, &change)).unwrap_or_default();
-            (change, shown)
-        })
-        .collect();
+    let mut known: Vec<(Change, Shown)> = match &pair {
+        Some(pair) => search_all(pair, changes),
+        None => {
+            let shown = if options.budget == 0 { Shown::over } else { Shown::unknown };
+            changes.into_iter().map(|change| (change, shown())).collect()
+        }
+    };
     if let Some(pair) = pair.as_ref().filter(|_| options.samples > 0) {
+        work.share_no_more();
         let stored: Vec<&str> = [old, new].into_iter().flat_map(storage_versions).collect();
         sweep(pair, options.samples, &mut |version, evidence| {
             take(pair, &mut known, (version, &stored), evidence);
@@ -65,6 +66,46 @@ pub(crate) fn all(
     }
     let crd = name(new);
     known.into_iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
+}
+
+/// Searches for objects that show the changes. Each search has a share of the steps; those whose share did not suffice share what the
+/// others left.
+fn search_all(pair: &Pair, changes: Vec<Change>) -> Vec<(Change, Shown)> {
+    let number = changes.len();
+    let mut known: Vec<(Change, Shown)> = Vec::with_capacity(number);
+    for (index, change) in changes.into_iter().enumerate() {
+        // The random objects at the end have a share, too.
+        let (shown, is_over) = pair.work.within_share(number - index, || search(pair, &change));
+        known.push((change, Shown { is_over, ..shown }));
+    }
+    let mut open: Vec<usize> = (0..number).filter(|index| known[*index].1.is_over).collect();
+    open.sort_by_key(|index| std::cmp::Reverse(known[*index].0.row.most));
+    for (index, at) in open.iter().enumerate() {
+        let (change, shown) = &mut known[*at];
+        let (again, is_over) = pair.work.within_share(open.len() - index, || search(pair, change));
+        let seen = std::mem::take(&mut shown.evidence);
+        *shown = Shown { is_over, ..again };
+        let is_new = |evidence: &Evidence| {
+            !shown.evidence.iter().any(|other| other.witness.class == evidence.witness.class)
+        };
+        let seen: Vec<Evidence> = seen.into_iter().filter(is_new).collect();
+        shown.evidence.extend(seen);
+    }
+    for (change, shown) in &mut known {
+        certain_by_values(pair, change, shown);
+    }
+    known
+}
+
+/// Adds the classes that single values decide, where no object of the whole definition shows them.
+fn certain_by_values(pair: &Pair, change: &mut Change, shown: &Shown) {
+    let is_open =
+        |class: Class| change.row.expected.contains(&class) && !shown.has(class) && !change.is_sure(class);
+    let is_decided = change.row.is_either && change.row.expected.iter().any(|class| !is_open(*class));
+    if !is_decided && Class::ALL.into_iter().any(is_open) {
+        let found = by_values(pair, change);
+        change.certain.extend(found.into_iter().filter(|class| change.row.may_show(*class)));
+    }
 }
 
 /// Returns `true` if one of the definitions has so many causes of a refusal that the search for objects would not end: each
@@ -93,14 +134,15 @@ fn take(
     let class = evidence.witness.class;
     let explaining = |(change, _): &&mut (Change, Shown)| {
         change.version.as_deref().is_none_or(|of| of == version || stored.contains(&of))
-            && explains(pair, change, &evidence)
+            && may_explain(pair, change, &evidence)
     };
     let mut explained: Vec<&mut (Change, Shown)> = known.iter_mut().filter(explaining).collect();
     let has = |(change, shown): &(Change, Shown)| shown.has(class) || change.is_sure(class);
     if explained.iter().any(|known| has(known)) {
         return;
     }
-    if let Some((_, shown)) = explained.first_mut() {
+    let alone = explained.iter().position(|(change, _)| explains(pair, change, &evidence));
+    if let Some((_, shown)) = explained.get_mut(alone.unwrap_or_default()) {
         shown.evidence.push(evidence);
         return;
     }
@@ -120,37 +162,25 @@ fn take(
 
 pub(crate) fn finding(crd: &str, change: Change, shown: Shown) -> Finding {
     let row = change.row;
-    let has = |class: &Class| change.is_sure(*class) || shown.has(*class);
-    let is_enough = row.is_either && row.expected.iter().any(has);
-    let is_missing = |class: &Class| {
-        let is_expected = row.expected.contains(class) && !is_enough
-            || change.expected.contains(class)
-            || shown.possible.contains(class);
-        is_expected && !has(class)
+    let has = |class: &Class| {
+        let is_noticed = !change.is_unused || *class == Class::Rust;
+        is_noticed && (change.is_sure(*class) || shown.has(*class))
     };
-    // Where requests are refused, so are changes of a list with such an item.
-    let is_rejected = has(&Class::Write) || is_missing(&Class::Write);
-    let is_edit = |class: &Class| *class == Class::Edit && change.is_in_list && is_rejected && !has(class);
-    let undecided: Vec<Class> =
-        Class::ALL.into_iter().filter(|class| is_missing(class) || is_edit(class)).collect();
+    let undecided = undecided(&change, &shown, &has);
     let classes: Vec<Class> =
         Class::ALL.into_iter().filter(|class| has(class) || undecided.contains(class)).collect();
-    let is_alpha = change.version.as_deref().is_some_and(|version| version.contains("alpha"));
-    let of_class = |class: &Class| match class {
-        _ if undecided.contains(class) => Severity::Warning,
-        Class::Data => {
-            let is_loss = |evidence: &Evidence| evidence.witness.class == Class::Data && evidence.is_loss;
-            if change.is_sure(*class) || shown.evidence.iter().any(is_loss) {
-                Severity::Error
-            } else {
-                Severity::Warning
-            }
-        }
-        Class::Server | Class::Stuck | Class::Edit | Class::Write => Severity::Error,
-        Class::Read | Class::Rollback | Class::Apply if !is_alpha => Severity::Warning,
-        Class::Read | Class::Rollback | Class::Apply | Class::Rust => Severity::Note,
+    let worst_of = |classes: &mut dyn Iterator<Item = &Class>| {
+        let severity = classes.map(|class| severity(*class, &change, &shown)).max();
+        severity.unwrap_or(Severity::Note).min(row.most)
     };
-    let severity = classes.iter().map(of_class).max().unwrap_or(Severity::Note).min(row.most);
+    let decided = worst_of(&mut classes.iter().filter(|class| !undecided.contains(class)));
+    let worst = worst_of(&mut classes.iter());
+    let undecided_because = (!undecided.is_empty()).then_some(match row.about {
+        About::Version => Undecided::NotKnown,
+        _ => shown.reason(),
+    });
+    let is_open = !undecided.is_empty();
+    let severity = if is_open { decided.max(Severity::Warning.min(row.most)) } else { decided };
     let mut witnesses: Vec<Witness> = shown.evidence.into_iter().map(|evidence| evidence.witness).collect();
     witnesses.sort_by_key(|witness| witness.class);
     let path = change.place.to_string();
@@ -164,7 +194,10 @@ pub(crate) fn finding(crd: &str, change: Change, shown: Shown) -> Finding {
         path,
         classes,
         undecided,
+        undecided_because,
         severity,
+        decided,
+        worst,
         why: row.why,
         mend: row.mend,
         old: change.old,
@@ -172,6 +205,40 @@ pub(crate) fn finding(crd: &str, change: Change, shown: Shown) -> Finding {
         old_field: change.fields.0,
         new_field: change.fields.1,
         witnesses,
+    }
+}
+
+/// Returns the classes that nothing shows and nothing excludes.
+fn undecided(change: &Change, shown: &Shown, has: &dyn Fn(&Class) -> bool) -> Vec<Class> {
+    if change.is_unused {
+        return Vec::new();
+    }
+    let row = change.row;
+    let is_enough = row.is_either && row.expected.iter().any(has);
+    let is_missing = |class: &Class| {
+        let is_expected = row.expected.contains(class) && !is_enough
+            || change.expected.contains(class)
+            || shown.possible.contains(class);
+        is_expected && !has(class)
+    };
+    // Where requests are refused, so are changes of a list with such an item.
+    let is_rejected = has(&Class::Write) || is_missing(&Class::Write);
+    let is_edit = |class: &Class| *class == Class::Edit && change.is_in_list && is_rejected && !has(class);
+    Class::ALL.into_iter().filter(|class| is_missing(class) || is_edit(class)).collect()
+}
+
+/// Returns the severity of a class that a change has.
+fn severity(class: Class, change: &Change, shown: &Shown) -> Severity {
+    let is_alpha = change.version.as_deref().is_some_and(|version| version.contains("alpha"));
+    match class {
+        Class::Data => {
+            let is_loss = |evidence: &Evidence| evidence.witness.class == Class::Data && evidence.is_loss;
+            let is_certain = change.is_sure(class) && change.row.about != About::Default;
+            if is_certain || shown.evidence.iter().any(is_loss) { Severity::Error } else { Severity::Warning }
+        }
+        Class::Server | Class::Stuck | Class::Edit | Class::Write => Severity::Error,
+        Class::Read | Class::Rollback | Class::Apply if !is_alpha => Severity::Warning,
+        Class::Read | Class::Rollback | Class::Apply | Class::Rust => Severity::Note,
     }
 }
 

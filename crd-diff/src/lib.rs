@@ -30,9 +30,9 @@ use crate::work::{With, Work};
 
 pub use affected::affected;
 pub use compatibility::{Compatibility, compatibility};
-pub use finding::{Class, Finding, Severity, Witness};
+pub use finding::{Class, Finding, Severity, Undecided, Witness};
 pub use findings::{added, removed};
-pub use profile::Profile;
+pub use profile::{Judgement, Profile};
 
 /// Options of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,9 @@ pub struct DiffOptions {
     pub budget: usize,
     /// The random objects that are tried at the end, in each direction, against effects that no change explains.
     pub samples: usize,
+    /// `true` if the versions of the new definition are converted by a webhook, though it does not say so: kustomize, Helm or an
+    /// operator adds it.
+    pub has_webhook: bool,
     /// The steps of work of the whole comparison. A request with a small object takes some hundreds; a second has twenty
     /// million, roughly. When they are used up, everything that only a further object can show is undecided.
     pub steps: u64,
@@ -52,7 +55,13 @@ pub struct DiffOptions {
 
 impl Default for DiffOptions {
     fn default() -> Self {
-        Self { kube_version: KubeVersion::default(), budget: 40, samples: 20, steps: 15_000_000 }
+        Self {
+            kube_version: KubeVersion::default(),
+            budget: 40,
+            samples: 20,
+            has_webhook: false,
+            steps: 15_000_000,
+        }
     }
 }
 
@@ -110,7 +119,7 @@ pub fn diff(
     let work = Rc::new(Work::new(options.steps, old, new));
     let mut changes = definition::compare(old, new, options.server_options());
     if changes.iter().all(|change| change.row.id != rows::RENAMED.id) {
-        let with = With { kube_version: options.kube_version, work: &work };
+        let with = With { kube_version: options.kube_version, has_webhook: options.has_webhook, work: &work };
         changes.extend(versions::compare(old, new, with));
     }
     findings::all(old, new, changes, *options, &work)

@@ -18,27 +18,55 @@ pub enum Profile {
     Rust,
 }
 
+/// What a profile makes of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Judgement {
+    /// The finding is acceptable.
+    Accepted,
+    /// The finding has an undecided class that would not be acceptable.
+    Undecided,
+    /// The finding is not acceptable.
+    Rejected,
+}
+
 impl Profile {
-    /// Returns `true` if the profile does not accept the finding.
-    ///
-    /// Classes that are undecided count in [`Profile::Strict`] only, as do notes in [`Profile::Rust`] only.
+    /// Judges a finding.
+    #[must_use]
+    pub fn judge(self, finding: &Finding) -> Judgement {
+        // Nothing is known of it.
+        let is_unknown = [rows::NOT_COMPARED.id, rows::OBJECTS_NOT_TRIED.id].contains(&finding.id);
+        if is_unknown {
+            return Judgement::Undecided;
+        }
+        let judged = |class: &Class| {
+            let is_undecided = finding.undecided.contains(class);
+            let severity = if is_undecided { finding.worst } else { finding.decided };
+            match self.rejects(*class, severity) {
+                false => Judgement::Accepted,
+                true if is_undecided => Judgement::Undecided,
+                true => Judgement::Rejected,
+            }
+        };
+        finding.classes.iter().map(judged).max().unwrap_or(Judgement::Accepted)
+    }
+
+    /// Returns `true` if the profile does not accept the finding, as far as it is decided.
     #[must_use]
     pub fn fails(self, finding: &Finding) -> bool {
-        let has = |classes: &[Class]| {
-            finding.classes.iter().any(|class| classes.contains(class) && !finding.undecided.contains(class))
-        };
-        let is_error = finding.severity == Severity::Error;
-        // Nothing is known of it.
-        if [rows::NOT_COMPARED.id, rows::OBJECTS_NOT_TRIED.id].contains(&finding.id) {
-            return true;
-        }
+        self.judge(finding) == Judgement::Rejected
+    }
+
+    /// Returns `true` if the profile does not accept a class in a finding of this severity.
+    fn rejects(self, class: Class, severity: Severity) -> bool {
+        let is_error = severity == Severity::Error;
         match self {
-            Self::Stored => is_error && has(&[Class::Server, Class::Stuck, Class::Data]),
+            Self::Stored => is_error && [Class::Server, Class::Stuck, Class::Data].contains(&class),
             Self::Clients => {
-                is_error && has(&[Class::Server, Class::Stuck, Class::Data, Class::Edit, Class::Write])
+                let all = [Class::Server, Class::Stuck, Class::Data, Class::Edit, Class::Write];
+                is_error && all.contains(&class)
             }
-            Self::Strict => finding.severity >= Severity::Warning,
-            Self::Rust => has(&[Class::Rust, Class::Server]),
+            Self::Strict => severity >= Severity::Warning,
+            Self::Rust => [Class::Rust, Class::Server].contains(&class),
         }
     }
 }

@@ -36,6 +36,8 @@ pub(crate) enum About {
     Default,
     Null,
     Version,
+    /// Values that are lost.
+    Loss,
     Other,
 }
 
@@ -127,7 +129,7 @@ rows! {
     CONVERSION_OF_ONE "conversion-changed" sure[] all[] also[] Note Other [] "`conversion.strategy` changes from {old} to {new}"
         "there is one version only, so that nothing is converted";
         "nothing has to be done";
-    CONVERSION_CHANGED "conversion-changed" sure[] all[Stuck Data Write Read Rollback] also[] Warning Other [] "`conversion.strategy` changes from {old} to {new}"
+    CONVERSION_CHANGED "conversion-changed" sure[] all[Stuck Data Write Read Rollback] also[] Warning Version [] "`conversion.strategy` changes from {old} to {new}"
         "with `Webhook`, each read of another version than the stored one depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
         "install the webhook before the definition, and remove it only when all versions have the same fields";
     WEBHOOK_CHANGED "webhook-changed" sure[] all[] also[] Note Other [] "`conversion.webhook` changes"
@@ -136,12 +138,18 @@ rows! {
     REFUSED "definition-refused" sure[Server] all[] also[] Error Other [] "the API server refuses the new definition"
         "the cluster keeps the old definition";
         "correct the definition; `crdkit check` shows the causes with their places";
+    REFUSED_BEFORE "definition-refused" sure[Server] all[] also[] Warning Other [] "the API server refuses the new definition, as it does the old one"
+        "no cluster has either of them with this fault";
+        "correct the definition; `crdkit check` shows the causes with their places";
     STORED_VERSION_REMOVED "stored-version-removed" sure[Server] all[] also[] Error Other [] "version {old} is gone, in which objects may be stored"
         "a version in `status.storedVersions` cannot be removed";
         "keep the version with `served: false`, migrate all objects, and remove it from `status.storedVersions` first";
     VERSION_REMOVED "version-removed" sure[Write Rust] all[] also[] Error Version [] "version {old} is gone"
-        "clients of the version get the answer 404";
-        "keep the version as `deprecated`, and remove it when no client uses it";
+        "clients of the version get the answer 404, and the API server refuses the update while `status.storedVersions` of the cluster names the version";
+        "keep the version as `deprecated`; when no client uses it, migrate the stored objects, remove it from `status.storedVersions`, then from the definition";
+    VERSION_DROPPED "version-removed" sure[Rust] all[] also[] Warning Version [] "version {old}, which was not served, is gone"
+        "no client used it, but the API server refuses the update while `status.storedVersions` of the cluster names the version";
+        "migrate the stored objects and remove the version from `status.storedVersions` first";
     VERSION_ADDED "version-added" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is new"
         "clients may prefer it to the versions that they know";
         "give it the same fields as the other versions, or convert by a webhook";
@@ -157,9 +165,12 @@ rows! {
     DEPRECATED "version-deprecated" sure[] all[] also[] Note Version [] "version {new} is deprecated"
         "requests to the version are answered with a warning";
         "name the version to use in `deprecationWarning`";
-    LOST_BETWEEN "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Error Other [] "the field exists in version {old} only, not in {new}"
+    LOST_LATER "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Warning Loss [] "the field exists in version {old} only, not in {new}"
+        "no stored object has the field yet, but the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
+        "give both versions the same fields, or convert by a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
+    LOST_BETWEEN "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Error Loss [] "the field exists in version {old} only, not in {new}"
         "the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
-        "give both versions the same fields, or convert by a webhook";
+        "give both versions the same fields, or convert by a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
     STATUS_ADDED "status-subresource-added" sure[Write Apply] all[] also[] Error Other [] "the status becomes a subresource"
         "requests to the object ignore `status` from now on, silently, and requests to `/status` ignore everything else";
         "let controllers write the status through `/status` before the change";
@@ -175,6 +186,9 @@ rows! {
     SCALE_CHANGED "scale-subresource-changed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale subresource changes from {old} to {new}"
         "autoscalers read and write other fields than before";
         "keep the paths, and let the controller serve both fields";
+    SELECTOR_ADDED "scale-subresource-changed" sure[] all[] also[] Note Other [] "the scale subresource changes from {old} to {new}"
+        "autoscalers find the pods by the selector, which was not there before";
+        "let the controller set the field";
     COLUMN_REMOVED "printer-column-removed" sure[Read] all[] also[] Note Other [] "the column {old} of `kubectl get` is gone"
         "scripts that read the columns break";
         "let scripts use `-o json`";
@@ -196,7 +210,7 @@ rows! {
     PROPERTY_DESCRIBED "property-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the field has a schema now; before, any value was kept"
         "objects with other values of this field were accepted";
         "accept all values that clients use today";
-    PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Write Read Rollback] Error Other [] "the field is gone"
+    PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Write Read Rollback] Error Loss [] "the field is gone"
         "the server drops the field from every answer, and from the stored object at the next write of any kind; it refuses to apply manifests with it by server-side apply";
         "keep the field and say in its description that it is deprecated, or serve a new version without it";
     PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error Other [] "the field has no schema any more; any value is kept"
@@ -355,19 +369,19 @@ rows! {
     RULE_TEXT_CHANGED "rule-text-changed" sure[] all[] also[] Note Other [] "the message or the reason of a rule changes from {old} to {new}"
         "clients that match texts or reasons do not recognize the answer";
         "nothing has to be done";
-    PRESERVE_REMOVED "preserve-unknown-fields-removed" sure[Rust] any[Data] also[] Error Other [] "unknown fields are no longer preserved"
+    PRESERVE_REMOVED "preserve-unknown-fields-removed" sure[Rust] any[Data] also[] Error Loss [] "unknown fields are no longer preserved"
         "fields without a schema are dropped from every answer, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
     PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning Other [] "unknown fields are preserved"
         "they are lost when the old definition comes back, and mistyped fields are no longer dropped";
         "describe the fields";
-    PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error Other [] "keys without a schema are kept, but no longer the fields of their objects"
+    PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error Loss [] "keys without a schema are kept, but no longer the fields of their objects"
         "fields without a schema are dropped from every answer, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
     PRESERVE_WIDENED "preserve-unknown-fields-added" sure[] all[Rollback] also[] Warning Other [] "the fields of objects under keys without a schema are preserved"
         "they are lost when the old definition comes back";
         "describe the fields";
-    VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error Other [] "other keys than the properties are gone"
+    VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error Loss [] "other keys than the properties are gone"
         "the server drops them from every answer, and from the stored object at the next write";
         "keep `additionalProperties`";
     VALUES_ADDED "map-values-added" sure[Rust] any[Rollback] also[] Note Other [] "other keys than the properties are kept"

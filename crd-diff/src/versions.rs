@@ -5,6 +5,7 @@ use crd_core::{CustomResourceDefinition, FieldPath, Structural};
 use serde_json::{Value, json};
 
 use crate::change::{Change, Probe};
+use crate::definition;
 use crate::finding::Class;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
@@ -26,14 +27,7 @@ pub(crate) fn compare(
         let path = path(index);
         match find(new, &before.name) {
             Some((at, after)) => version(before, after, (&path, &self::path(at)), with, &mut changes),
-            None => {
-                let change = change(
-                    &rows::VERSION_REMOVED,
-                    &before.name,
-                    (&path, &FieldPath::new("spec").child("versions")),
-                );
-                changes.push(change.values(before.name.as_str(), Value::Null).probe(Probe::Any));
-            }
+            None => changes.push(removed(before, &path, definition::has_stored_versions(old))),
         }
     }
     for (index, after) in new.spec.versions.iter().enumerate() {
@@ -63,12 +57,44 @@ pub(crate) fn compare(
         );
         changes.push(change.values(before, after).probe(Probe::Any));
     }
+    if !with.has_webhook {
+        for (crd, class) in [(old, Class::Data), (new, Class::Rollback)] {
+            follows_if_stored(crd, class, &mut changes);
+        }
+    }
     let losses = [losses(old, with), losses(new, with)];
     for change in &mut changes {
         stuck_by_default(change, new, &losses);
     }
-    lost_between(losses, &mut changes);
+    lost_between(losses, old, &mut changes);
     changes
+}
+
+/// Takes a class from the changes that lose values which are never stored: the conversion `None` loses them before.
+fn follows_if_stored(crd: &CustomResourceDefinition, class: Class, changes: &mut [Change]) {
+    let strategy = crd.spec.conversion.as_ref().map_or("None", |conversion| conversion.strategy.as_str());
+    let stored = crd.spec.versions.iter().find(|version| version.storage);
+    let Some((stored, schema)) = stored.and_then(|version| Some((version, structural(version)?))) else {
+        return;
+    };
+    if strategy == "Webhook" {
+        return;
+    }
+    for change in changes.iter_mut().filter(|change| change.certain.contains(&class)) {
+        let is_stored = change.version.as_ref() == Some(&stored.name) || may_have(&schema, &change.place);
+        if !is_stored {
+            change.certain.retain(|other| *other != class);
+        }
+    }
+}
+
+/// The change of a version that is gone. Its name may be among the stored versions of a cluster unless the definition lists them.
+fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
+    let row = if before.served { &rows::VERSION_REMOVED } else { &rows::VERSION_DROPPED };
+    let change = change(row, &before.name, (path, &FieldPath::new("spec").child("versions")));
+    let change = change.values(before.name.as_str(), Value::Null).probe(Probe::Any);
+    // The version in which objects are stored is surely listed, which is a finding of its own.
+    if before.served && !before.storage && !is_listed { change.expect(&[Class::Server]) } else { change }
 }
 
 /// Expects objects that are stuck because of a new default.
@@ -146,7 +172,15 @@ fn version(
     }
     if let (Some(old), Some(new)) = (structural(before), structural(after)) {
         let root = |path: &FieldPath| path.child("schema").child("openAPIV3Schema");
-        changes.extend(walk::compare(&old, &new, (&root(fields.0), &root(fields.1)), name, with));
+        let mut found = walk::compare(&old, &new, (&root(fields.0), &root(fields.1)), name, with);
+        if !before.served || !after.served {
+            // Nobody sends requests in the version; its stored objects are what the search has to decide.
+            found.iter_mut().for_each(|change| {
+                change.certain.clear();
+                change.is_unused = !before.served && !before.storage;
+            });
+        }
+        changes.extend(found);
     }
 }
 
@@ -169,7 +203,10 @@ fn subresources(before: &Version, after: &Version, push: &mut impl FnMut(&'stati
         (None, Some(after)) => push(&rows::SCALE_ADDED, "subresources", Value::Null, shown(&after)),
         (Some(before), None) => push(&rows::SCALE_REMOVED, "subresources", shown(&before), Value::Null),
         (Some(before), Some(after)) if shown(&before) != shown(&after) => {
-            push(&rows::SCALE_CHANGED, "subresources", shown(&before), shown(&after));
+            let mut without = after.clone();
+            without.label_selector_path = None;
+            let row = if without == before { &rows::SELECTOR_ADDED } else { &rows::SCALE_CHANGED };
+            push(row, "subresources", shown(&before), shown(&after));
         }
         _ => {}
     }
@@ -206,19 +243,31 @@ fn age() -> PrinterColumn {
 }
 
 /// Fields that an object loses when it passes through another version under the conversion `None`, and did not lose before.
-fn lost_between([old, new]: [Vec<Loss>; 2], changes: &mut Vec<Change>) {
+fn lost_between([known, new]: [Vec<Loss>; 2], old: &CustomResourceDefinition, changes: &mut Vec<Change>) {
     let known: Vec<(String, String, SchemaPath)> =
-        old.into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
+        known.into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
     for loss in new {
         let key = (loss.from.clone(), loss.through.clone(), loss.at.clone());
         if known.contains(&key) {
             continue;
         }
-        let mut change =
-            change(&rows::LOST_BETWEEN, &loss.from, (&FieldPath::new("spec").child("versions"), &loss.field));
+        // No stored object has a field that the version lacked until now.
+        let before = old.version(&loss.from).and_then(structural);
+        let has_been = before.is_some_and(|schema| may_have(&schema, &loss.at));
+        let row = if has_been { &rows::LOST_BETWEEN } else { &rows::LOST_LATER };
+        let mut change = change(row, &loss.from, (&FieldPath::new("spec").child("versions"), &loss.field));
         change.place = loss.at.clone();
         changes.push(change.values(loss.from, loss.through).probe(Probe::Present(loss.at)));
     }
+}
+
+/// Returns `true` if an object of the schema may have something at a place.
+fn may_have(schema: &Structural, at: &SchemaPath) -> bool {
+    let keeps_keys = |schema: &Structural| {
+        schema.extensions.preserve_unknown_fields || schema.additional_properties.is_some()
+    };
+    schema_at(schema, &at.steps()).is_some()
+        || schema_at(schema, &at.parent().steps()).is_some_and(keeps_keys)
 }
 
 struct Loss {
@@ -233,7 +282,7 @@ struct Loss {
 fn losses(crd: &CustomResourceDefinition, with: With<'_>) -> Vec<Loss> {
     let strategy = crd.spec.conversion.as_ref().map_or("None", |conversion| conversion.strategy.as_str());
     let mut out = Vec::new();
-    if strategy == "Webhook" {
+    if strategy == "Webhook" || with.has_webhook {
         return out;
     }
     let used: Vec<(usize, &Version, Structural)> = crd

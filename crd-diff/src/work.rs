@@ -108,14 +108,18 @@ pub(crate) fn bytes(value: &Value) -> u64 {
 #[derive(Clone, Copy)]
 pub(crate) struct With<'w> {
     pub(crate) kube_version: KubeVersion,
+    /// `true` if the new definition gets its conversion webhook from another tool.
+    pub(crate) has_webhook: bool,
     pub(crate) work: &'w Work,
 }
 
 /// The steps that are left.
 #[derive(Debug)]
 pub(crate) struct Work {
-    /// Shared with the samplers.
+    /// The steps of the present search, shared with the samplers.
     allowance: Allowance,
+    /// The steps of later searches.
+    reserve: Cell<u64>,
     /// The steps of the whole comparison.
     all: u64,
     /// The steps of a request besides those of its object.
@@ -129,7 +133,27 @@ impl Work {
             bytes(&value) / SCHEMA + BYTE * defaults(&value)
         };
         let request = REQUEST + of(old) + of(new);
-        Self { allowance: Allowance::new(steps), all: steps, request: Cell::new(request) }
+        let (allowance, reserve) = (Allowance::new(steps), Cell::new(0));
+        Self { allowance, reserve, all: steps, request: Cell::new(request) }
+    }
+
+    /// Gives all steps that are left to the searches that follow.
+    pub(crate) fn share_no_more(&self) {
+        self.allowance.give(self.reserve.take());
+    }
+
+    /// Runs a search within an equal share of the steps, of which `searches` more have one. Steps that are not used are for those.
+    /// Returns `true` beside the result if the share was used up.
+    pub(crate) fn within_share<T>(&self, searches: usize, search: impl FnOnce() -> T) -> (T, bool) {
+        let all = self.reserve.get() + self.allowance.left();
+        let share = all / (searches as u64 + 1);
+        self.allowance.take(u64::MAX);
+        self.allowance.give(share);
+        let found = search();
+        let left = self.allowance.left();
+        self.allowance.take(u64::MAX);
+        self.reserve.set(all - share + left);
+        (found, left == 0)
     }
 
     /// The steps that are left, for samplers.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_core::CustomResourceDefinition;
-pub use crd_diff::{Class, Finding, Profile, Severity, Witness};
+pub use crd_diff::{Class, Finding, Judgement, Profile, Severity, Undecided, Witness};
 use crd_diff::{DiffOptions, added, diff, removed};
 use crd_input::Limits;
 
@@ -99,10 +99,11 @@ impl Comparison {
     /// Checks that the profile accepts all changes.
     ///
     /// # Errors
-    /// The profile does not accept a change; the error shows each of them, with an object and the answer of the API server.
+    /// The profile does not accept a change, or could not decide about it; the error shows each of them, with an object and the answer of the
+    /// API server.
     pub fn check(&self, profile: Profile) -> Result<(), Error> {
-        let failing: Vec<String> =
-            self.findings().iter().filter(|finding| profile.fails(finding)).map(described).collect();
+        let is_failing = |finding: &&Finding| profile.judge(finding) != Judgement::Accepted;
+        let failing: Vec<String> = self.findings().iter().filter(is_failing).map(described).collect();
         if failing.is_empty() {
             return Ok(());
         }
@@ -136,5 +137,5 @@ fn described(finding: &Finding) -> String {
         }
         text += &format!("\n  answer ({}): {}", witness.class, witness.answer);
     }
-    text
+    text + &finding.possible().map(|reason| format!("\n  {reason}")).unwrap_or_default()
 }

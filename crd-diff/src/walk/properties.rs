@@ -96,7 +96,8 @@ impl Walk<'_> {
             }
             Effective::Dropped => {
                 let change = self.change(&rows::PROPERTY_ADDED, &at, "");
-                self.push(change.values(Value::Null, shown(after)).probe(Probe::Present(at.clone())));
+                let change = change.values(Value::Null, shown(after)).follows(&[Class::Rollback]);
+                self.push(change.probe(Probe::Present(at.clone())));
                 if let Some(default) = &after.generic.default {
                     let change = self.change(&rows::DEFAULT_ADDED, &at, "default");
                     let change = change.values(Value::Null, (**default).clone());
@@ -117,13 +118,14 @@ impl Walk<'_> {
         let mut change = self.change(&rows::PROPERTY_REMOVED, &at, "");
         change.has_other_owners = is_closed_to_apply(new);
         change = change.values(shown(before), Value::Null).probe(Probe::Present(at.clone()));
+        change = change.follows(&[Class::Data]);
         match (old.is_required(name), new.is_required(name)) {
             // Objects that lack the field are against the old definition.
             (true, false) if !is_defaulted(old, name) => {
                 change = change.probe(Probe::Absent(at)).expect(&[Class::Read, Class::Rollback]);
             }
             // No object has the field, which is required all the same.
-            (_, true) => change = change.expect(&[Class::Write]),
+            (_, true) => change = change.follows(&[Class::Write]),
             _ => {}
         }
         self.push(change);
@@ -153,6 +155,9 @@ impl Walk<'_> {
             let row = if is_defaulted(new, name) { &rows::REQUIRED_DEFAULTED } else { &rows::REQUIRED_ADDED };
             let place = at.property(name);
             let mut change = self.change(row, &place, "").values(false, true);
+            if row.id == rows::REQUIRED_ADDED.id {
+                change = change.follows(&[Class::Write]);
+            }
             let (old_field, new_field) = self.fields(at);
             change.fields = (old_field, new_field.child("required"));
             self.push(change.probe(Probe::Absent(place)).probe(Probe::Any));
@@ -201,6 +206,13 @@ impl Walk<'_> {
         let (old_field, new_field) = self.fields(at);
         change.fields = (old_field.child(row_keyword), new_field.child(row_keyword));
         change = change.values(described(old), described(new)).probe(Probe::Present(key.clone()));
+        change = match (&before, &after) {
+            (_, Effective::Dropped) | (Effective::Any, Effective::Emptied) => change.follows(&[Class::Data]),
+            (Effective::Dropped, _) | (Effective::Emptied, Effective::Any) => {
+                change.follows(&[Class::Rollback])
+            }
+            _ => change,
+        };
         for value in [json!("a"), json!(1), json!({"a": 1}), json!(["a"]), json!(true)] {
             change = change.probe(Probe::Value(key.clone(), value));
         }

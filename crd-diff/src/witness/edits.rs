@@ -6,7 +6,7 @@ use crd_core::Structural;
 use crd_core::crd::Child;
 use crd_core::schema::SchemaType;
 use crd_sample::{Sampler, put_at, remove_at, value_at};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::schema_path::SchemaPath;
 
@@ -24,6 +24,12 @@ pub(crate) struct Edits<'e> {
 
 /// The fields of one object that are edited.
 const MOST_FIELDS: usize = 12;
+/// The values of a place that are put there with others around them.
+const MOST_TIED: usize = 2;
+/// The objects that are judged to build one.
+const BUILD: usize = 100;
+/// A key that is added to a map.
+const OTHER_KEY: &str = "other";
 /// All edits of one object.
 const MOST: usize = 80;
 
@@ -48,7 +54,10 @@ impl Edits<'_> {
             let Some(schema) = schema_at(self.schema, here) else { continue };
             match value_at(object, here) {
                 Some(Value::Array(items)) => list(object, here, items, schema, take)?,
-                Some(Value::Object(_)) => {
+                Some(Value::Object(fields)) => {
+                    if let Some(values) = schema.map_values().filter(|_| self.is_of_transition) {
+                        self.map((object, here), fields, (values, kept), take)?;
+                    }
                     let names = schema.properties.keys().filter(|name| kept.is_none_or(|kept| kept != name));
                     for name in names.take(MOST_FIELDS) {
                         let Some(field) = schema.properties.get(name) else { continue };
@@ -63,7 +72,63 @@ impl Edits<'_> {
                 _ => {}
             }
         }
+        self.tied(object, &steps, take)
+    }
+
+    /// Puts other values at the keys of a map, adds a key, and takes one away.
+    fn map(
+        &self,
+        (object, here): (&Value, &[String]),
+        fields: &Map<String, Value>,
+        (schema, kept): (&Structural, Option<&String>),
+        take: &mut Take<'_>,
+    ) -> ControlFlow<()> {
+        let at = |key: &str| here.iter().cloned().chain([key.to_owned()]).collect::<Vec<_>>();
+        if let Some(key) = fields.keys().find(|key| Some(*key) != kept) {
+            self.replace(object, &at(key), schema, take)?;
+        }
+        match values(schema).into_iter().next() {
+            Some(value) => put(object, &at(OTHER_KEY), value, take),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Changes a value of its own together with the values around it, where a rule or a keyword ties them to each other: as in another
+    /// object that the definition accepts.
+    fn tied(&self, object: &Value, at: &[String], take: &mut Take<'_>) -> ControlFlow<()> {
+        let (Some(sampler), Some(there), Some(schema)) =
+            (self.sampler, value_at(object, at), schema_at(self.schema, at))
+        else {
+            return ControlFlow::Continue(());
+        };
+        if !self.is_of_transition || there.is_object() || there.is_array() {
+            return ControlFlow::Continue(());
+        }
+        let others = values(schema).into_iter().filter(|value| value != there);
+        for value in others.take(MOST_TIED) {
+            let Some(mut other) = sampler.containing(at, Some(&value), BUILD) else { continue };
+            self.keep_keys(object, &mut other, at);
+            for end in (1..at.len()).rev() {
+                if let Some(around) = value_at(&other, &at[..end]) {
+                    put(object, &at[..end], around.clone(), take)?;
+                }
+            }
+        }
         ControlFlow::Continue(())
+    }
+
+    /// Gives the items of lists on the way to a place the keys that they have in an object, so that they are the same items.
+    fn keep_keys(&self, object: &Value, other: &mut Value, at: &[String]) {
+        for end in 0..at.len() {
+            let keys =
+                schema_at(self.schema, &at[..end]).and_then(|list| list.extensions.list_map_keys.as_ref());
+            for key in keys.into_iter().flatten() {
+                let key: Vec<String> = at[..=end].iter().cloned().chain([key.clone()]).collect();
+                if let Some(value) = value_at(object, &key) {
+                    put_at(other, &key, value.clone());
+                }
+            }
+        }
     }
 
     /// Puts other values at a place, and takes the value away.

@@ -19,6 +19,8 @@ pub(crate) struct Evidence {
     pub(crate) refusal: Option<Rejection>,
     /// The places of the causes, or of the values that differ.
     pub(crate) places: Vec<Vec<String>>,
+    /// The places of the values that are lost.
+    pub(crate) lost: Vec<Vec<String>>,
     /// `true` if stored values are lost or changed.
     pub(crate) is_loss: bool,
 }
@@ -156,6 +158,19 @@ fn data(tried: &Tried<'_>) -> Vec<Evidence> {
         }
     }
     found
+}
+
+/// An object that loses fields when it is written in another version, and converted by `None`.
+pub(super) fn passed_through(tried: &Tried<'_>, version: &str) -> Option<Evidence> {
+    let new = &tried.pair.new;
+    let created = tried.by_new().ok()?;
+    let mut written = created.clone();
+    written["apiVersion"] = format!("{}/{version}", new.crd.spec.group).into();
+    let passed = new.create(&written).ok()?;
+    let mut differences = differences(created, &passed);
+    differences.retain(|difference| difference.kind == Kind::Lost);
+    let when = format!("when the object is written in version {version}");
+    (!differences.is_empty()).then(|| differing(Class::Data, created, passed, differences, &when))
 }
 
 /// A stored object of which not even a label can be changed.
@@ -303,7 +318,7 @@ fn places_of(refusal: &Rejection, object: &Value) -> impl Iterator<Item = Vec<St
 fn refused(class: Class, old: Option<&Value>, new: &Value, refusal: Rejection) -> Evidence {
     let places = places_of(&refusal, new).collect();
     let witness = Witness { class, old: old.cloned(), new: Some(new.clone()), answer: refusal.to_string() };
-    Evidence { witness, refusal: Some(refusal), places, is_loss: false }
+    Evidence { witness, refusal: Some(refusal), places, lost: Vec::new(), is_loss: false }
 }
 
 fn differing(class: Class, old: &Value, new: Value, differences: Vec<Difference>, when: &str) -> Evidence {
@@ -319,7 +334,9 @@ fn differing(class: Class, old: &Value, new: Value, differences: Vec<Difference>
     };
     let texts: Vec<String> = differences.iter().take(3).map(text).collect();
     let answer = format!("{} {when}", texts.join(", "));
+    let lost = differences.iter().filter(|difference| difference.kind == Kind::Lost);
     Evidence {
+        lost: lost.map(|difference| difference.at.clone()).collect(),
         is_loss: differences.iter().any(|difference| difference.kind != Kind::Added),
         places: differences.into_iter().map(|difference| difference.at).collect(),
         witness: Witness { class, old: Some(old.clone()), new: Some(new), answer },

@@ -1,5 +1,7 @@
 //! The search for objects that show the effects of a change.
 
+mod alone;
+mod certain;
 mod edits;
 mod evidence;
 mod objects;
@@ -9,8 +11,9 @@ mod tried;
 mod unknown;
 mod unreadable;
 
+pub(crate) use certain::by_values;
 pub(crate) use edits::schema_at;
 pub(crate) use evidence::{Evidence, find_effects};
-pub(crate) use search::{Shown, explains, search, sweep};
+pub(crate) use search::{Shown, explains, may_explain, search, sweep};
 pub(crate) use side::{Pair, sees_fields};
 pub(crate) use tried::Tried;

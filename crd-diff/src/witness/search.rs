@@ -5,15 +5,16 @@ use crd_core::rules::FailedRule;
 use crd_sample::shrink;
 use serde_json::Value;
 
-use super::evidence::{BACKWARD, Evidence, FORWARD, Near, evidence};
+use super::alone::is_cause;
+use super::evidence::{BACKWARD, Evidence, FORWARD, Near, evidence, passed_through};
 use super::objects;
 use super::side::Pair;
 use super::tried::Tried;
 use super::unknown;
 use super::unreadable;
 use crate::change::Change;
-use crate::finding::Class;
-use crate::rows::About;
+use crate::finding::{Class, Undecided};
+use crate::rows::{self, About};
 use crate::schema_path::Relation;
 
 /// The judgements that make one witness smaller.
@@ -27,9 +28,32 @@ pub(crate) struct Shown {
     pub(crate) evidence: Vec<Evidence>,
     /// Classes that no object shows, and that other ones may show.
     pub(crate) possible: Vec<Class>,
+    /// `true` if the search used up its steps.
+    pub(crate) is_over: bool,
+    /// `true` if no object can be tried.
+    pub(crate) is_unknown: bool,
 }
 
 impl Shown {
+    /// Returns the effects of a change for which no object can be tried.
+    pub(crate) fn unknown() -> Self {
+        Self { is_unknown: true, ..Self::default() }
+    }
+
+    /// Returns the effects of a change for whose objects there are no steps.
+    pub(crate) fn over() -> Self {
+        Self { is_over: true, ..Self::default() }
+    }
+
+    /// Returns the reason why classes that nothing shows are undecided.
+    pub(crate) fn reason(&self) -> Undecided {
+        match self {
+            Self { is_over: true, .. } => Undecided::NoWorkLeft,
+            Self { is_unknown: true, .. } => Undecided::NotKnown,
+            _ => Undecided::NoneFound,
+        }
+    }
+
     pub(crate) fn has(&self, class: Class) -> bool {
         self.evidence.iter().any(|evidence| evidence.witness.class == class)
     }
@@ -51,7 +75,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         let classes: Vec<Class> = classes.iter().copied().filter(|class| change.may_show(*class)).collect();
         // A version that is new has only objects of the new definition.
         let is_unknown = change.version.as_ref().is_some_and(|version| side.sampler(version).is_none());
-        let side = if is_old && is_unknown { &pair.new } else { side };
+        let side = if is_old && (is_unknown || is_lost_between(change)) { &pair.new } else { side };
         if classes.is_empty() || pair.work.is_over() {
             continue;
         }
@@ -181,7 +205,18 @@ fn first(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
         is_expected || [added, removed].into_iter().flatten().any(ValidationRule::uses_old_self);
     let is_of_null = change.row.about == About::Null;
     let near = Near { place: &change.place, is_of_transition, is_of_null };
+    if class == Class::Data && is_lost_between(change) {
+        let found = passed_through(tried, change.new.as_str()?);
+        if let Some(found) = found.filter(|found| explains(tried.pair, change, found)) {
+            return Some(found);
+        }
+    }
     evidence(tried, class, near).into_iter().find(|found| explains(tried.pair, change, found))
+}
+
+/// Returns `true` for a field that is lost on the way through another version of the new definition.
+fn is_lost_between(change: &Change) -> bool {
+    change.row.id == rows::LOST_BETWEEN.id
 }
 
 fn smallest(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
@@ -196,49 +231,80 @@ fn smallest(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence
     first(&Tried::new(pair, &object), class, change)
 }
 
-/// Returns `true` if an effect may come from a change: it is at its place, with its words, or by its rule.
+/// Returns `true` if an effect comes from a change: it is at its place, with its words, or by its rule, and a refusal has to do with it
+/// where other changes may cause it, too.
 pub(crate) fn explains(pair: &Pair, change: &Change, found: &Evidence) -> bool {
-    if !change.may_show(found.witness.class) {
-        return false;
+    match link(pair, change, found) {
+        Link::None => false,
+        Link::Close => true,
+        Link::Loose(causes) => is_cause(pair, change, found, &causes),
     }
-    let is_near = |steps: &Vec<String>| change.place.relation(steps) != Relation::Elsewhere;
+}
+
+/// Returns `true` if an effect may come from a change.
+pub(crate) fn may_explain(pair: &Pair, change: &Change, found: &Evidence) -> bool {
+    !matches!(link(pair, change, found), Link::None)
+}
+
+/// The relation of an effect to a change.
+enum Link {
+    None,
+    /// These causes are near the change, but changes around it may bring them, too.
+    Loose(Vec<String>),
+    /// The effect has the place and the words of the change.
+    Close,
+}
+
+fn link(pair: &Pair, change: &Change, found: &Evidence) -> Link {
     let class = found.witness.class;
+    if !change.may_show(class) {
+        return Link::None;
+    }
+    let close = |is_close: bool| if is_close { Link::Close } else { Link::None };
+    let is_near = |steps: &Vec<String>| change.place.relation(steps) != Relation::Elsewhere;
     let Some(refusal) = &found.refusal else {
         // Values that the old definition drops belong to new fields, whether they have defaults or not.
         let is_of_default = class == Class::Rollback && change.row.about == About::Default;
-        return !is_of_default && found.places.iter().any(is_near);
+        let is_loss = class == Class::Data && change.row.about == About::Loss;
+        let places = if is_loss { &found.lost } else { &found.places };
+        return close(!is_of_default && places.iter().any(is_near));
     };
     let (added, removed) = &change.rules;
     let rule = if matches!(class, Class::Read | Class::Rollback) { removed } else { added };
     if added.is_some() || removed.is_some() {
-        let Some(rule) = rule else { return false };
+        let Some(rule) = rule else { return Link::None };
         // A rule that could not be evaluated stands at its value.
         let is_here = |failed: &FailedRule| {
             let place = found.places.get(failed.cause);
             place.is_some_and(|steps| change.place.relation(steps) == Relation::Same)
         };
         let mut failed = refusal.failed_rules.iter().filter(|failed| failed.rule == rule.rule);
-        return failed.any(|failed| failed.is_broken || is_here(failed));
+        return close(failed.any(|failed| failed.is_broken || is_here(failed)));
+    }
+    if refusal.causes.is_empty() {
+        return close(change.row.about == About::Version || change.place.is_root());
     }
     let keywords = change.row.keywords;
-    if refusal.causes.is_empty() {
-        return change.row.about == About::Version || change.place.is_root();
-    }
     let failed_by = |index: usize| refusal.failed_rules.iter().find(|failed| failed.cause == index);
-    refusal.causes.iter().zip(&found.places).enumerate().any(|(index, (cause, steps))| {
+    let mut loose = Vec::new();
+    for (index, (cause, steps)) in refusal.causes.iter().zip(&found.places).enumerate() {
         let relation = change.place.relation(steps);
-        if let Some(failed) = failed_by(index) {
+        let has_word = cause.keyword.is_some_and(|keyword| keywords.contains(&keyword));
+        let is_near = match (failed_by(index), relation) {
             // A rule that both definitions have breaks because it sees other values, or values of another type.
-            return matches!(relation, Relation::Same | Relation::Above) && pair.share_rule(&failed.rule);
-        }
-        let is_there = match relation {
-            Relation::Same | Relation::Below => true,
+            (Some(failed), Relation::Same | Relation::Above) => pair.share_rule(&failed.rule),
+            (Some(_), _) => false,
+            (None, Relation::Same) if has_word => return Link::Close,
+            (None, Relation::Same | Relation::Below) => has_word || keywords.is_empty(),
             // Keywords of the values above see which values are there.
-            Relation::Above => keywords.is_empty(),
-            Relation::Elsewhere => false,
+            (None, Relation::Above) => keywords.is_empty(),
+            (None, Relation::Elsewhere) => false,
         };
-        is_there && (keywords.is_empty() || cause.keyword.is_some_and(|keyword| keywords.contains(&keyword)))
-    })
+        if is_near {
+            loose.push(cause.to_string());
+        }
+    }
+    if loose.is_empty() { Link::None } else { Link::Loose(loose) }
 }
 
 /// Calls `take` with the effects that random objects of both definitions show, and the version of the object.

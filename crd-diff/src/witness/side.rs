@@ -1,5 +1,6 @@
 //! The two definitions, ready to answer requests.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
@@ -10,6 +11,7 @@ use crd_core::{CustomResourceDefinition, Structural};
 use crd_sample::{Allowance, Sampler};
 use serde_json::Value;
 
+use super::alone::Alone;
 use super::edits::schema_at;
 use crate::schema_path::SchemaPath;
 use crate::work::Work;
@@ -52,6 +54,8 @@ pub(crate) struct Pair {
     pub(crate) budget: usize,
     /// The texts and the messages of the rules that both definitions have.
     shared_rules: HashSet<String>,
+    /// The definitions for the change whose evidence was looked at last.
+    pub(super) alone: RefCell<Option<Rc<Alone>>>,
     pub(crate) work: Rc<Work>,
 }
 
@@ -69,7 +73,8 @@ impl Pair {
         let side = |crd| Side::new(crd, options.server_options(), work);
         let (old, new) = (side(old)?, side(new)?);
         let shared_rules = old.rules().intersection(&new.rules()).cloned().collect();
-        Ok(Self { old, new, budget: options.budget, shared_rules, work: Rc::clone(work) })
+        let alone = RefCell::default();
+        Ok(Self { old, new, budget: options.budget, shared_rules, alone, work: Rc::clone(work) })
     }
 
     /// Returns the schemas of both definitions at a place in a version.
@@ -100,21 +105,25 @@ impl Side {
         let validator = Validator::with_options(crd, options)?;
         let plain = without_status(crd);
         let mut samplers = BTreeMap::new();
-        let mut with_status = Vec::new();
         for version in &crd.spec.versions {
             if let Ok(sampler) = Sampler::with_options(&plain, &version.name, options) {
                 samplers.insert(version.name.clone(), sampler.with_allowance(work.allowance()));
-            }
-            if version.subresources.as_ref().is_some_and(|all| all.status.is_some()) {
-                with_status.push(version.name.clone());
             }
         }
         let schema = |version: &Version| {
             Some((version.name.clone(), Structural::from_json_schema(version.open_api_v3_schema()?).ok()?))
         };
         let schemas = crd.spec.versions.iter().filter_map(schema).collect();
-        let work = Rc::clone(work);
+        let (work, with_status) = (Rc::clone(work), with_status(crd));
         Ok(Self { crd: crd.clone(), validator, samplers, schemas, with_status, options, work })
+    }
+
+    /// Returns another definition that answers requests as this one does, but makes no objects. `None` if the server refuses it.
+    pub(super) fn answering(&self, crd: &CustomResourceDefinition) -> Option<Self> {
+        let validator = Validator::with_options(crd, self.options).ok()?;
+        let (options, work, with_status) = (self.options, Rc::clone(&self.work), with_status(crd));
+        let (samplers, schemas) = (BTreeMap::new(), BTreeMap::new());
+        Some(Self { crd: crd.clone(), validator, samplers, schemas, with_status, options, work })
     }
 
     /// The texts and messages of all rules.
@@ -252,6 +261,13 @@ fn rules(schema: &Structural, out: &mut HashSet<String>) {
     let texts = schema.validations.iter().flat_map(|rule| [rule.rule.trim(), rule.message.trim()]);
     out.extend(texts.filter(|text| !text.is_empty()).map(str::to_owned));
     schema.children().for_each(|(_, schema)| rules(schema, out));
+}
+
+/// The names of the versions whose status is a subresource.
+fn with_status(crd: &CustomResourceDefinition) -> Vec<String> {
+    let has_status =
+        |version: &&Version| version.subresources.as_ref().is_some_and(|all| all.status.is_some());
+    crd.spec.versions.iter().filter(has_status).map(|version| version.name.clone()).collect()
 }
 
 fn without_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {

@@ -167,9 +167,10 @@ impl Diff {
                     .flat_map(|name| pairs(side.definitions.get(name), new.definitions.get(name)))
             })
             .collect();
-        options.steps = steps(self.budget, &pairs);
+        options.steps = steps(self.budget);
         let found = in_parallel(&pairs, |(old, new)| match (old, new) {
             (Some(old), Some(new)) => {
+                options.has_webhook = webhooks.has(&new.crd.metadata.name);
                 let mut findings = affected(&old.crd, &new.crd, &options, objects);
                 findings.extend(diff(&old.crd, &new.crd, &options));
                 findings
@@ -346,19 +347,12 @@ fn pairs<'d>(
     pairs
 }
 
-/// Returns the work of one comparison: all share that of a run, which grows with the definitions and, up to twice, with the
-/// budget. A change has some hundred objects to try, so that a greater budget only repeats the search for them.
-fn steps(budget: usize, pairs: &[(Option<&Definition>, Option<&Definition>)]) -> u64 {
-    /// The bytes of definitions for which the steps of one comparison are meant.
-    const BYTES: u64 = 3 << 20;
-    let changed = pairs.iter().filter_map(|(old, new)| Some((&(*old)?.crd, &(*new)?.crd)));
-    let changed: Vec<_> = changed.filter(|(old, new)| old.spec != new.spec).collect();
-    let bytes: usize = changed.iter().map(|(_, new)| new.to_value().to_string().len()).sum();
+/// Returns the work of one comparison, which grows with the budget up to ten times. A change has some hundred objects to try, so that a
+/// greater budget only repeats the search for them.
+fn steps(budget: usize) -> u64 {
     let default = DiffOptions::default();
-    let all = default.steps.saturating_mul((bytes as u64 / BYTES).max(1));
-    let budget = budget.clamp(default.budget, 2 * default.budget) as u64;
-    let all = all.saturating_mul(budget) / default.budget as u64;
-    all / changed.len().max(1) as u64
+    let budget = budget.clamp(default.budget, 10 * default.budget) as u64;
+    default.steps.saturating_mul(budget) / default.budget as u64
 }
 
 fn summary(old: &[Side], new: &Side, findings: &[Placed], waived: usize) -> String {
@@ -387,12 +381,12 @@ mod tests {
 
     /// The work once grew with the budget without end.
     #[test]
-    fn a_large_budget_doubles_the_work_at_most() {
+    fn a_large_budget_has_ten_times_the_work_at_most() {
         let default = DiffOptions::default();
-        assert_eq!(steps(default.budget, &[]), default.steps);
-        assert_eq!(steps(0, &[]), default.steps);
-        assert_eq!(steps(60, &[]), default.steps * 3 / 2);
-        assert_eq!(steps(100_000, &[]), default.steps * 2);
-        assert_eq!(steps(usize::MAX, &[]), default.steps * 2);
+        assert_eq!(steps(default.budget), default.steps);
+        assert_eq!(steps(0), default.steps);
+        assert_eq!(steps(60), default.steps * 3 / 2);
+        assert_eq!(steps(100_000), default.steps * 10);
+        assert_eq!(steps(usize::MAX), default.steps * 10);
     }
 }
