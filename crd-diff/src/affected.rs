@@ -23,7 +23,7 @@ const MOST_NAMES: usize = 10;
 ///
 /// Objects of other kinds are ignored, as are objects that the old definition does not accept. The witness is the first object.
 /// Each object brings steps of work by its size, in addition to [`DiffOptions::steps`]. Objects for which they do not suffice, and
-/// those that are larger than etcd stores, become the finding `objects-not-tried`, which every profile refuses.
+/// those that are larger than etcd stores, become the finding `objects-not-tried`, which is undecided in every profile.
 #[must_use]
 pub fn affected(
     old: &CustomResourceDefinition,

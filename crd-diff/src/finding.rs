@@ -105,6 +105,8 @@ pub struct Witness {
     pub class: Class,
     /// The object that is stored, or that the old definition accepts.
     pub old: Option<Value>,
+    /// `true` if the old object was stored before the change; otherwise it is what the old definition makes of the same request.
+    pub is_stored: bool,
     /// The request that fails, or the object as it comes back.
     pub new: Option<Value>,
     /// The answer of the API server, or the difference that it makes.
@@ -201,7 +203,7 @@ impl Finding {
                 "searched, none found: no object that was tried fails, and none can be excluded"
             }
             Undecided::NoWorkLeft => {
-                "no work left: the search ended before it had tried all objects; `--budget 400` tries more"
+                "no work left: the search ended before it had tried all objects; `--budget 80` doubles the work"
             }
             Undecided::NotKnown => {
                 "the definitions do not tell: the cluster, a webhook or a refused definition decides"

@@ -48,7 +48,7 @@ pub struct DiffOptions {
     /// `true` if the versions of the new definition are converted by a webhook, though it does not say so: kustomize, Helm or an
     /// operator adds it.
     pub has_webhook: bool,
-    /// The steps of work of the whole comparison. A request with a small object takes some hundreds; a second has twenty
+    /// The steps of work of the whole comparison, of which each change has a share. A request with a small object takes some hundreds; a second has twenty
     /// million, roughly. When they are used up, everything that only a further object can show is undecided.
     pub steps: u64,
 }
@@ -69,7 +69,7 @@ impl Default for DiffOptions {
 ///
 /// Findings come in the order of the definition; names, scope and conversion first. Definitions that have more than 2.5 MiB
 /// together, without descriptions, whose paths have more than 32 MiB, which have more than 50 versions, or in which a list has more than 2,000 values or a map
-/// more than 10,000, are not compared: the only finding is `not-compared`, which every profile refuses.
+/// more than 10,000, are not compared: the only finding is `not-compared`, which is undecided in every profile.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -211,8 +211,25 @@ fn commit(reference: &str) -> Result<String, Fault> {
     let read = child.out()?.take(LONGEST_ENTRY).read_to_string(&mut commit);
     match (read, child.end()) {
         (Ok(_), Ok(())) => Ok(commit.trim().to_owned()),
-        _ => Err(Fault::new(format!("there is no commit `{reference}`"))),
+        _ => {
+            let missing = Fault::new(format!("there is no commit `{reference}`"));
+            Err(if is_shallow() { missing.help(SHALLOW) } else { missing })
+        }
     }
+}
+
+/// The remedy for a clone without its history.
+const SHALLOW: &str = "this is a shallow clone, as CI makes it: fetch the history, with `fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` of \
+    GitLab, or `git fetch --unshallow`";
+
+/// Returns `true` for a clone without its history.
+fn is_shallow() -> bool {
+    let Ok(mut child) = start(&["rev-parse", "--is-shallow-repository"], Stdio::piped()) else {
+        return false;
+    };
+    let mut answer = String::new();
+    let read = child.out().map(|out| out.take(LONGEST_ENTRY).read_to_string(&mut answer));
+    matches!(read, Ok(Ok(_))) && child.end().is_ok() && answer.trim() == "true"
 }
 
 /// A process that answers with the texts of objects: one for all files.

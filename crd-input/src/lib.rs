@@ -30,6 +30,7 @@ mod lines;
 #[cfg(feature = "output")]
 pub mod output;
 mod parallel;
+mod pattern;
 mod recording;
 mod room;
 mod scalar;
@@ -59,6 +60,7 @@ pub use lines::Lines;
 pub use parallel::in_parallel;
 #[cfg(feature = "large-stack")]
 pub use parallel::on_large_stack;
+pub use pattern::is_like;
 use recording::Recorder;
 use room::{REQUEST, Room};
 pub use source_map::{Location, SourceMap};

@@ -7,6 +7,7 @@ pub(crate) fn github(message: &Message) -> String {
     let command = match message.level {
         Level::Error => "error",
         Level::Warning | Level::Note => "warning",
+        Level::Notice => "notice",
     };
     let mut out = format!("::{command} title={}", property(message.reason));
     if !message.file.is_empty() {

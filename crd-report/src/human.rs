@@ -9,6 +9,7 @@ pub(crate) fn human(message: &Message) -> String {
     let level = match message.level {
         Level::Error => Shown::ERROR,
         Level::Warning | Level::Note => Shown::WARNING,
+        Level::Notice => Shown::NOTE,
     };
     let file = visible(&message.file);
     let text = shortened(&message.text);

@@ -45,6 +45,8 @@ pub enum Level {
     Warning,
     /// Advice, which does not change the exit status.
     Note,
+    /// Information that asks for nothing.
+    Notice,
 }
 
 /// The place of a message, with the line that is shown.

@@ -61,7 +61,7 @@ fn result(message: &Message) -> Value {
         "level": match message.level {
             Level::Error => "error",
             Level::Warning => "warning",
-            Level::Note => "note",
+            Level::Note | Level::Notice => "note",
         },
         "message": {"text": text},
         "locations": locations,

@@ -25,7 +25,7 @@ pub(crate) struct Kinds {
 impl Kinds {
     /// Reads definitions. Definitions that cannot be read or compiled are reported as messages.
     pub(crate) fn read(
-        Found { sources, errors, left_out }: Found,
+        Found { sources, errors, left_out, .. }: Found,
         field_validation: FieldValidation,
         options: ServerOptions,
         limits: &Limits,

@@ -45,7 +45,7 @@ impl ListCrds {
     pub(crate) fn run(self) -> Status {
         let report = Report::new(false);
         let limits = Limits::default();
-        let Found { sources, errors, left_out } = self.inputs.or_cluster().sources(&limits, report);
+        let Found { sources, errors, left_out, .. } = self.inputs.or_cluster().sources(&limits, report);
         let Read { definitions, messages, has_errors, left_out, .. } =
             Read::from_sources(&sources, errors, left_out, &limits).expect_some().keep_first(&sources);
         report.show(&messages, MessageFormat::Human);

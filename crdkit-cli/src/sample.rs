@@ -99,7 +99,7 @@ impl Sample {
     pub(crate) fn run(self) -> Status {
         let limits = Limits::default();
         let report = Report::new(self.quiet);
-        let Found { sources, errors, left_out } = self.inputs.sources(&limits, report);
+        let Found { sources, errors, left_out, .. } = self.inputs.sources(&limits, report);
         let mut read = Read::from_sources(&sources, errors, left_out, &limits).keep_first(&sources);
         let is_chosen = |one: &&Definition| self.is_chosen(&one.crd);
         if !read.definitions.iter().any(|one| is_chosen(&one)) && read.messages.is_empty() {

@@ -140,7 +140,7 @@ impl Serve {
         let limits = Limits::default();
         // Like a new cluster, a server without inputs has no definitions. Who starts it need not close its standard input.
         let is_empty = self.inputs.named().is_empty();
-        let Found { sources, mut errors, mut left_out } =
+        let Found { sources, mut errors, mut left_out, .. } =
             if is_empty { Found::default() } else { self.inputs.sources(&limits, report) };
         let (mut definitions, mut namespaces, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for source in &sources {

@@ -211,8 +211,7 @@ fn no_command_ignores_a_misspelt_key_of_the_configuration() {
     }
     let run = folder.run("run --format github");
     assert!(run.stderr.starts_with("::error title="), "{}", run.stderr);
-    std::fs::write(folder.0.join("crdkit.toml"), "[[diff.waive]]\nfingerprint = \"a\"\nreson = \"b\"\n")
-        .unwrap();
+    std::fs::write(folder.0.join("crdkit.toml"), "[[waive]]\nfingerprint = \"a\"\nreson = \"b\"\n").unwrap();
     folder
         .run("check crd.yaml")
         .expect(2, &["crdkit.toml:3:1: unknown field `reson`; did you mean `reason`?"]);

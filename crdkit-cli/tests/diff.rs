@@ -39,10 +39,14 @@ fn a_line_of_json_for_each_finding() {
         line,
         json!({
             "id": "maximum-tightened", "crd": "shirts.stable.example.com", "version": "v1", "path": "spec.size",
-            "classes": ["write"], "severity": "error", "message": "`maximum` is tightened from 9 to 5",
+            "file": "new.yaml", "line": 20, "column": 37,
+            "classes": ["write"], "undecided": [], "undecidedBecause": null,
+            "severity": "error", "judgement": "rejected", "waived": null, "message": "`maximum` is tightened from 9 to 5",
+            "why": "values that were accepted are refused; stored ones stay until they are edited",
+            "remedy": "keep the old limit, or warn for a release first",
             "old": 9, "new": 5, "fingerprint": null,
-            "witness": {"old": null, "new": object, "answer": "Shirt.stable.example.com \"example\" is invalid: \
-                spec.size: Invalid value: 6: spec.size in body should be less than or equal to 5"},
+            "witnesses": [{"class": "write", "old": null, "new": object, "answer": "Shirt.stable.example.com \"example\" is invalid: \
+                spec.size: Invalid value: 6: spec.size in body should be less than or equal to 5"}],
         })
     );
 }
@@ -54,14 +58,9 @@ fn people_see_the_place_the_reason_and_the_object() {
     let run = folder.run("diff old.yaml new.yaml");
     run.expect(
         1,
-        &[
-            "error[maximum-tightened]",
-            "--> new.yaml:20:37",
-            "    answer (write): ",
-            "      size: 6",
-            "compared 1 definition with 1: 1 error",
-        ],
+        &["error[maximum-tightened]", "--> new.yaml:20:37", "    answer (write): ", "      size: 6"],
     );
+    assert!(run.stderr.starts_with("FAIL: 1 breaking in 1 of 1 CRD\n\n"), "{}", run.stderr);
     assert_eq!(run.stdout, "");
     folder.run("diff old.yaml old.yaml").expect(0, &["no changes"]);
 }
@@ -70,7 +69,12 @@ fn people_see_the_place_the_reason_and_the_object() {
 fn all_formats() {
     let folder = folder("diff-formats", "size: {type: integer}", "wide: {type: boolean}");
     let shown = |format: &str| folder.run(&format!("diff --format {format} old.yaml new.yaml")).stdout;
-    assert!(shown("github").starts_with("::error title=property-removed,file=old.yaml,line=20,col=15::"));
+    let github = shown("github");
+    assert!(
+        github.starts_with("::error title=crdkit diff::FAIL: 1 breaking in 1 of 1 CRD; 1 note hidden"),
+        "{github}"
+    );
+    assert!(github.contains("\n::error title=property-removed,file=old.yaml,line=20,col=15::"), "{github}");
     assert!(shown("sarif").contains("\"ruleId\": \"property-removed\""));
     let junit = shown("junit");
     assert!(
@@ -78,7 +82,10 @@ fn all_formats() {
         "{junit}"
     );
     let markdown = shown("markdown");
-    assert!(markdown.starts_with("| severity | field |") && markdown.contains("<details>"), "{markdown}");
+    assert!(
+        markdown.starts_with("**FAIL: 1 breaking in 1 of 1 CRD") && markdown.contains("<details>"),
+        "{markdown}"
+    );
 }
 
 #[test]
@@ -113,13 +120,13 @@ fn waivers_need_a_reason() {
     let folder = folder("diff-waivers", "a: {type: string}", "a: {type: string, maxLength: 3}");
     let fingerprint = folder.run("diff --format json old.yaml new.yaml").lines()[0]["fingerprint"].clone();
     let write = |text: &str| std::fs::write(folder.0.join("crdkit.toml"), text).unwrap();
-    write(&format!("[[diff.waive]]\nfingerprint = {fingerprint}\nreason = \"nobody writes more\"\n"));
-    folder.run("diff old.yaml new.yaml").expect(0, &["no changes; 1 waived"]);
+    write(&format!("[[waive]]\nfingerprint = {fingerprint}\nreason = \"nobody writes more\"\n"));
+    folder.run("diff old.yaml new.yaml").expect(0, &["PASS: nothing breaks in 1 CRD; 1 waived"]);
     folder.run("diff old.yaml old.yaml").expect(0, &["is not needed any more"]);
     folder.run("generate old.yaml --config crdkit.toml --out out").expect(0, &[]);
-    write(&format!("[[diff.waive]]\nfingerprint = {fingerprint}\n"));
+    write(&format!("[[waive]]\nfingerprint = {fingerprint}\n"));
     folder.run("diff old.yaml new.yaml").expect(2, &["crdkit.toml:1:1: the waiver of `"]);
-    write(&format!("[[diff.waive]]\nfingerprint = {fingerprint}\nreason = \" \"\n"));
+    write(&format!("[[waive]]\nfingerprint = {fingerprint}\nreason = \" \"\n"));
     folder.run("diff old.yaml new.yaml").expect(2, &["has no reason"]);
 }
 
@@ -247,10 +254,130 @@ fn links_of_a_commit_are_read_at_their_targets_only() {
     git(&folder, &["init", "-q", "-b", "main"]);
     git(&folder, &["add", "."]);
     git(&folder, &["commit", "-q", "-m", "first"]);
-    folder.run("diff git:main:. .").expect(0, &["compared 1 definition with 1"]);
+    folder.run("diff git:main:. .").expect(0, &["PASS: no changes in 1 CRD"]);
     let run = folder.run("diff git:main:chart crds");
     run.expect(2, &["has no .yaml, .yml or .json file at `chart`"]);
     folder
         .run("diff git:main:chart/shirt.yaml crds")
         .expect(2, &["`chart/shirt.yaml` of the commit is a link"]);
+}
+
+#[test]
+fn the_verdict_comes_first_and_the_same_change_once() {
+    let limits = |most: &str| {
+        shirt(&format!(
+            "a: {{type: string{most}}}\n              b: {{type: object, properties: {{a: {{type: string{most}}}}}}}"
+        ))
+    };
+    let new = limits(", maxLength: 3") + "              added: {type: string}\n";
+    let folder = Folder::new("diff-verdict", &[("old.yaml", &limits("")), ("new.yaml", &new)]);
+    let run = folder.run("diff old.yaml new.yaml");
+    run.expect(1, &["also at 1 place: v1 spec.b.a"]);
+    assert!(run.stderr.starts_with("FAIL: 2 breaking in 1 of 1 CRD; 1 note hidden\n"), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("error[").count(), 1, "{}", run.stderr);
+    assert!(!run.stderr.contains("rust"), "{}", run.stderr);
+    let run = folder.run("diff --notes old.yaml new.yaml");
+    run.expect(1, &["FAIL: 2 breaking in 1 of 1 CRD; 1 note\n", "note[property-added]"]);
+    let run = folder.run("diff --notes --format github old.yaml new.yaml");
+    assert!(run.stdout.contains("\n::notice title=property-added"), "{}", run.stdout);
+    assert_eq!(folder.run("diff --format json old.yaml new.yaml").lines().len(), 3);
+    folder
+        .run("diff --warn-only old.yaml new.yaml")
+        .expect(0, &["WARNING: 2 breaking", "warning[max-length-tightened]"]);
+    folder.run("diff --profile rust old.yaml new.yaml").expect(1, &["(rollback, rust)"]);
+}
+
+#[test]
+fn what_is_undecided_never_passes() {
+    let rule =
+        "a: {type: string}\n            x-kubernetes-validations: [{rule: 'has(self.a) == has(self.a)'}]";
+    let folder = folder("diff-undecided", "a: {type: string}", rule);
+    let run = folder.run("diff old.yaml new.yaml");
+    run.expect(3, &["UNDECIDED: 1 undecided in 1 of 1 CRD", "undecided (write): searched, none found"]);
+    folder.run("diff --profile strict old.yaml new.yaml").expect(3, &[]);
+    folder.run("diff --profile stored old.yaml new.yaml").expect(0, &["PASS"]);
+    folder.run("diff --undecided warn old.yaml new.yaml").expect(0, &["warning[rule-added]"]);
+    let line = folder.run("diff --format json old.yaml new.yaml").lines().remove(0);
+    assert_eq!((&line["judgement"], &line["undecidedBecause"]), (&json!("undecided"), &json!("none-found")));
+}
+
+#[test]
+fn waivers_name_ids_paths_and_crds_until_a_day() {
+    let folder = folder("diff-waive", "a: {type: string}", "a: {type: string, maxLength: 3}");
+    let with = |keys: &str| {
+        let text = format!("[[waive]]\n{keys}\nreason = \"nobody writes more\"\n");
+        std::fs::write(folder.0.join("crdkit.toml"), text).unwrap();
+        folder.run("diff old.yaml new.yaml")
+    };
+    for keys in [
+        "id = \"max-length-tightened\"",
+        "path = \"spec.*\"\ncrd = \"*.example.com\"",
+        "crd = \"shirts.stable.example.com\"\nuntil = 9999-12-31",
+    ] {
+        with(keys).expect(0, &["PASS: nothing breaks in 1 CRD; 1 waived"]);
+    }
+    assert_eq!(folder.run("diff --format json old.yaml new.yaml").lines()[0]["waived"], "nobody writes more");
+    with("id = \"max-length-tightened\"\nuntil = 2020-02-29")
+        .expect(1, &["of `max-length-tightened` ended on 2020-02-29"]);
+    with("id = \"max-length-tightened\"\npath = \"spec.b\"").expect(1, &["is not needed any more"]);
+    with("").expect(2, &["the waiver matches everything"]);
+    with("id = \"a\"\nuntil = \"soon\"").expect(2, &["expected a date: `until = 2027-01-31`"]);
+}
+
+#[test]
+fn webhooks_that_kustomize_adds_convert() {
+    let versions = |first: &str| {
+        let version = |name: &str, is_stored: bool, fields: &str| {
+            format!(
+                "  - name: {name}\n    served: true\n    storage: {is_stored}\n    schema:\n      openAPIV3Schema:\n        \
+                 type: object\n        properties: {{spec: {{type: object, properties: {{{fields}}}}}}}\n"
+            )
+        };
+        let (head, _) = SHIRT.split_once("  - name: v1").unwrap();
+        let both = "a: {type: string}, b: {type: string}";
+        format!("{head}{}{}", version("v1", true, both), version("v1beta1", false, first))
+    };
+    let (old, new) = (versions("a: {type: string}, b: {type: string}"), versions("a: {type: string}"));
+    let patch = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: shirts.stable.example.com}\n\
+                 spec: {conversion: {strategy: Webhook}}\n";
+    let inline = "patches:\n- target: {kind: CustomResourceDefinition, name: shirts.stable.example.com}\n  patch: |-\n    - op: add\n      \
+                  path: /spec/conversion\n      value: {strategy: Webhook}\n";
+    let lost = "field-lost-between-versions";
+    for (name, kustomization) in [("file", "patches: [{path: webhook.yaml}]\n"), ("inline", inline)] {
+        let files = [
+            ("old/shirt.yaml", &*old),
+            ("new/shirt.yaml", &new),
+            ("new/webhook.yaml", patch),
+            ("new/kustomization.yaml", kustomization),
+        ];
+        let folder = Folder::new(&format!("diff-webhook-{name}"), &files);
+        let run = folder.run("diff --format json old new");
+        assert!(!run.stdout.contains(lost), "{}{}", run.stdout, run.stderr);
+        let run = folder.run("diff --format json old/shirt.yaml new/shirt.yaml");
+        assert!(run.stdout.contains(lost), "{}", run.stdout);
+        let run =
+            folder.run("diff --format json --webhook-conversion shirts.* old/shirt.yaml new/shirt.yaml");
+        assert!(!run.stdout.contains(lost), "{}", run.stdout);
+        let declared = "[diff.crd.\"shirts.stable.example.com\"]\nconversion = \"webhook\"\n";
+        std::fs::write(folder.0.join("crdkit.toml"), declared).unwrap();
+        let run = folder.run("diff --format json old/shirt.yaml new/shirt.yaml");
+        assert!(!run.stdout.contains(lost), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn shallow_clones_and_charts_have_a_remedy() {
+    let folder = Folder::new("diff-shallow", &[("one/crds/shirt.yaml", SHIRT)]);
+    let one = Folder(folder.0.join("one"));
+    git(&one, &["init", "-q", "-b", "main"]);
+    git(&one, &["add", "."]);
+    git(&one, &["commit", "-q", "-m", "first"]);
+    git(&one, &["commit", "-q", "--allow-empty", "-m", "second"]);
+    let url = format!("file://{}", one.0.display());
+    git(&folder, &["clone", "-q", "--depth", "1", &url, "two"]);
+    let two = Folder(folder.0.join("two"));
+    two.run("diff git:main~1:crds crds").expect(2, &["there is no commit `main~1`", "fetch-depth: 0"]);
+
+    let chart = [("Chart.yaml", "name: a\n"), ("templates/crd.yaml", "kind: {{ .Values.kind }}\n")];
+    Folder::new("diff-chart", &chart).run("diff . .").expect(2, &["1 template left out", "helm template"]);
 }

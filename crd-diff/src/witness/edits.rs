@@ -26,6 +26,9 @@ pub(crate) struct Edits<'e> {
 const MOST_FIELDS: usize = 12;
 /// The values of a place that are put there with others around them.
 const MOST_TIED: usize = 2;
+/// The random values around a place that are looked at, and those of them that are tried.
+const VALUES: usize = 64;
+const MOST_MADE: usize = 16;
 /// The objects that are judged to build one.
 const BUILD: usize = 100;
 /// A key that is added to a map.
@@ -114,7 +117,15 @@ impl Edits<'_> {
                 }
             }
         }
-        ControlFlow::Continue(())
+        // Where rules tie the values, random ones around the place meet them sooner than chosen ones.
+        let above = &at[..at.len() - 1];
+        let mut made = sampler.values(above).take(VALUES).filter_map(|around| {
+            let mut other = object.clone();
+            put_at(&mut other, above, around);
+            self.keep_keys(object, &mut other, at);
+            value_at(&other, at).is_some_and(|value| value != there).then_some(other)
+        });
+        made.by_ref().take(MOST_MADE).try_for_each(take)
     }
 
     /// Gives the items of lists on the way to a place the keys that they have in an object, so that they are the same items.

@@ -124,7 +124,9 @@ fn data(tried: &Tried<'_>) -> Vec<Evidence> {
             differences.retain(|difference| difference.kind == Kind::Lost);
             if !differences.is_empty() {
                 let when = "when the object is created";
-                found.push(differing(Class::Data, object, created.clone(), differences, when));
+                let mut evidence = differing(Class::Data, object, created.clone(), differences, when);
+                evidence.witness.is_stored = false;
+                found.push(evidence);
             }
         }
         return found;
@@ -154,6 +156,7 @@ fn data(tried: &Tried<'_>) -> Vec<Evidence> {
             let when = "when the same object is created";
             let mut evidence = differing(Class::Data, stored, created.clone(), differences, when);
             evidence.is_loss = is_loss;
+            evidence.witness.is_stored = false;
             found.push(evidence);
         }
     }
@@ -317,7 +320,8 @@ fn places_of(refusal: &Rejection, object: &Value) -> impl Iterator<Item = Vec<St
 
 fn refused(class: Class, old: Option<&Value>, new: &Value, refusal: Rejection) -> Evidence {
     let places = places_of(&refusal, new).collect();
-    let witness = Witness { class, old: old.cloned(), new: Some(new.clone()), answer: refusal.to_string() };
+    let (is_stored, answer) = (old.is_some(), refusal.to_string());
+    let witness = Witness { class, old: old.cloned(), is_stored, new: Some(new.clone()), answer };
     Evidence { witness, refusal: Some(refusal), places, lost: Vec::new(), is_loss: false }
 }
 
@@ -339,7 +343,7 @@ fn differing(class: Class, old: &Value, new: Value, differences: Vec<Difference>
         lost: lost.map(|difference| difference.at.clone()).collect(),
         is_loss: differences.iter().any(|difference| difference.kind != Kind::Added),
         places: differences.into_iter().map(|difference| difference.at).collect(),
-        witness: Witness { class, old: Some(old.clone()), new: Some(new), answer },
+        witness: Witness { class, old: Some(old.clone()), is_stored: true, new: Some(new), answer },
         refusal: None,
     }
 }

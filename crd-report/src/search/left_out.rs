@@ -135,7 +135,13 @@ impl LeftOut {
     #[must_use]
     pub fn no_definition(&self, others: usize) -> Message {
         let others = if others == 0 { "no objects".to_owned() } else { some(others, "other object") };
-        Message::for_run(format!("no CustomResourceDefinition in the input: {others}{}", self.summary()))
+        let text = format!("no CustomResourceDefinition in the input: {others}{}", self.summary());
+        let help = match (self.templates.is_empty(), self.patches.is_empty()) {
+            (false, _) => Some("render the templates: `helm template CHART | crdkit COMMAND -`"),
+            (true, false) => Some("build the overlay: `kustomize build DIRECTORY | crdkit COMMAND -`"),
+            (true, true) => None,
+        };
+        Message { help: help.map(str::to_owned), ..Message::for_run(text) }
     }
 
     /// Shows the files that were left out, and returns the status of a run that would have `status` without them.

@@ -3,8 +3,9 @@
 mod ignored;
 mod left_out;
 mod patches;
+mod webhooks;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use clap::Args;
@@ -44,6 +45,8 @@ pub struct Found {
     pub errors: Vec<Error>,
     /// The files that were left out.
     pub left_out: LeftOut,
+    /// Those of them that are patches.
+    pub patches: Vec<Source>,
 }
 
 impl Search {
@@ -80,17 +83,29 @@ impl Search {
         errors.extend(filter.errors());
         let mut left_out = LeftOut::new(self.verbose, self.fail_on_skipped, links.len());
         let names = templates(&sources, limits);
-        left_out.templates = remove(&mut sources, &names);
+        left_out.templates = self::names(&remove(&mut sources, &names));
         let names = patches::patches(&sources, limits);
-        left_out.patches = remove(&mut sources, &names);
-        Found { sources, errors, left_out }
+        let patches = remove(&mut sources, &names);
+        left_out.patches = self::names(&patches);
+        Found { sources, errors, left_out, patches }
     }
 }
 
-/// Removes the sources of these names, and returns the names in order.
-fn remove(sources: &mut Vec<Source>, names: &HashSet<String>) -> Vec<String> {
-    let removed = sources.extract_if(.., |source| names.contains(source.name()));
-    removed.map(|source| source.name().to_owned()).collect()
+impl Found {
+    /// Returns the names of the CRDs to which a patch of kustomize adds a conversion webhook.
+    #[must_use]
+    pub fn webhooks(&self, limits: &Limits) -> BTreeSet<String> {
+        webhooks::webhooks(&self.sources, &self.patches, limits)
+    }
+}
+
+/// Removes the sources of these names, and returns them in order.
+fn remove(sources: &mut Vec<Source>, names: &HashSet<String>) -> Vec<Source> {
+    sources.extract_if(.., |source| names.contains(source.name())).collect()
+}
+
+fn names(sources: &[Source]) -> Vec<String> {
+    sources.iter().map(|source| source.name().to_owned()).collect()
 }
 
 /// Returns the names of the files with a template that were found in the directory `templates` of a Helm chart.

@@ -36,8 +36,7 @@ pub(super) fn patches(sources: &[Source], limits: &Limits) -> HashSet<String> {
 /// Returns the paths that a file of kustomize, kuttl or Chainsaw names.
 fn named_by(source: &Source, limits: &Limits) -> Vec<PathBuf> {
     let Some(path) = source.tree_path().filter(|_| source.is_found()) else { return Vec::new() };
-    let name = file_name(path);
-    let is_kustomization = ["kustomization.yaml", "kustomization.yml"].contains(&&*name);
+    let (name, is_kustomization) = (file_name(path), is_kustomization(path));
     let is_test = name.starts_with("chainsaw-test") || name.starts_with(|c: char| c.is_ascii_digit());
     // Most files whose names begin with a number are no steps of tests, and are not read as YAML twice.
     let is_step =
@@ -59,6 +58,11 @@ fn named_by(source: &Source, limits: &Limits) -> Vec<PathBuf> {
     }
     let directory = path.parent().unwrap_or(Path::new(""));
     files.into_iter().map(|file| clean(&directory.join(file))).collect()
+}
+
+/// Returns `true` for a file that kustomize reads.
+pub(super) fn is_kustomization(path: &Path) -> bool {
+    ["kustomization.yaml", "kustomization.yml"].contains(&&*file_name(path))
 }
 
 /// Adds the files of a list or an entry: a string, or the field `path` or `file`.

@@ -123,7 +123,7 @@ impl Check {
             Ok(stored) => stored,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
-        let Found { sources, mut errors, mut left_out } = self.inputs.sources(&limits, report);
+        let Found { sources, mut errors, mut left_out, .. } = self.inputs.sources(&limits, report);
         left_out.add(of_stored);
         let bar = report.progress("checking", sources.len());
         let mut outcome = CheckRun {
@@ -191,7 +191,7 @@ impl Check {
     /// Reads the stored definitions.
     fn stored(&self, limits: &Limits, report: Report) -> Result<(StoredByName, LeftOut), String> {
         let found = self.inputs.search().sources(&self.old, limits, report);
-        let Found { sources, mut errors, mut left_out } = found;
+        let Found { sources, mut errors, mut left_out, .. } = found;
         let read = crd_input::definitions(&sources, limits, &|| ());
         left_out.add_parts(read.parts);
         errors.extend(left_out.sift(read.errors, &sources, limits));

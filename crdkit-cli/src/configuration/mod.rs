@@ -3,8 +3,8 @@
 mod job;
 mod keys;
 mod package;
+mod waiver;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,7 @@ use crd_core::check::FeatureGate;
 use crate::release::{Releases, gate_named, releases};
 pub(crate) use job::Job;
 use keys::{Fault, Keys};
+pub(crate) use waiver::Waiver;
 
 /// A configuration is a file that a person writes.
 const LARGEST: u64 = 1 << 20;
@@ -29,8 +30,10 @@ pub(crate) struct Configuration {
     pub(crate) releases: Option<Releases>,
     /// The feature gates of the API server.
     pub(crate) gates: Vec<(FeatureGate, bool)>,
-    /// The reasons of waivers of `crdkit diff`, by fingerprint.
-    pub(crate) waivers: BTreeMap<String, String>,
+    /// The findings that are accepted.
+    pub(crate) waivers: Vec<Waiver>,
+    /// The names of the CRDs that are converted by a webhook which another tool adds.
+    pub(crate) webhooks: Vec<String>,
     /// The options of generated code outside of jobs.
     pub(crate) options: Config,
     /// The jobs of `crdkit run`, each with its options laid over those of all jobs.
@@ -60,15 +63,17 @@ impl Configuration {
         let folder = path.parent().unwrap_or(Path::new(""));
         let releases = keys.take_parsed("kube-version", "`kube-version = \"1.37\"`", releases)?;
         let gates = keys.take_table("feature-gates", "a table of feature gates")?;
-        let waivers = keys.take_table("diff", "a table, as in `[[diff.waive]]`")?;
+        let waivers = keys.take_tables("waive", "tables, as in `[[waive]]`")?;
+        let diff = keys.take_table("diff", "a table, as in `[diff.crd.\"shirts.stable.example.com\"]`")?;
         let jobs = keys.take_table("job", "a table of jobs, as in `[job.name]`")?;
-        let options = keys.options(&["kube-version", "feature-gates", "diff", "job"])?;
+        let options = keys.options(&["kube-version", "feature-gates", "waive", "diff", "job"])?;
         let jobs = jobs.map_or(Ok(Vec::new()), |jobs| job::jobs(jobs, folder, &options))?;
         Ok(Self {
             path: path.to_owned(),
             releases,
             gates: gates.map_or(Ok(Vec::new()), feature_gates)?,
-            waivers: waivers.map_or(Ok(BTreeMap::new()), self::waivers)?,
+            waivers: waivers.into_iter().map(waiver::waiver).collect::<Result<_, _>>()?,
+            webhooks: diff.map_or(Ok(Vec::new()), webhooks)?,
             options,
             jobs,
         })
@@ -100,22 +105,25 @@ fn feature_gates(mut keys: Keys<'_>) -> Result<Vec<(FeatureGate, bool)>, Fault> 
     Ok(gates)
 }
 
-fn waivers(mut keys: Keys<'_>) -> Result<BTreeMap<String, String>, Fault> {
-    let mut reasons = BTreeMap::new();
-    for (mut waiver, place) in keys.take_tables("waive", "tables, as in `[[diff.waive]]`")? {
-        let fingerprint: Option<String> = waiver.take("fingerprint", "`fingerprint = \"...\"`")?;
-        let reason: Option<String> = waiver.take("reason", "`reason = \"...\"`")?;
-        waiver.expect_none(&["fingerprint", "reason"])?;
-        let Some(fingerprint) = fingerprint else {
-            return Err(Fault::new("expected `fingerprint = \"...\"` in the waiver").at(place));
-        };
-        let Some(reason) = reason.filter(|reason| !reason.trim().is_empty()) else {
-            return Err(Fault::new(format!("the waiver of `{fingerprint}` has no reason")).at(place));
-        };
-        if reasons.insert(fingerprint.clone(), reason).is_some() {
-            return Err(Fault::new(format!("`{fingerprint}` is waived twice")).at(place));
+/// Reads the conversions of CRDs: `[diff.crd.NAME]` with `conversion = "webhook"`.
+fn webhooks(mut keys: Keys<'_>) -> Result<Vec<String>, Fault> {
+    let mut names = Vec::new();
+    if let Some(mut crds) = keys.take_table("crd", "a table of CRDs")? {
+        for (name, place) in crds.names() {
+            let Some(mut crd) = crds.take_table(&name, "a table")? else { continue };
+            match crd.take::<String>("conversion", "`conversion = \"webhook\"`")?.as_deref() {
+                Some("webhook") => names.push(name),
+                Some("none") | None => {}
+                Some(_) => {
+                    return Err(Fault::new("expected `conversion = \"webhook\"` or `\"none\"`").at(place));
+                }
+            }
+            crd.expect_none(&["conversion"])?;
         }
     }
-    keys.expect_none(&["waive"])?;
-    Ok(reasons)
+    if keys.names().iter().any(|(name, _)| name == "waive") {
+        return Err(Fault::new("waivers are tables of their own: `[[waive]]`"));
+    }
+    keys.expect_none(&["crd"])?;
+    Ok(names)
 }

@@ -1,26 +1,34 @@
 //! `crdkit diff`: what a change of definitions does to their users.
 
 mod cluster;
+mod group;
+mod markdown;
+mod placed;
 mod show;
+mod side;
+mod verdict;
 mod waivers;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use crd_diff::{DiffOptions, Finding, Profile, added, affected, diff, removed};
 use crd_input::{Definition, Limits, Source, in_parallel};
 use crd_report::{
     Format, Found, LeftOut, Level, Message, MessageFormat, Messages, Printer, Report, Search, Status, ended,
-    indented, json, junit, line, print, some,
+    indented, json, junit, print,
 };
 use serde_json::Value;
 
 use crate::configuration::Configuration;
-use crate::read::Read;
 use crate::server::Server;
 use cluster::Cluster;
-use show::{DiffFormat, Placed};
+use group::groups;
+use placed::{Placed, Policy};
+use show::DiffFormat;
+use side::{Side, pairs};
+use verdict::Verdict;
 use waivers::Waivers;
 
 /// Compare definitions, and show what fails after the change
@@ -29,7 +37,8 @@ use waivers::Waivers;
 /// the answer of kube-apiserver to that object. The classes are: `server` (the update itself is refused), `stuck` (not even a
 /// label of a stored object can be changed), `data` (something stored is lost or changes), `edit` (stored objects cannot be
 /// changed), `write` (requests are refused), `read` (readers meet new values), `rollback`, `apply` (ownership under
-/// server-side apply) and `rust` (generated code changes). A class with a question mark could not be decided.
+/// server-side apply) and `rust` (generated code changes). A class with a question mark could not be decided. The exit status is
+/// 1 if a change fails the profile, and 3 if one may do so and could not be decided.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
@@ -45,10 +54,23 @@ pub(crate) struct Diff {
     /// Objects of the old definitions: files, folders, or `cluster[:CONTEXT]` for those of a cluster; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     objects: Vec<PathBuf>,
-    /// Configuration with waivers, `[[diff.waive]]` with `fingerprint` and `reason` [default: crdkit.toml, if it exists]
+    /// Configuration with waivers and conversions, `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Objects that are tried for each change, in each direction; 80 and more double the work of the run
+    /// Definitions, by name, whose versions a webhook converts although the file does not say so, because kustomize, Helm or an
+    /// operator adds it; `*` stands for any text; repeatable
+    #[arg(long, value_name = "CRD")]
+    webhook_conversion: Vec<String>,
+    /// What to do about changes that could not be decided
+    #[arg(long, value_enum, default_value_t, value_name = "ACTION")]
+    undecided: UndecidedArgument,
+    /// Exit with status 0 even if a change fails the profile
+    #[arg(long)]
+    warn_only: bool,
+    /// Show notes too: changes that break nothing
+    #[arg(long)]
+    notes: bool,
+    /// Objects that are tried for each change, in each direction; 80 and more double the work of each comparison
     #[arg(long, value_name = "NUMBER", default_value_t = DiffOptions::default().budget)]
     budget: usize,
     #[command(flatten)]
@@ -65,6 +87,8 @@ const EXAMPLES: &str = "\
 Examples:
   crdkit diff git:main:config/crd config/crd
   crdkit diff git:v1.1.0:crds git:v1.2.0:crds crds   # with two earlier releases
+  crdkit diff --warn-only --format github git:origin/main:crds crds   # only annotations
+  crdkit diff <(git show main:crds.yaml) <(kustomize build config/crd)
   crdkit diff --profile strict --format markdown old.yaml new.yaml >> \"$GITHUB_STEP_SUMMARY\"
   kubectl get crd shirts.stable.example.com -o yaml | crdkit diff - shirt.yaml
   crdkit diff --objects cluster:staging cluster:staging config/crd   # with the definitions and objects of a cluster
@@ -94,19 +118,19 @@ impl From<ProfileArgument> for Profile {
     }
 }
 
-/// The definitions of one side.
-#[derive(Default)]
-struct Side {
-    sources: Vec<Source>,
-    /// The definitions of a name, by their paths below the input: charts and bundles have copies.
-    definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>>,
-    messages: Vec<Message>,
-    left_out: LeftOut,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum UndecidedArgument {
+    /// Exit with status 3
+    #[default]
+    Fail,
+    /// Show a warning
+    Warn,
 }
 
 impl Diff {
     pub(crate) fn run(mut self, configuration: &Configuration) -> Status {
         self.server = self.server.configured(configuration);
+        self.webhook_conversion.extend(configuration.webhooks.iter().cloned());
         let limits = Limits::default();
         let mut waivers = Waivers::new(&configuration.waivers);
         let report = Report::new(self.quiet);
@@ -125,38 +149,37 @@ impl Diff {
         let (objects, mut failed, mut left_out) = self.objects(&old, report, &limits);
         old.iter_mut().chain([&mut new]).for_each(|side| left_out.add(std::mem::take(&mut side.left_out)));
         failed.extend(old.iter().chain([&new]).flat_map(|side| side.messages.iter().cloned()));
-        if new.definitions.is_empty()
-            && old.iter().all(|side| side.definitions.is_empty())
-            && failed.is_empty()
-        {
+        let names = old.iter().chain([&new]).flat_map(|side| side.definitions.keys());
+        let crds = names.collect::<BTreeSet<_>>().len();
+        if crds == 0 && failed.is_empty() {
             failed.push(left_out.no_definition(0));
         }
-        let mut findings = self.compare(&old, &new, &objects);
-        let before = findings.len();
-        findings.retain(|placed| !waivers.has(&placed.finding));
-        let waived = before - findings.len();
-        let is_wrong = findings.iter().any(|placed| placed.fails);
+        let findings = self.compare(&old, &new, &objects, &mut waivers);
+        let verdict = Verdict::new(&findings, crds, failed.len(), self.policy());
         let sources: Vec<Source> =
             old.iter().chain([&new]).flat_map(|side| side.sources.iter().cloned()).collect();
-        let shown = self.show(&findings, &mut Messages::new(&sources, &limits), &failed, report);
+        let line = verdict.line(self.notes, &left_out.summary());
+        let shown =
+            self.show(&findings, (&verdict, &line), &mut Messages::new(&sources, &limits), &failed, report);
         if self.format == DiffFormat::default() {
-            for fingerprint in waivers.unused() {
-                report.line(&format!("the waiver of `{fingerprint}` is not needed any more"));
-            }
-            report.line(&(summary(&old, &new, &findings, waived) + &left_out.summary()));
+            waivers.remarks().for_each(|remark| report.line(&remark));
         }
-        let status = match (failed.is_empty(), is_wrong) {
-            (false, _) => Status::Unreadable,
-            (true, true) => Status::Wrong,
-            (true, false) => Status::Fine,
-        };
-        ended(shown, left_out.end(report, status))
+        ended(shown, left_out.end(report, verdict.status()))
     }
 
-    fn compare(&self, old: &[Side], new: &Side, objects: &[Value]) -> Vec<Placed> {
+    fn policy(&self) -> Policy {
+        Policy {
+            profile: Profile::from(self.profile),
+            allows_undecided: self.undecided == UndecidedArgument::Warn,
+            is_warn_only: self.warn_only,
+        }
+    }
+
+    fn compare(&self, old: &[Side], new: &Side, objects: &[Value], waivers: &mut Waivers<'_>) -> Vec<Placed> {
         let profile = Profile::from(self.profile);
         let mut options = DiffOptions::default();
         (options.kube_version, options.budget) = (self.server.kube_version(), self.budget);
+        options.steps = steps(self.budget);
         let pairs: Vec<(Option<&Definition>, Option<&Definition>)> = old
             .iter()
             .flat_map(|side| {
@@ -167,10 +190,15 @@ impl Diff {
                     .flat_map(|name| pairs(side.definitions.get(name), new.definitions.get(name)))
             })
             .collect();
-        options.steps = steps(self.budget);
+        let webhooks = &new.webhooks;
+        let has_webhook = |name: &str| {
+            let mut declared = self.webhook_conversion.iter();
+            webhooks.contains(name) || declared.any(|pattern| crd_input::is_like(pattern, name))
+        };
         let found = in_parallel(&pairs, |(old, new)| match (old, new) {
             (Some(old), Some(new)) => {
-                options.has_webhook = webhooks.has(&new.crd.metadata.name);
+                let mut options = options;
+                options.has_webhook = has_webhook(&new.crd.metadata.name);
                 let mut findings = affected(&old.crd, &new.crd, &options, objects);
                 findings.extend(diff(&old.crd, &new.crd, &options));
                 findings
@@ -187,7 +215,8 @@ impl Diff {
             let findings =
                 findings.into_iter().filter(|finding: &Finding| known.insert(finding.fingerprint.clone()));
             out.extend(findings.map(|finding| Placed {
-                fails: profile.fails(&finding),
+                judgement: profile.judge(&finding),
+                waived: waivers.reason(&finding),
                 old: origin(old),
                 new: origin(new),
                 finding,
@@ -199,50 +228,56 @@ impl Diff {
     fn show(
         &self,
         findings: &[Placed],
+        (verdict, line): (&Verdict, &str),
         messages: &mut Messages<'_>,
         failed: &[Message],
         report: Report,
     ) -> Result<(), String> {
+        let policy = self.policy();
+        let mut groups = groups(findings, self.notes);
+        groups.retain(|group| !self.quiet || policy.level(group.first) == Level::Error);
         let format = match self.format {
             DiffFormat::Markdown => {
                 report.show(failed, MessageFormat::Human);
-                return print(show::markdown(findings));
+                return print(markdown::markdown(line, &groups, policy));
             }
             DiffFormat::Report(Format::Json) => {
                 report.show(failed, MessageFormat::Human);
                 let mut printer = Printer::new();
-                findings.iter().for_each(|placed| printer.print(&json::line(&placed.json())));
+                let mut line = |placed: &Placed| json::line(&placed.json(messages, policy));
+                findings.iter().for_each(|placed| printer.print(&line(placed)));
                 return printer.end();
             }
             DiffFormat::Report(Format::Junit) => {
-                let cases: Vec<_> = findings.iter().map(|placed| placed.case(messages)).collect();
+                let open = findings.iter().filter(|placed| placed.waived.is_none());
+                let cases: Vec<_> = open.map(|placed| show::case(placed, messages, policy)).collect();
                 return print(junit::report(&cases, failed, "the file can be read"));
             }
             DiffFormat::Report(Format::Messages(format)) => format,
         };
-        let is_shown = |placed: &&Placed| placed.fails || !self.quiet;
-        // An error is what fails the run.
-        let level = |placed: &Placed, message: Message| Message {
-            level: match (placed.fails, message.level) {
-                (true, _) => Level::Error,
-                (false, Level::Error) => Level::Warning,
-                (false, level) => level,
-            },
-            ..message
-        };
-        let shown = findings.iter().filter(is_shown);
         if format == MessageFormat::Human {
+            if !self.quiet || verdict.level() == Level::Error {
+                crd_report::line(line);
+                crd_report::line("");
+            }
             report.show(failed, format);
-            for placed in shown {
-                let (message, details) = placed.human(messages);
-                report.show(&[level(placed, message)], format);
-                indented(&details);
-                line("");
+            for group in &groups {
+                let (message, details) = show::human(group, messages, policy);
+                report.show(&[message], format);
+                if !details.is_empty() {
+                    indented(&details);
+                    crd_report::line("");
+                }
             }
             return Ok(());
         }
-        let mut all: Vec<Message> = failed.to_vec();
-        all.extend(shown.map(|placed| level(placed, placed.message(messages))));
+        let mut all = Vec::new();
+        if format == MessageFormat::Github {
+            let summary = Message::for_run(line.to_owned());
+            all.push(Message { level: verdict.level(), reason: "crdkit diff", ..summary });
+        }
+        all.extend(failed.iter().cloned());
+        all.extend(groups.iter().map(|group| show::message(group, messages, policy)));
         report.print(&all, format)
     }
 
@@ -260,7 +295,7 @@ impl Diff {
         let is_cluster =
             |input: &&PathBuf| input.to_str().is_some_and(|input| Cluster::parse(input).is_some());
         let (clusters, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = self.objects.iter().partition(is_cluster);
-        let Found { sources, mut errors, mut left_out } = self.search.sources(&paths, limits, report);
+        let Found { sources, mut errors, mut left_out, .. } = self.search.sources(&paths, limits, report);
         let mut objects = Vec::new();
         for cluster in clusters.iter().filter_map(|input| Cluster::parse(input.to_str()?)) {
             for definition in old.iter().flat_map(|side| side.definitions.values().flat_map(BTreeMap::values))
@@ -290,89 +325,12 @@ impl Diff {
     }
 }
 
-impl Side {
-    fn read(Found { sources, errors, left_out }: Found, input: &str, limits: &Limits) -> Self {
-        let Read { definitions: read, mut messages, left_out, .. } =
-            Read::from_sources(&sources, errors, left_out, limits);
-        // `git:REF:PATH`
-        let root = input
-            .strip_prefix("git:")
-            .map_or(input, |rest| rest.split_once(':').map_or(".", |(_, path)| path));
-        let root = crd_input::clean(Path::new(root));
-        let paths: HashMap<&str, PathBuf> = sources
-            .iter()
-            .filter_map(|source| {
-                let path = crd_input::clean(source.tree_path().filter(|_| source.is_found())?);
-                Some((source.relative(), path.strip_prefix(&root).map(Path::to_owned).unwrap_or(path)))
-            })
-            .collect();
-        let mut definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>> = BTreeMap::new();
-        for definition in read {
-            let spec = &definition.crd.spec;
-            let name = format!("{}.{}", spec.names.plural, spec.group);
-            let path = paths.get(&*definition.origin.file).cloned().unwrap_or_default();
-            let same = definitions.entry(name.clone()).or_default();
-            if let Some(other) = same.get(&path) {
-                let (first, second) = (&other.origin.file, &definition.origin.file);
-                messages.push(Message {
-                    file: definition.origin.file.clone(),
-                    ..Message::for_run(format!("`{name}` is defined twice: in {first} and in {second}"))
-                });
-                continue;
-            }
-            same.insert(path, definition);
-        }
-        Self { sources, definitions, messages, left_out }
-    }
-}
-
-/// Pairs the definitions of one name by their paths; one whose path is only on one side is compared with the first of the other.
-/// Copies are compared once.
-fn pairs<'d>(
-    old: Option<&'d BTreeMap<PathBuf, Definition>>,
-    new: Option<&'d BTreeMap<PathBuf, Definition>>,
-) -> Vec<(Option<&'d Definition>, Option<&'d Definition>)> {
-    let find = |side: Option<&'d BTreeMap<PathBuf, Definition>>, path: &PathBuf| {
-        side.and_then(|side| side.get(path).or_else(|| side.values().next()))
-    };
-    let paths: BTreeSet<&PathBuf> = [old, new].into_iter().flatten().flat_map(BTreeMap::keys).collect();
-    let mut pairs: Vec<(Option<&Definition>, Option<&Definition>)> = Vec::new();
-    let spec = |side: Option<&'d Definition>| side.map(|definition| &definition.crd.spec);
-    for path in paths {
-        let (old, new) = (find(old, path), find(new, path));
-        if !pairs.iter().any(|pair| spec(pair.0) == spec(old) && spec(pair.1) == spec(new)) {
-            pairs.push((old, new));
-        }
-    }
-    pairs
-}
-
-/// Returns the work of one comparison, which grows with the budget up to ten times. A change has some hundred objects to try, so that a
+/// Returns the work of one comparison, which grows with the budget up to twice. A change has some hundred objects to try, so that a
 /// greater budget only repeats the search for them.
 fn steps(budget: usize) -> u64 {
     let default = DiffOptions::default();
-    let budget = budget.clamp(default.budget, 10 * default.budget) as u64;
+    let budget = budget.clamp(default.budget, 2 * default.budget) as u64;
     default.steps.saturating_mul(budget) / default.budget as u64
-}
-
-fn summary(old: &[Side], new: &Side, findings: &[Placed], waived: usize) -> String {
-    let before: usize = old.iter().map(|side| side.definitions.len()).sum();
-    let counts = format!("compared {} with {}", some(before, "definition"), new.definitions.len());
-    let of =
-        |level: crd_diff::Severity| findings.iter().filter(|placed| placed.finding.severity == level).count();
-    let parts = [
-        (crd_diff::Severity::Error, "error"),
-        (crd_diff::Severity::Warning, "warning"),
-        (crd_diff::Severity::Note, "note"),
-    ];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(severity, _)| of(*severity) > 0)
-        .map(|(severity, noun)| some(of(severity), noun))
-        .collect();
-    let found = if parts.is_empty() { "no changes".to_owned() } else { parts.join(", ") };
-    let waived = if waived > 0 { format!("; {waived} waived") } else { String::new() };
-    format!("{counts}: {found}{waived}")
 }
 
 #[cfg(test)]
@@ -381,12 +339,12 @@ mod tests {
 
     /// The work once grew with the budget without end.
     #[test]
-    fn a_large_budget_has_ten_times_the_work_at_most() {
+    fn a_large_budget_has_twice_the_work_at_most() {
         let default = DiffOptions::default();
         assert_eq!(steps(default.budget), default.steps);
         assert_eq!(steps(0), default.steps);
         assert_eq!(steps(60), default.steps * 3 / 2);
-        assert_eq!(steps(100_000), default.steps * 10);
-        assert_eq!(steps(usize::MAX), default.steps * 10);
+        assert_eq!(steps(100_000), default.steps * 2);
+        assert_eq!(steps(usize::MAX), default.steps * 2);
     }
 }

@@ -92,7 +92,7 @@ impl Generate {
 
     /// Generates from the texts that were found.
     pub(crate) fn run_on(self, found: Found, limits: &Limits) -> Status {
-        let Found { sources, mut errors, mut left_out } = found;
+        let Found { sources, mut errors, mut left_out, .. } = found;
         let report = Report::new(self.quiet);
         let config = match self.config() {
             Ok(config) => config,

@@ -86,7 +86,7 @@ impl Get {
         let (definitions, read) = definitions(self.crd.clone(), self.inputs.search(), report)?;
         let now = self.now.or_else(present);
         let limits = Limits::default();
-        let Found { sources, mut errors, mut left_out } = self.inputs.sources(&limits, report);
+        let Found { sources, mut errors, mut left_out, .. } = self.inputs.sources(&limits, report);
         let (mut tables, mut refused, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
         let mut reserve = Reserve::new(RESERVE);
         for source in &sources {

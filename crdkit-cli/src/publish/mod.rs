@@ -33,7 +33,7 @@ fn definitions(
         true => Paths::default().or_stdin(),
     };
     let limits = Limits::default();
-    let Found { sources, errors, left_out } = match named {
+    let Found { sources, errors, left_out, .. } = match named {
         Ok(named) => search.sources(&named, &limits, report),
         Err(error) => Found { errors: vec![error], ..Found::default() },
     };

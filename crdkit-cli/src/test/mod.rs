@@ -99,7 +99,7 @@ impl Test {
         };
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(self.quiet);
-        let Found { sources, errors, left_out } = self.sources(&limits, report);
+        let Found { sources, errors, left_out, .. } = self.sources(&limits, report);
         let bar = report.progress("testing", sources.len());
         let parts = in_parallel(&sources, |source| {
             let run = self.run_file(source, options, &limits);

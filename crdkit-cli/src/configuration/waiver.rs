@@ -1,0 +1,52 @@
+//! Waivers: findings that are accepted, each with a reason.
+
+use std::ops::Range;
+
+use crd_go::time::days_since_1970;
+use toml::value::Datetime;
+
+use super::keys::{Fault, Keys};
+
+/// A waiver. A finding is accepted if it matches all patterns that are there.
+#[derive(Clone, Debug)]
+pub(crate) struct Waiver {
+    pub(crate) fingerprint: Option<String>,
+    pub(crate) id: Option<String>,
+    pub(crate) path: Option<String>,
+    pub(crate) crd: Option<String>,
+    pub(crate) reason: String,
+    /// The last day, counted from 1 January 1970, and as it is written.
+    pub(crate) until: Option<(i64, String)>,
+}
+
+/// Reads a waiver.
+pub(super) fn waiver((mut keys, place): (Keys<'_>, Range<usize>)) -> Result<Waiver, Fault> {
+    let mut text = |key: &str| keys.take::<String>(key, &format!("`{key} = \"...\"`"));
+    let (fingerprint, id, path, crd) = (text("fingerprint")?, text("id")?, text("path")?, text("crd")?);
+    let reason = text("reason")?.filter(|reason| !reason.trim().is_empty());
+    let until = keys.take::<Datetime>("until", "a date: `until = 2027-01-31`")?;
+    keys.expect_none(&["fingerprint", "id", "path", "crd", "reason", "until"])?;
+    if fingerprint.is_none() && id.is_none() && path.is_none() && crd.is_none() {
+        let keys = "`fingerprint`, `id`, `path` or `crd`";
+        return Err(Fault::new(format!("the waiver matches everything: it needs {keys}")).at(place));
+    }
+    let mut waiver = Waiver { fingerprint, id, path, crd, reason: String::new(), until: None };
+    let no_reason = || Fault::new(format!("the waiver of {} has no reason", waiver.subject()));
+    waiver.reason = reason.ok_or_else(no_reason).map_err(|fault| fault.at(place.clone()))?;
+    if let Some(until) = until {
+        let date = until.date.filter(|_| until.time.is_none());
+        let date = date.ok_or_else(|| Fault::new("expected a date: `until = 2027-01-31`").at(place))?;
+        let day = days_since_1970(date.year.into(), date.month.into(), date.day.into());
+        waiver.until = Some((day, date.to_string()));
+    }
+    Ok(waiver)
+}
+
+impl Waiver {
+    /// The findings that are meant, as messages name them.
+    pub(crate) fn subject(&self) -> String {
+        let parts = [&self.fingerprint, &self.id, &self.crd, &self.path];
+        let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+        format!("`{}`", parts.join(" "))
+    }
+}

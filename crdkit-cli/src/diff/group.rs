@@ -1,0 +1,71 @@
+//! Findings in the order in which they are shown: the worst first, and the same change at several places once.
+
+use std::collections::HashMap;
+
+use crd_diff::Judgement;
+
+use super::placed::Placed;
+
+/// The places that are named without the JSON format.
+const MOST_PLACES: usize = 8;
+
+/// The same change at one or several places.
+pub(super) struct Group<'f> {
+    pub(super) first: &'f Placed,
+    others: Vec<&'f Placed>,
+}
+
+/// Returns the groups of the findings that are not waived, without notes unless `has_notes`.
+pub(super) fn groups(findings: &[Placed], has_notes: bool) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let shown = findings.iter().filter(|placed| placed.waived.is_none() && (has_notes || !placed.is_note()));
+    for placed in shown {
+        match known.get(&key(placed)) {
+            Some(at) => groups[*at].others.push(placed),
+            None => {
+                known.insert(key(placed), groups.len());
+                groups.push(Group { first: placed, others: Vec::new() });
+            }
+        }
+    }
+    groups.sort_by_key(|group| {
+        let Placed { finding, judgement, .. } = group.first;
+        let rank = match judgement {
+            Judgement::Rejected => 0,
+            Judgement::Undecided => 1,
+            Judgement::Accepted => 2,
+        };
+        (rank, std::cmp::Reverse(finding.severity), finding.classes.first().copied())
+    });
+    groups
+}
+
+/// The same text for the same change at different places.
+fn key(placed: &Placed) -> String {
+    let finding = &placed.finding;
+    let name = finding.path.rsplit('.').next().unwrap_or_default();
+    let classes = [&finding.classes, &finding.undecided];
+    format!("{} {name} {classes:?} {:?} {}", finding.id, placed.judgement, finding.message)
+}
+
+impl Group<'_> {
+    /// The number of places.
+    pub(super) fn len(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    /// A line with the other places; `None` if there are none.
+    pub(super) fn other_places(&self) -> Option<String> {
+        let name = |placed: &&Placed| {
+            if placed.finding.crd == self.first.finding.crd { placed.field() } else { placed.subject() }
+        };
+        let mut names: Vec<String> = self.others.iter().take(MOST_PLACES).map(name).collect();
+        let more = self.others.len().saturating_sub(MOST_PLACES);
+        if more > 0 {
+            names.push(format!("and {more} more, which `--format json` has"));
+        }
+        let noun = if self.others.len() == 1 { "place" } else { "places" };
+        (!names.is_empty()).then(|| format!("also at {} {noun}: {}", self.others.len(), names.join(", ")))
+    }
+}

@@ -1,0 +1,151 @@
+//! A finding with its documents, and what the profile and the options make of it.
+
+use crd_diff::{Class, Finding, Judgement, Profile, Severity};
+use crd_input::Origin;
+use crd_report::{Level, Message, Messages};
+use serde_json::{Value, json};
+
+/// The options that decide about findings.
+#[derive(Clone, Copy)]
+pub(super) struct Policy {
+    pub(super) profile: Profile,
+    /// `true` if undecided findings do not fail the run.
+    pub(super) allows_undecided: bool,
+    /// `true` if nothing fails the run.
+    pub(super) is_warn_only: bool,
+}
+
+/// A finding with the documents that were compared.
+pub(super) struct Placed {
+    pub(super) finding: Finding,
+    pub(super) old: Option<Origin>,
+    pub(super) new: Option<Origin>,
+    pub(super) judgement: Judgement,
+    /// The reason of the waiver, if there is one.
+    pub(super) waived: Option<String>,
+}
+
+impl Policy {
+    /// Returns the level at which a finding is shown. An error is what fails the run.
+    pub(super) fn level(self, placed: &Placed) -> Level {
+        match (placed.judgement, placed.finding.severity) {
+            (Judgement::Rejected, _) if !self.is_warn_only => Level::Error,
+            (Judgement::Undecided, _) if !self.is_warn_only && !self.allows_undecided => Level::Error,
+            (Judgement::Rejected | Judgement::Undecided, _) | (_, Severity::Error | Severity::Warning) => {
+                Level::Warning
+            }
+            (_, Severity::Note) => Level::Notice,
+        }
+    }
+
+    /// Returns the classes that are shown. Generated code is for those who ask for it.
+    pub(super) fn shows(self, class: Class) -> bool {
+        class != Class::Rust || self.profile == Profile::Rust
+    }
+}
+
+impl Placed {
+    /// Returns `true` for a finding that is neither waived nor only a note.
+    pub(super) fn is_note(&self) -> bool {
+        self.judgement == Judgement::Accepted && self.finding.severity == Severity::Note
+    }
+
+    /// The place of the finding: the version and the field.
+    pub(super) fn field(&self) -> String {
+        let Finding { version, path, .. } = &self.finding;
+        let parts = [version.as_deref().unwrap_or_default(), path.as_str()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The name of the field with its definition and version.
+    pub(super) fn subject(&self) -> String {
+        format!("{} {}", self.finding.crd, self.field()).trim_end().to_owned()
+    }
+
+    /// The classes that are shown, the undecided ones with a question mark.
+    pub(super) fn classes(&self, policy: Policy) -> String {
+        let name = |class: &Class| {
+            let mark = if self.finding.undecided.contains(class) { "?" } else { "" };
+            format!("{class}{mark}")
+        };
+        let shown = self.finding.classes.iter().filter(|class| policy.shows(**class));
+        shown.map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The finding as a message at its place: in the new definition, or in the old one for what is gone.
+    pub(super) fn message(&self, messages: &mut Messages<'_>, policy: Policy) -> Message {
+        let finding = &self.finding;
+        let mut places = [(&self.new, &finding.new_field), (&self.old, &finding.old_field)];
+        if finding.new.is_null() {
+            places.reverse();
+        }
+        let mut found = None;
+        for (origin, field) in places {
+            let Some(origin) = origin else { continue };
+            let (file, spot) = messages.place(origin, field);
+            let is_placed = spot.is_some();
+            if found.is_none() || is_placed {
+                found = Some((file, spot));
+            }
+            if is_placed {
+                break;
+            }
+        }
+        let (file, spot) = found.unwrap_or_default();
+        let mut text = format!("{}: {}", self.subject(), finding.message);
+        let classes = self.classes(policy);
+        if !classes.is_empty() {
+            text += &format!(" ({classes})");
+        }
+        Message {
+            level: policy.level(self),
+            file,
+            reason: finding.id,
+            is_advice: true,
+            help: None,
+            spot,
+            ..Message::for_run(text)
+        }
+    }
+
+    /// The finding as a line of JSON.
+    pub(super) fn json(&self, messages: &mut Messages<'_>, policy: Policy) -> Value {
+        let finding = &self.finding;
+        let names = |classes: &[Class]| classes.iter().map(|class| class.as_str()).collect::<Vec<_>>();
+        let place = self.message(messages, policy);
+        let witnesses: Vec<Value> = finding
+            .witnesses
+            .iter()
+            .map(|witness| {
+                let class = witness.class.as_str();
+                json!({"class": class, "old": witness.old, "new": witness.new, "answer": witness.answer})
+            })
+            .collect();
+        json!({
+            "id": finding.id,
+            "crd": finding.crd,
+            "version": finding.version,
+            "path": finding.path,
+            "file": place.file,
+            "line": place.spot.as_ref().map(|spot| spot.line),
+            "column": place.spot.as_ref().map(|spot| spot.column),
+            "classes": names(&finding.classes),
+            "undecided": names(&finding.undecided),
+            "undecidedBecause": finding.undecided_because.map(crd_diff::Undecided::as_str),
+            "severity": finding.severity.as_str(),
+            "judgement": match self.judgement {
+                Judgement::Accepted => "accepted",
+                Judgement::Undecided => "undecided",
+                Judgement::Rejected => "rejected",
+            },
+            "waived": self.waived,
+            "message": finding.message,
+            "why": finding.why,
+            "remedy": finding.mend,
+            "old": finding.old,
+            "new": finding.new,
+            "witnesses": witnesses,
+            "fingerprint": finding.fingerprint,
+        })
+    }
+}
