@@ -20,6 +20,8 @@ pub(crate) struct Kinds {
     by_group: HashMap<String, Option<Validator>>,
     /// The printer columns by `apiVersion` and kind.
     columns: HashMap<(String, String), Columns>,
+    /// The versions in which objects are stored, by group and kind, where they are not converted by a webhook.
+    stored_in: HashMap<(String, String), String>,
 }
 
 impl Kinds {
@@ -72,6 +74,10 @@ impl Kinds {
                 self.columns.insert((format!("{group}/{}", version.name), kind.clone()), columns);
             }
         }
+        let strategy = crd.spec.conversion.as_ref().map_or("None", |conversion| conversion.strategy.as_str());
+        if let Some(version) = crd.storage_version().filter(|_| strategy != "Webhook") {
+            self.stored_in.insert((group.clone(), kind.clone()), version.name.clone());
+        }
         let only = self.by_kind.keys().all(|(other, _)| other != group);
         self.by_group.insert(group.clone(), only.then(|| validator.clone()));
         self.by_kind.insert((group.clone(), kind.clone()), validator);
@@ -85,6 +91,14 @@ impl Kinds {
         let group = object["apiVersion"].as_str()?.split_once('/')?.0;
         let kind = object["kind"].as_str().unwrap_or_default();
         self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())
+    }
+
+    /// The version in which an object is stored, if it is not that of the object and no webhook converts it.
+    pub(crate) fn other_stored_version(&self, object: &Value) -> Option<&str> {
+        let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
+        let kind = object["kind"].as_str()?;
+        let stored = self.stored_in.get(&(group.to_owned(), kind.to_owned()))?;
+        (stored != version).then_some(stored.as_str())
     }
 
     /// The printer columns with which an object is shown.

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use tool::Folder;
+use tool::{Folder, SHIRT};
 
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
@@ -387,4 +387,23 @@ fn groups_with_the_name_of_a_file_of_the_site_have_a_directory() {
             assert!(folder.0.join(&index[..1]).join(format!("{group}_")).join(page).is_file());
         }
     }
+}
+
+/// Two CRDs of one kind, or one whose names are no path, once ended the whole run.
+#[test]
+fn one_bad_definition_does_not_end_the_others() {
+    let other = SHIRT.replace("shirts", "shirtz");
+    let folder = Folder::new(
+        "publish-two",
+        &[("a.yaml", SHIRT), ("b.yaml", &other), ("c.yaml", &SHIRT.replace("hirt", "ock"))],
+    );
+    folder
+        .run("docs . --out site")
+        .expect(1, &["shirtz.stable.example.com has no page", "--exclude", "wrote"]);
+    assert!(folder.0.join("site/stable.example.com/sock.html").is_file());
+    assert!(folder.0.join("site/stable.example.com/shirt.html").is_file());
+    folder
+        .run("schema . --out schemas")
+        .expect(1, &["two definitions of Shirt in stable.example.com/v1", "wrote"]);
+    assert!(folder.0.join("schemas/stable.example.com/sock_v1.json").is_file());
 }

@@ -216,3 +216,24 @@ fn managed_fields_of_the_stored_object_are_not_a_difference() {
     folder.run("validate --crd crd.yaml --old old.yaml new.yaml").expect(0, &["1 accepted"]);
     folder.run("validate --crd crd.yaml --old old.yaml old.yaml").expect(0, &["1 accepted"]);
 }
+
+#[test]
+fn fields_that_the_storage_version_lacks_are_named() {
+    let (head, version) = SHIRT.split_once("  - name: v1").unwrap();
+    let other = version
+        .replace("storage: true", "storage: false")
+        .replace("color:", "size: {type: string}\n              color:");
+    let crd = format!("{head}  - name: v1{version}  - name: v2{other}");
+    let object = "apiVersion: stable.example.com/v2\nkind: Shirt\nmetadata: {name: a, namespace: b}\nspec: {size: l, color: red}\n";
+    let converted = crd.replace("  versions:", "  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://a.example.com/'}}}\n  versions:");
+    let files = [("crd.yaml", &*crd), ("object.yaml", object), ("converted.yaml", &converted)];
+    let folder = Folder::new("validate-lost", &files);
+    let run = folder.run("validate --crd crd.yaml object.yaml");
+    run.expect(
+        0,
+        &["warning[field-lost-between-versions]", "objects are stored in version v1", "--> object.yaml:4:8"],
+    );
+    folder.run("validate --crd crd.yaml --deny field-lost-between-versions object.yaml").expect(1, &[]);
+    let run = folder.run("validate --crd converted.yaml object.yaml");
+    assert!(run.status == 0 && !run.stderr.contains("field-lost"), "{}", run.stderr);
+}

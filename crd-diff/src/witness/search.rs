@@ -293,12 +293,11 @@ fn link(pair: &Pair, change: &Change, found: &Evidence) -> Link {
         let is_near = match (failed_by(index), relation) {
             // A rule that both definitions have breaks because it sees other values, or values of another type.
             (Some(failed), Relation::Same | Relation::Above) => pair.share_rule(&failed.rule),
-            (Some(_), _) => false,
             (None, Relation::Same) if has_word => return Link::Close,
             (None, Relation::Same | Relation::Below) => has_word || keywords.is_empty(),
             // Keywords of the values above see which values are there.
             (None, Relation::Above) => keywords.is_empty(),
-            (None, Relation::Elsewhere) => false,
+            (Some(_), _) | (None, Relation::Elsewhere) => false,
         };
         if is_near {
             loose.push(cause.to_string());

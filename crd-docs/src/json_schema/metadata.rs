@@ -56,9 +56,13 @@ fn convert(schema: &Value, options: SchemaOptions) -> Value {
         };
         out.insert(name.clone(), value);
     }
-    // `creationTimestamp: null` is what encoders in Go write.
-    if out.get("format").is_some_and(|format| format == "date-time") {
-        out.insert("type".to_owned(), json!(["string", "null"]));
+    // `creationTimestamp: null` is what encoders in Go write. The API server reads `null` in place of a map or a list as an empty one.
+    let is_time = out.get("format").is_some_and(|format| format == "date-time");
+    if let Some(Value::String(name)) = out.get("type")
+        && (is_time || name == "array" || out.contains_key("additionalProperties"))
+    {
+        let types = json!([name, "null"]);
+        out.insert("type".to_owned(), types);
     }
     // The keys of managed fields are paths.
     if options.strict && out.contains_key("properties") {

@@ -40,7 +40,14 @@ fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<Stri
         put(&mut out, "uniqueItems", json!(true));
     }
     if !schema.properties.is_empty() || schema.is_embedded_resource() {
-        let mut properties = map(&schema.properties, |_, property| convert(property, context));
+        let is_required = |name: &str| {
+            let validation = schema.value_validation.as_deref();
+            validation.is_some_and(|validation| required(validation, Some(schema)).any(|other| other == name))
+        };
+        let mut properties = map(&schema.properties, |name, property| {
+            let converted = convert(property, context);
+            if is_required(name) { converted } else { with_dropped_null(converted) }
+        });
         if schema.is_embedded_resource() {
             let metadata = metadata::metadata_schema(schema.properties.get("metadata"), context);
             embed(metadata, &mut properties, &mut out);
@@ -49,7 +56,8 @@ fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<Stri
     }
     match &schema.additional_properties {
         Some(AdditionalProperties::Schema(values)) => {
-            put(&mut out, "additionalProperties", Value::Object(convert(values, context)));
+            let values = with_dropped_null(convert(values, context));
+            put(&mut out, "additionalProperties", Value::Object(values));
         }
         Some(AdditionalProperties::Allowed(true)) => {}
         Some(AdditionalProperties::Allowed(false)) | None => {
@@ -61,6 +69,33 @@ fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<Stri
     }
     comment(comments, &mut out);
     out
+}
+
+/// Makes the schema of a field accept `null`, which the API server drops, or replaces by the default, before it validates an object:
+/// `PruneNonNullableNullsWithoutDefaults` in `defaulting/prune.go`.
+fn with_dropped_null(mut schema: Map<String, Value>) -> Map<String, Value> {
+    let mut types = match schema.get("type") {
+        Some(Value::String(only)) => vec![json!(only)],
+        Some(Value::Array(several)) => several.clone(),
+        // Without a type, `null` is accepted already.
+        _ => return schema,
+    };
+    if types.iter().any(|name| name == "null") {
+        return schema;
+    }
+    types.push(json!("null"));
+    put(&mut schema, "type", Value::Array(types));
+    if let Some(Value::Array(values)) = schema.get_mut("enum") {
+        values.push(Value::Null);
+    }
+    let junctors: Map<String, Value> = ["allOf", "anyOf", "oneOf", "not"]
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), schema.remove(name)?)))
+        .collect();
+    if !junctors.is_empty() {
+        put(&mut schema, "anyOf", json!([{"type": "null"}, junctors]));
+    }
+    schema
 }
 
 /// Converts what stands below `allOf`, `anyOf`, `oneOf` and `not`.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use self::requests::{Bounds, Requests, check_names};
 use super::error::{Error, Fault};
-use super::{Limits, Source};
+use super::{Limits, Source, is_like};
 
 /// The group, the version and the plural name of definitions.
 const DEFINITIONS: (&str, &str, &str) = ("apiextensions.k8s.io", "v1", "customresourcedefinitions");

@@ -1,6 +1,7 @@
 //! `crdkit docs`: reference pages, in a folder.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -17,7 +18,7 @@ use crd_sample::{Allowance, Sampler, SharedSteps};
 use serde_json::Value;
 
 use super::files::Files;
-use super::{Ended, definitions, fail};
+use super::{Ended, TWO_OF_ONE_KIND, definitions, fail, leave_out};
 
 /// Write reference pages: a site, or Markdown for mdBook, Docusaurus and Hugo
 ///
@@ -75,25 +76,13 @@ impl Docs {
             FormatName::Html => PageFormat::Html,
             FormatName::Markdown => PageFormat::Markdown,
         };
-        let (mut definitions, status) = definitions(self.inputs.named(), self.inputs.search(), report)?;
+        let (mut definitions, mut status) = definitions(self.inputs.named(), self.inputs.search(), report)?;
         if self.min_kube_version {
             definitions.iter_mut().for_each(|crd| {
                 annotate_min_kube_version(crd);
             });
         }
-        let (mut entries, mut paths) = (Vec::new(), HashSet::new());
-        for crd in &definitions {
-            let name = &crd.metadata.name;
-            let Some(entry) = PageEntry::for_crd(crd, format) else {
-                let text = format!("the names of {name:?} cannot be a path");
-                return fail(report, Status::Wrong, text, Some("see `crdkit check`".to_owned()));
-            };
-            if !paths.insert(entry.path()) {
-                let text = format!("there are two definitions of {}", entry.path());
-                return fail(report, Status::Wrong, text, None);
-            }
-            entries.push(entry);
-        }
+        let entries = entries(&mut definitions, format, &mut status, report);
         let mut files =
             Files::new(&self.out, self.check).map_err(|reason| report.fail(reason, MessageFormat::Human))?;
         let mut failed = None;
@@ -145,6 +134,39 @@ impl Docs {
             samplers.iter().filter_map(|sampler| sample(sampler, allowance)).collect()
         })
     }
+}
+
+/// Returns the entries of the definitions, and leaves out definitions that can have no page of their own.
+fn entries(
+    definitions: &mut Vec<CustomResourceDefinition>,
+    format: PageFormat,
+    status: &mut Status,
+    report: Report,
+) -> Vec<PageEntry> {
+    let (mut entries, mut names) = (Vec::new(), HashMap::new());
+    definitions.retain(|crd| {
+        let name = crd.metadata.name.clone();
+        let fault = match PageEntry::for_crd(crd, format) {
+            None => (format!("the names of {name:?} cannot be a path"), "see `crdkit check`".to_owned()),
+            Some(entry) => match names.entry(entry.path()) {
+                Entry::Vacant(place) => {
+                    place.insert(name);
+                    entries.push(entry);
+                    return true;
+                }
+                Entry::Occupied(first) => {
+                    let first = first.get();
+                    (
+                        format!("{name} has no page: {first} has the same group and kind"),
+                        TWO_OF_ONE_KIND.to_owned(),
+                    )
+                }
+            },
+        };
+        *status = (*status).max(leave_out(report, fault.0, Some(fault.1)));
+        false
+    });
+    entries
 }
 
 /// Warnings about objects in descriptions that the API server refuses under strict field validation.

@@ -18,6 +18,9 @@ use crate::read::Read;
 /// The most versions of a definition: each has a publication of its own, as large as its schema.
 const MOST_VERSIONS: usize = 1_000;
 
+/// The remedy for two definitions of one kind.
+const TWO_OF_ONE_KIND: &str = "a cluster does not establish the second one; leave one out with `--exclude`";
+
 /// A run that ended early.
 type Ended<T> = Result<T, Status>;
 
@@ -48,13 +51,24 @@ fn definitions(
     }
     let definitions: Vec<CustomResourceDefinition> =
         definitions.into_iter().map(|definition| definition.crd).collect();
-    if let Some(crd) = definitions.iter().find(|crd| crd.spec.versions.len() > MOST_VERSIONS) {
-        let count = crd.spec.versions.len();
-        let text =
-            format!("{} has {count} versions, and at most {MOST_VERSIONS} are shown", crd.metadata.name);
-        return fail(report, Status::Unreadable, text, None);
+    let (definitions, large): (Vec<_>, Vec<_>) =
+        definitions.into_iter().partition(|crd| crd.spec.versions.len() <= MOST_VERSIONS);
+    for crd in &large {
+        let (name, count) = (&crd.metadata.name, crd.spec.versions.len());
+        leave_out(
+            report,
+            format!("{name} has {count} versions, and at most {MOST_VERSIONS} are shown"),
+            None,
+        );
     }
-    Ok((definitions, status))
+    let status = if large.is_empty() { status } else { Status::Unreadable };
+    if definitions.is_empty() { Err(status) } else { Ok((definitions, status)) }
+}
+
+/// Shows the error of one definition, without which the others are published. Returns the status of the run.
+fn leave_out(report: Report, text: String, help: Option<String>) -> Status {
+    report.show(&[Message { help, ..Message::for_run(text) }], MessageFormat::Human);
+    Status::Wrong
 }
 
 /// Ends a run with an error.

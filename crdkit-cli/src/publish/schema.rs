@@ -15,7 +15,7 @@ use crd_report::{Found, MessageFormat, Messages, Paths, Report, Status};
 use serde_json::{Value, json};
 
 use super::files::Files;
-use super::{Ended, definitions, fail};
+use super::{Ended, TWO_OF_ONE_KIND, definitions, leave_out};
 use crate::modeline;
 
 /// Write JSON Schemas for editors, kubeconform and other validators
@@ -137,29 +137,32 @@ impl Schema {
         let options = SchemaOptions::default().with_draft(draft).with_strict(self.strict);
         let mut files = BTreeMap::new();
         let mut index = Vec::new();
-        let (definitions, status) = definitions(self.inputs.named(), self.inputs.search(), report)?;
+        let (definitions, mut status) = definitions(self.inputs.named(), self.inputs.search(), report)?;
         for crd in &definitions {
             for version in &crd.spec.versions {
-                let schema = match json_schema(crd, &version.name, options) {
-                    Ok(schema) => schema,
-                    Err(NotPublished::NotServed) => continue,
-                    Err(error) => {
-                        let kind = &crd.spec.names.kind;
-                        let text = format!("{kind} of version {} has no schema: {error}", version.name);
-                        return fail(report, Status::Wrong, text, None);
+                let (group, kind, name) = (&crd.spec.group, &crd.spec.names.kind, &version.name);
+                let fault = match (json_schema(crd, name, options), path(crd, name)) {
+                    (Err(NotPublished::NotServed), _) => continue,
+                    (Err(error), _) => (format!("{kind} of version {name} has no schema: {error}"), None),
+                    (Ok(_), None) => {
+                        let text = format!("the names of {:?} cannot be a path", crd.metadata.name);
+                        (text, Some("see `crdkit check`".to_owned()))
+                    }
+                    (Ok(_), Some(path)) if files.contains_key(&path) => {
+                        let text = format!("there are two definitions of {kind} in {group}/{name}");
+                        (text, Some(TWO_OF_ONE_KIND.to_owned()))
+                    }
+                    (Ok(schema), Some(path)) => {
+                        index.push(json!({"group": group, "kind": kind, "version": name, "schema": path}));
+                        files.insert(path, text(&schema));
+                        continue;
                     }
                 };
-                let Some(path) = path(crd, &version.name) else {
-                    let text = format!("the names of {:?} cannot be a path", crd.metadata.name);
-                    return fail(report, Status::Wrong, text, Some("see `crdkit check`".to_owned()));
-                };
-                let (group, kind) = (&crd.spec.group, &crd.spec.names.kind);
-                index.push(json!({"group": group, "kind": kind, "version": version.name, "schema": path}));
-                if files.insert(path.clone(), text(&schema)).is_some() {
-                    let text = format!("there are two definitions of {kind} in {group}/{}", version.name);
-                    return fail(report, Status::Wrong, text, None);
-                }
+                status = status.max(leave_out(report, fault.0, fault.1));
             }
+        }
+        if files.is_empty() {
+            return Err(status);
         }
         let references: Vec<Value> = files.keys().map(|path| json!({"$ref": path})).collect();
         files.insert(ALL.to_owned(), text(&json!({"oneOf": references})));

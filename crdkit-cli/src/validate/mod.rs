@@ -1,5 +1,6 @@
 //! `crdkit validate`: the API server's answers to the objects in the inputs.
 
+mod lost;
 mod stored;
 
 use std::collections::BTreeMap;
@@ -239,6 +240,7 @@ impl Validate {
         let Object { document: Document { value, origin }, duplicate_fields, surprises } = object;
         let kind = answer::kind(&value);
         let name = value["metadata"]["name"].as_str().unwrap_or("object without a name").to_owned();
+        let sent = lost::sent(&value, kinds);
         let admission = kinds.validator(&value).and_then(|validator| {
             let old = stored(&value);
             let bytes = size(&value) + old.as_ref().map_or(0, size);
@@ -249,7 +251,10 @@ impl Validate {
             let again = |steps| Some(self.request(&validator.with_work(steps), (object, old)));
             work.answer(bytes, || turn.wait(), first, again)
         });
+        let accepted = admission.as_ref().and_then(|admission| admission.result.as_ref().ok());
+        let lost = sent.zip(accepted).map(|(sent, stored)| lost::when_stored(sent, stored, kinds));
         let advice: Vec<(Level, CrdAdvice)> = advice::from_surprises(&surprises)
+            .chain(lost.unwrap_or_default())
             .filter_map(|advice| Some((self.advice.level(advice.name)?, advice)))
             .collect();
         let passed = admission.as_ref().is_some_and(Admission::is_accepted)

@@ -1,0 +1,55 @@
+//! Fields that an object loses because it is stored in another version.
+
+use crd_core::FieldPath;
+use crd_core::check::{CrdAdvice, advice};
+use serde_json::Value;
+
+use crate::definitions::Kinds;
+
+/// The most fields of an object that are named.
+const MOST: usize = 20;
+
+/// Returns the object of a request, if it is stored in another version.
+pub(super) fn sent(object: &Value, kinds: &Kinds) -> Option<Value> {
+    kinds.other_stored_version(object).map(|_| object.clone())
+}
+
+/// Returns advice on the fields that an accepted object had when it was sent, and that the version in which it is stored does not have.
+pub(super) fn when_stored(sent: Value, stored: &Value, kinds: &Kinds) -> Vec<CrdAdvice> {
+    let Some((version, validator)) = kinds.other_stored_version(&sent).zip(kinds.validator(&sent)) else {
+        return Vec::new();
+    };
+    // What the version of the request drops is not meant.
+    let Ok(object) = validator.before_storage().create(sent).result else { return Vec::new() };
+    let mut lost = Vec::new();
+    for (name, value) in object.as_object().into_iter().flatten().filter(|(name, _)| *name != "metadata") {
+        compare(value, stored.get(name), &FieldPath::new(name.as_str()), &mut lost);
+    }
+    let named = |field: FieldPath| {
+        let message = format!(
+            "objects are stored in version {version}, which does not have the field: the value is lost"
+        );
+        let help = format!("give version {version} the field, or convert by a webhook");
+        CrdAdvice::new(advice::FIELD_LOST_BETWEEN_VERSIONS, field, message, Some(help))
+    };
+    lost.into_iter().take(MOST).map(named).collect()
+}
+
+/// Adds the places of values that are not stored.
+fn compare(value: &Value, stored: Option<&Value>, at: &FieldPath, lost: &mut Vec<FieldPath>) {
+    match (value, stored) {
+        _ if lost.len() >= MOST => {}
+        (_, None) => lost.push(at.clone()),
+        (Value::Object(fields), Some(Value::Object(stored))) => {
+            fields
+                .iter()
+                .for_each(|(name, value)| compare(value, stored.get(name), &at.child(name.as_str()), lost));
+        }
+        (Value::Array(items), Some(Value::Array(stored))) if items.len() == stored.len() => {
+            for (index, (item, stored)) in items.iter().zip(stored).enumerate() {
+                compare(item, Some(stored), &at.index(index), lost);
+            }
+        }
+        _ => {}
+    }
+}
