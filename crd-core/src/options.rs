@@ -52,6 +52,7 @@ impl ServerOptions {
     }
 
     /// Returns `true` if a feature gate is set.
+    #[cfg(feature = "check")]
     pub(crate) fn has_gates(self) -> bool {
         self.feature_gates.iter().any(Option::is_some)
     }

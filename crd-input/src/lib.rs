@@ -63,7 +63,7 @@ pub use parallel::on_large_stack;
 pub use pattern::is_like;
 use recording::Recorder;
 use room::{REQUEST, Room};
-pub use source_map::{Location, SourceMap};
+pub use source_map::{Location, NotEdited, SourceMap, edited};
 pub use surprise::{Surprise, Surprises};
 pub use turns::{Turn, in_turn};
 

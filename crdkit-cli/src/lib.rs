@@ -9,6 +9,7 @@ mod configuration;
 mod definitions;
 mod diff;
 mod generate;
+mod lint;
 mod list_crds;
 mod man;
 mod modeline;
@@ -55,6 +56,7 @@ enum Command {
     Run(run::Run),
     ListCrds(list_crds::ListCrds),
     Check(check::Check),
+    Lint(lint::Lint),
     Diff(diff::Diff),
     Cel(cel::Cel),
     Validate(validate::Validate),
@@ -95,6 +97,7 @@ pub fn run() -> ExitCode {
         Command::Run(arguments) => arguments.run(&configuration),
         Command::ListCrds(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(&configuration),
+        Command::Lint(arguments) => arguments.run(),
         Command::Diff(arguments) => arguments.run(&configuration),
         Command::Cel(arguments) => arguments.run(&configuration),
         Command::Validate(arguments) => arguments.run(&configuration),

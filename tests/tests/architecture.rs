@@ -9,7 +9,7 @@ use crd_tests::{rust_files, workspace};
 use serde_json::Value;
 
 /// Which crates of the workspace a crate may depend on.
-const EDGES: [(&str, &[&str]); 13] = [
+const EDGES: [(&str, &[&str]); 14] = [
     ("crd-go", &[]),
     ("crd-cel", &["crd-go"]),
     ("crd-core", &["crd-cel", "crd-go"]),
@@ -17,6 +17,8 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("crd-sample", &["crd-core", "crd-cel", "crd-go"]),
     // Rules are compared as trees, and patterns as sets of strings.
     ("crd-diff", &["crd-core", "crd-sample", "crd-cel", "crd-go"]),
+    // Objects prove findings.
+    ("crd-lint", &["crd-core", "crd-sample", "crd-go"]),
     ("crd-docs", &["crd-core", "crd-go"]),
     // Bodies of requests are YAML, too.
     ("crd-server", &["crd-core", "crd-docs", "crd-go", "crd-input"]),
@@ -35,6 +37,7 @@ const EDGES: [(&str, &[&str]); 13] = [
             "crd-codegen",
             "crd-sample",
             "crd-diff",
+            "crd-lint",
             "crd-docs",
             "crd-server",
         ],
@@ -42,7 +45,7 @@ const EDGES: [(&str, &[&str]); 13] = [
 ];
 
 /// The crates without input and output.
-const PURE: [&str; 6] = ["crd-go", "crd-cel", "crd-core", "crd-sample", "crd-diff", "crd-docs"];
+const PURE: [&str; 7] = ["crd-go", "crd-cel", "crd-core", "crd-sample", "crd-diff", "crd-lint", "crd-docs"];
 
 /// The feature of the generator's options as arguments, which build scripts do not use.
 const ARGUMENTS: (&str, &str) = ("crd-codegen", "clap");

@@ -15,12 +15,13 @@ use crd_tests::{rust_files, workspace};
 use syn::Item;
 
 /// The packages, as folders of the workspace.
-const PACKAGES: [&str; 17] = [
+const PACKAGES: [&str; 18] = [
     "crd-go",
     "crd-cel",
     "crd-core",
     "crd-sample",
     "crd-diff",
+    "crd-lint",
     "crd-docs",
     "crd-server",
     "crd-input",

@@ -1,6 +1,7 @@
 //! Lookup of the place of a field in the text from which its object was read.
 
 mod builder;
+mod edit;
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -17,6 +18,7 @@ use crate::recording::Recording;
 use crate::yaml::{Event, Events, Tag};
 use crate::{Limits, REQUEST, scalar};
 use builder::Builder;
+pub use edit::{NotEdited, edited};
 
 /// The places of all values of a text.
 ///

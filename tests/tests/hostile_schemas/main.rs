@@ -52,7 +52,7 @@ fn hostile_schemas_are_published() {
         let bounds = Bounds::promised(text.len() as u64);
         let schemas = folder.join("schemas");
         let pages = folder.join("pages");
-        let commands: [&[&OsStr]; 9] = [
+        let commands: [&[&OsStr]; 10] = [
             &["explain".as_ref(), "things".as_ref(), "--recursive".as_ref(), "-f".as_ref(), crd.as_ref()],
             &["openapi".as_ref(), crd.as_ref()],
             &["schema".as_ref(), "--strict".as_ref(), "--out".as_ref(), schemas.as_ref(), crd.as_ref()],
@@ -62,6 +62,7 @@ fn hostile_schemas_are_published() {
             &["sample".as_ref(), "--format".as_ref(), "rust".as_ref(), crd.as_ref()],
             &["sample".as_ref(), "--comments".as_ref(), crd.as_ref()],
             &["sample".as_ref(), "--alternatives".as_ref(), crd.as_ref()],
+            &["lint".as_ref(), "--profile".as_ref(), "kubernetes".as_ref(), "-q".as_ref(), crd.as_ref()],
         ];
         for arguments in commands {
             let answer = bounds.run(tool, arguments);

@@ -1,0 +1,20 @@
+//! Rules that are the advice of `check`.
+
+use crd_core::CustomResourceDefinition;
+use crd_core::check::advise;
+
+use crate::finding::Collected;
+use crate::rule::Rule;
+
+/// Adds the advice on a CRD, under the rules of the same names.
+pub(crate) fn advised(
+    crd: &CustomResourceDefinition,
+    is_on: &dyn Fn(&str) -> Option<&'static Rule>,
+    collected: &mut Collected,
+) {
+    for advice in advise(crd) {
+        if let Some(rule) = is_on(advice.name) {
+            collected.by(rule).push(advice.field, advice.message, advice.remedy, None);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Names and descriptions, as the API conventions of Kubernetes want them.
+
+use crd_core::CustomResourceDefinition;
+use crd_core::FieldPath;
+use crd_core::crd::{Items, JsonSchemaProps};
+
+use crate::finding::FoundBy;
+use crate::node::{Node, short};
+
+/// Short names of kinds that every cluster has. kubectl prefers those.
+/// Source: the resources of kube-apiserver and of the CRDs that kubectl knows (`kubectl api-resources`).
+const TAKEN: &[(&str, &str)] = &[
+    ("cm", "ConfigMap"),
+    ("cs", "ComponentStatus"),
+    ("ep", "Endpoints"),
+    ("ev", "Event"),
+    ("limits", "LimitRange"),
+    ("ns", "Namespace"),
+    ("no", "Node"),
+    ("pvc", "PersistentVolumeClaim"),
+    ("pv", "PersistentVolume"),
+    ("po", "Pod"),
+    ("rc", "ReplicationController"),
+    ("quota", "ResourceQuota"),
+    ("sa", "ServiceAccount"),
+    ("svc", "Service"),
+    ("crd", "CustomResourceDefinition"),
+    ("crds", "CustomResourceDefinition"),
+    ("ds", "DaemonSet"),
+    ("deploy", "Deployment"),
+    ("rs", "ReplicaSet"),
+    ("sts", "StatefulSet"),
+    ("hpa", "HorizontalPodAutoscaler"),
+    ("cj", "CronJob"),
+    ("csr", "CertificateSigningRequest"),
+    ("ing", "Ingress"),
+    ("netpol", "NetworkPolicy"),
+    ("pdb", "PodDisruptionBudget"),
+    ("pc", "PriorityClass"),
+    ("sc", "StorageClass"),
+];
+
+/// A short name of a kind that every cluster has.
+pub(crate) fn taken_short_name(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    let place = FieldPath::new("spec").child("names").child("shortNames");
+    for (i, name) in crd.spec.names.short_names.iter().flatten().enumerate() {
+        if let Some((_, kind)) = TAKEN.iter().find(|(taken, _)| taken == name) {
+            let message = format!("`{name}` is the short name of {kind}: `kubectl get {name}` shows those");
+            found.add(place.index(i), message, "choose another name");
+        }
+    }
+}
+
+/// The category `all`.
+pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    let place = FieldPath::new("spec").child("names").child("categories");
+    for (i, name) in crd.spec.names.categories.iter().flatten().enumerate() {
+        if name == "all" {
+            let message = "`kubectl get all` and `kubectl delete all` include these objects: the category is for what users run";
+            found.add(place.index(i), message, "use a category of your own");
+        }
+    }
+}
+
+/// A kind that ends in `List`, as the kinds of lists do.
+pub(crate) fn kind_of_list(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    let kind = &crd.spec.names.kind;
+    if kind.ends_with("List") {
+        let message = format!("`{kind}` ends in `List`: clients take such objects for lists");
+        found.add(FieldPath::new("spec").child("names").child("kind"), message, "rename the kind");
+    }
+}
+
+/// A name that is not in camel case.
+pub(crate) fn name_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let Some(name) = node.name() else { return };
+    let is_camel =
+        name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
+    // Reserved by JSON readers of other formats, and meant to be special.
+    if !is_camel && !name.starts_with(['$', '@']) {
+        found.add(
+            node.path(),
+            format!("`{}` is not in camel case", node.field()),
+            format!("rename it to `{}`", camel(name)),
+        );
+    }
+}
+
+/// Returns a name in camel case.
+fn camel(name: &str) -> String {
+    let mut camel = String::new();
+    let mut starts_word = false;
+    for c in name.chars() {
+        if !c.is_ascii_alphanumeric() {
+            starts_word = !camel.is_empty();
+        } else if camel.is_empty() {
+            camel.push(c.to_ascii_lowercase());
+        } else {
+            camel.push(if starts_word { c.to_ascii_uppercase() } else { c });
+            starts_word = false;
+        }
+    }
+    camel
+}
+
+/// Words that the conventions replace: the end of a name, and what is written instead.
+const ENDINGS: &[(&str, &str)] = &[("Timestamp", "Time"), ("Reference", "Ref"), ("References", "Refs")];
+
+/// A name with a word that the conventions replace.
+pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let Some(name) = node.name() else { return };
+    for (end, better) in ENDINGS {
+        if let Some(start) = name.strip_suffix(end).filter(|start| !start.is_empty()) {
+            found.add(
+                node.path(),
+                format!("`{}` ends in `{end}`", node.field()),
+                format!("the API conventions write `{start}{better}`"),
+            );
+        }
+    }
+    let rest = name.strip_prefix("is").filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    if let Some(rest) = rest.filter(|_| node.is_type("boolean")) {
+        let better = camel(rest);
+        found.add(
+            node.path(),
+            format!("`{}` begins with `is`", node.field()),
+            format!("the API conventions write `{better}`"),
+        );
+    }
+}
+
+/// A phase, which hides what conditions say.
+pub(crate) fn phase(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if node.name() == Some("phase") && node.is_in_status() {
+        found.add(
+            node.path(),
+            format!("`{}` is a phase: clients that know its values break when one is added", node.field()),
+            "say what is true in `status.conditions`",
+        );
+    }
+}
+
+/// A field that nothing describes.
+pub(crate) fn without_description(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let is_standard = node.parent.is_some_and(|parent| parent.parent.is_none())
+        && matches!(node.name(), Some("spec" | "status"));
+    if node.name().is_some()
+        && !is_standard
+        && node.schema.description.as_ref().is_none_or(|text| text.trim().is_empty())
+    {
+        found.add(
+            node.path(),
+            format!("`{}` has no description: `kubectl explain` shows nothing", node.field()),
+            "describe it",
+        );
+    }
+}
+
+/// Values of an enum that are not in Pascal case.
+pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let mut strings = node.schema.enum_.iter().flatten().filter_map(serde_json::Value::as_str);
+    let odd = strings.find(|text| !text.starts_with(|c: char| c.is_ascii_uppercase()) && !text.is_empty());
+    if let Some(odd) = odd {
+        found.add(
+            node.path().child("enum"),
+            format!(
+                "`enum` of `{}` has `{odd}`: the API conventions write values in Pascal case",
+                node.field()
+            ),
+            "begin values with an upper-case letter",
+        );
+    }
+}
+
+/// An enum with the empty string, beside which the field can be absent.
+pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if let Some(i) = node.schema.enum_.iter().flatten().position(|value| value == "") {
+        found.add(
+            node.path().child("enum").index(i),
+            format!("`enum` of `{}` has the empty string: two spellings of an absent value", node.field()),
+            "remove it, and leave the field out",
+        );
+    }
+}
+
+/// A list of conditions that is not one of `metav1.Condition`.
+pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let is_conditions = node.name() == Some("conditions") && node.is_in_status() && node.is_type("array");
+    if !is_conditions {
+        return;
+    }
+    let Some(Items::Schema(items)) = &node.schema.items else { return };
+    let has = |items: &JsonSchemaProps, name: &str| {
+        items.properties.as_ref().is_some_and(|all| all.get(name).is_some())
+    };
+    let missing: Vec<_> = ["type", "status", "reason", "message", "lastTransitionTime"]
+        .into_iter()
+        .filter(|name| !has(items, name))
+        .collect();
+    if !missing.is_empty() {
+        let message = format!(
+            "conditions of `{}` have no `{}`: `kubectl wait` and dashboards read `metav1.Condition`",
+            node.field(),
+            missing.join("`, `")
+        );
+        found.add(node.path(), message, "use the fields of `metav1.Condition`");
+    } else if node.schema.x_list_type.as_deref() != Some("map")
+        || node.schema.x_list_map_keys.as_deref() != Some(&["type".to_owned()])
+    {
+        let message = format!(
+            "`{}` is not a list map with the key `type`: two controllers overwrite each other's conditions",
+            node.field()
+        );
+        found.add(
+            node.path(),
+            message,
+            "add `x-kubernetes-list-type: map` and `x-kubernetes-list-map-keys: [type]`",
+        );
+    }
+}
+
+/// A rule without a message, so that users read the rule.
+pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
+        if rule.message.is_empty() && rule.message_expression.is_empty() {
+            found.add(
+                node.path().child("x-kubernetes-validations").index(i),
+                format!(
+                    "the rule on `{}` has no message: users read `failed rule: {}`",
+                    node.field(),
+                    short(rule.rule.trim())
+                ),
+                "add `message`: what the value must be",
+            );
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Findings, and how they are collected.
+
+use std::collections::BTreeMap;
+
+use crd_core::{FieldPath, Remedy};
+use serde_json::Value;
+
+use crate::rule::{LintLevel, LintOptions, Rule};
+
+/// The greatest number of findings of one rule in one CRD that are kept.
+const MOST_OF_RULE: usize = 1_000;
+
+/// Something in a CRD that harms its users.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LintFinding {
+    /// The rule that found it.
+    pub rule: &'static Rule,
+    /// How much it counts.
+    pub level: LintLevel,
+    /// The place in the CRD.
+    pub field: FieldPath,
+    /// The problem.
+    pub message: String,
+    /// The remedy.
+    pub remedy: Option<Remedy>,
+    /// An object that shows the harm, if the rule needs one.
+    pub proof: Option<Value>,
+}
+
+/// The findings of a run so far.
+#[derive(Default)]
+pub(crate) struct Collected {
+    found: Vec<LintFinding>,
+    counts: BTreeMap<&'static str, usize>,
+}
+
+/// Takes the findings of one rule.
+pub(crate) struct FoundBy<'c> {
+    rule: &'static Rule,
+    collected: &'c mut Collected,
+}
+
+impl Collected {
+    /// Returns what takes the findings of a rule.
+    pub(crate) fn by(&mut self, rule: &'static Rule) -> FoundBy<'_> {
+        FoundBy { rule, collected: self }
+    }
+
+    /// Returns the findings with their levels: what is broken and what counts more first, each in the order of the CRD.
+    pub(crate) fn sorted(self, options: &LintOptions) -> Vec<LintFinding> {
+        let mut found = self.found;
+        found.retain_mut(|finding| match options.level(finding.rule) {
+            Some(level) => {
+                finding.level = level;
+                true
+            }
+            None => false,
+        });
+        found.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.rule.group));
+        found
+    }
+}
+
+impl FoundBy<'_> {
+    /// Adds a finding with a remedy.
+    pub(crate) fn add(&mut self, field: FieldPath, message: impl Into<String>, remedy: impl Into<Remedy>) {
+        self.push(field, message.into(), Some(remedy.into()), None);
+    }
+
+    /// Adds a finding that an object proves.
+    pub(crate) fn prove(&mut self, field: FieldPath, message: String, remedy: Remedy, proof: Value) {
+        self.push(field, message, Some(remedy), Some(proof));
+    }
+
+    /// Adds a finding as it is.
+    pub(crate) fn push(
+        &mut self,
+        field: FieldPath,
+        message: String,
+        remedy: Option<Remedy>,
+        proof: Option<Value>,
+    ) {
+        let rule = self.rule;
+        let count = self.collected.counts.entry(rule.id).or_default();
+        *count += 1;
+        if *count <= MOST_OF_RULE {
+            let level = LintLevel::Note;
+            self.collected.found.push(LintFinding { rule, level, field, message, remedy, proof });
+        }
+    }
+}

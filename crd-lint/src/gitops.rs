@@ -1,0 +1,55 @@
+//! Parts of a file that a cluster adds, or that tools trip over.
+
+use crd_core::{CustomResourceDefinition, Edit, FieldPath, Remedy};
+
+use crate::finding::FoundBy;
+use crate::node::Node;
+
+/// The largest object that etcd takes in a request, in bytes.
+/// Source: `--max-request-bytes` of etcd, 1.5 MiB.
+const ETCD_BYTES: usize = 1_572_864;
+
+/// A status in a file.
+pub(crate) fn status_in_file(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    if crd.status.is_some() {
+        let place = FieldPath::new("status");
+        found.add(
+            place.clone(),
+            "the file has a `status`, which the API server sets: tools that compare show a difference",
+            Remedy::new("remove it").with(Edit::remove(place)),
+        );
+    }
+}
+
+/// An annotation of a client.
+pub(crate) fn last_applied(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    const NAME: &str = "kubectl.kubernetes.io/last-applied-configuration";
+    if crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(|(name, _)| name == NAME) {
+        let place = FieldPath::new("metadata").child("annotations").key(NAME);
+        found.add(
+            place.clone(),
+            "the file has the annotation in which `kubectl apply` keeps what it applied last",
+            Remedy::new("remove it").with(Edit::remove(place)),
+        );
+    }
+}
+
+/// Braces that Helm takes for a template.
+pub(crate) fn helm_braces(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if node.schema.description.as_ref().is_some_and(|text| text.contains("{{")) {
+        found.add(
+            node.path().child("description"),
+            format!("the description of `{}` has `{{{{`: in `templates/` of a chart, Helm reads it as a template and fails", node.field()),
+            "write `{{ \"{{\" }}` in the chart, or put the CRD into `crds/`",
+        );
+    }
+}
+
+/// A CRD that etcd does not take.
+pub(crate) fn too_large(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    let bytes = serde_json::to_string(&crd.to_value()).map_or(0, |text| text.len());
+    if bytes > ETCD_BYTES {
+        let message = format!("the CRD has {bytes} bytes as JSON: etcd takes at most {ETCD_BYTES}");
+        found.add(FieldPath::root(), message, "shorten descriptions, or split the CRD");
+    }
+}

@@ -1,0 +1,259 @@
+//! Keywords without effect, and those that contradict each other.
+
+use std::collections::HashSet;
+
+use crd_core::crd::JsonSchemaProps;
+use crd_core::{Edit, Remedy};
+use crd_go::re2::Matcher;
+use serde_json::{Number, Value};
+
+use crate::finding::FoundBy;
+use crate::node::{Node, short};
+
+/// The steps of the matches of one schema. Values of an enum and patterns are short.
+const STEPS: u64 = 1_000_000;
+
+/// Keywords that look at values of one type only.
+type Keywords = &'static [(&'static str, fn(&JsonSchemaProps) -> bool)];
+
+const OF_STRINGS: Keywords = &[
+    ("minLength", |schema| schema.min_length.is_some()),
+    ("maxLength", |schema| schema.max_length.is_some()),
+    ("pattern", |schema| schema.pattern.is_some()),
+];
+const OF_NUMBERS: Keywords = &[
+    ("minimum", |schema| schema.minimum.is_some()),
+    ("maximum", |schema| schema.maximum.is_some()),
+    ("exclusiveMinimum", |schema| schema.exclusive_minimum.is_some()),
+    ("exclusiveMaximum", |schema| schema.exclusive_maximum.is_some()),
+    ("multipleOf", |schema| schema.multiple_of.is_some()),
+];
+const OF_LISTS: Keywords = &[
+    ("minItems", |schema| schema.min_items.is_some()),
+    ("maxItems", |schema| schema.max_items.is_some()),
+    ("items", |schema| schema.items.is_some()),
+];
+const OF_OBJECTS: Keywords = &[
+    ("minProperties", |schema| schema.min_properties.is_some()),
+    ("maxProperties", |schema| schema.max_properties.is_some()),
+    ("properties", |schema| schema.properties.is_some()),
+    ("additionalProperties", |schema| schema.additional_properties.is_some()),
+    ("required", |schema| schema.required.as_ref().is_some_and(|required| !required.is_empty())),
+];
+
+/// A keyword at a schema of another type.
+pub(crate) fn without_effect(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let Some(type_) = schema.type_.as_deref() else { return };
+    let of_types: [(&[&str], Keywords); 4] = [
+        (&["string"], OF_STRINGS),
+        (&["integer", "number"], OF_NUMBERS),
+        (&["array"], OF_LISTS),
+        (&["object"], OF_OBJECTS),
+    ];
+    for (types, keywords) in of_types {
+        if types.contains(&type_) {
+            continue;
+        }
+        for (keyword, _) in keywords.iter().filter(|(_, is_set)| is_set(schema)) {
+            let place = node.path().child(*keyword);
+            found.add(
+                place.clone(),
+                format!("`{keyword}` has no effect on `{}`: its type is `{type_}`, and the keyword is one of type `{}`", node.field(), types[0]),
+                Remedy::new("remove it, or correct `type`").with(Edit::remove(place)),
+            );
+        }
+    }
+}
+
+/// Bounds between which no value is.
+pub(crate) fn contradicting_bounds(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let number = |number: &Option<Number>| number.as_ref().and_then(Number::as_f64);
+    let is_exclusive = schema.exclusive_minimum == Some(true) || schema.exclusive_maximum == Some(true);
+    let pairs = [
+        ("minimum", "maximum", number(&schema.minimum), number(&schema.maximum)),
+        ("minLength", "maxLength", whole(schema.min_length), whole(schema.max_length)),
+        ("minItems", "maxItems", whole(schema.min_items), whole(schema.max_items)),
+        ("minProperties", "maxProperties", whole(schema.min_properties), whole(schema.max_properties)),
+    ];
+    for (least, most, low, high) in pairs {
+        let (Some(low), Some(high)) = (low, high) else { continue };
+        if low > high || low == high && least == "minimum" && is_exclusive {
+            found.add(
+                node.path().child(least),
+                format!(
+                    "no value of `{}` is accepted: `{least}` is {low} and `{most}` is {high}",
+                    node.field()
+                ),
+                format!("set `{least}` to at most `{most}`"),
+            );
+        }
+    }
+    if let (Some(required), Some(most)) = (&schema.required, schema.max_properties)
+        && i64::try_from(required.len()).is_ok_and(|count| count > most)
+    {
+        let message = format!(
+            "no value of `{}` is accepted: {} fields are required, and `maxProperties` is {most}",
+            node.field(),
+            required.len()
+        );
+        found.add(node.path().child("maxProperties"), message, "raise `maxProperties`");
+    }
+}
+
+fn whole(number: Option<i64>) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "lengths are compared")]
+    number.map(|number| number as f64)
+}
+
+/// Values of an enum that other keywords of the schema reject.
+pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let Some(values) = &schema.enum_ else { return };
+    let pattern = schema.pattern.as_deref().and_then(|pattern| Matcher::new(pattern, false).ok());
+    let mut steps = STEPS;
+    for (i, value) in values.iter().enumerate() {
+        let Some(keyword) = rejecting(schema, pattern.as_ref(), value, &mut steps) else { continue };
+        let place = node.path().child("enum").index(i);
+        found.add(
+            place.clone(),
+            format!(
+                "`enum` of `{}` has the value {}, which `{keyword}` rejects: it can never be used",
+                node.field(),
+                short(&value.to_string())
+            ),
+            Remedy::new(format!("remove the value, or correct `{keyword}`")).with(Edit::remove(place)),
+        );
+    }
+}
+
+/// Returns the keyword that rejects a value of an enum.
+fn rejecting(
+    schema: &JsonSchemaProps,
+    pattern: Option<&Matcher>,
+    value: &Value,
+    steps: &mut u64,
+) -> Option<&'static str> {
+    if value.is_null() {
+        return (schema.nullable != Some(true)).then_some("nullable");
+    }
+    let is_of_type = match schema.type_.as_deref() {
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
+        Some("boolean") => value.is_boolean(),
+        Some("array") => value.is_array(),
+        Some("object") => value.is_object(),
+        _ => true,
+    };
+    if !is_of_type {
+        return Some("type");
+    }
+    if let Some(text) = value.as_str() {
+        let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        return match () {
+            () if schema.min_length.is_some_and(|least| length < least) => Some("minLength"),
+            () if schema.max_length.is_some_and(|most| length > most) => Some("maxLength"),
+            () if pattern
+                .is_some_and(|pattern| pattern.is_match(text, steps).is_ok_and(|matches| !matches)) =>
+            {
+                Some("pattern")
+            }
+            () => None,
+        };
+    }
+    let (Some(number), bound) =
+        (value.as_f64(), |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64))
+    else {
+        return None;
+    };
+    match () {
+        () if bound(&schema.minimum).is_some_and(|least| number < least) => Some("minimum"),
+        () if bound(&schema.maximum).is_some_and(|most| number > most) => Some("maximum"),
+        () => None,
+    }
+}
+
+/// Returns `true` if a pattern matches, or cannot be judged.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut steps = STEPS;
+    Matcher::new(pattern, false).is_ok_and(|matcher| matcher.is_match(text, &mut steps).unwrap_or(true))
+}
+
+/// A value that an enum or `required` has twice.
+pub(crate) fn repeated(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let values = node.schema.enum_.as_deref().unwrap_or_default();
+    let names = node.schema.required.as_deref().unwrap_or_default();
+    let lists: [(&str, Vec<String>); 2] = [
+        ("enum", values.iter().map(Value::to_string).collect()),
+        ("required", names.iter().map(|name| format!("`{name}`")).collect()),
+    ];
+    for (keyword, texts) in lists {
+        let mut seen = HashSet::new();
+        for (i, text) in texts.iter().enumerate().filter(|(_, text)| !seen.insert(*text)) {
+            let place = node.path().child(keyword).index(i);
+            let message = format!("`{keyword}` of `{}` has {} twice", node.field(), short(text));
+            found.add(place.clone(), message, Remedy::new("remove one").with(Edit::remove(place)));
+        }
+    }
+}
+
+/// A pattern with an alternative that is empty, so that it accepts the empty string, or any.
+///
+/// One empty alternative in a group, as in `^(a|)$`, is how an optional part is written.
+pub(crate) fn empty_alternative(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let Some(pattern) = &node.schema.pattern else { return };
+    let needs_some = node.schema.min_length.is_some_and(|least| least > 0);
+    if needs_some || !has_empty_alternative(pattern) || !matches(pattern, "") {
+        return;
+    }
+    let all = if matches(pattern, "\u{1}") { "any string" } else { "the empty string" };
+    found.add(
+        node.path().child("pattern"),
+        format!("the pattern of `{}` has an empty alternative, and accepts {all}", node.field()),
+        "remove the `|` that has nothing beside it",
+    );
+}
+
+/// Returns `true` for a pattern with two bars in a row, or with a bar at an end outside of groups.
+fn has_empty_alternative(pattern: &str) -> bool {
+    let (mut before, mut depth, mut in_class, mut is_escaped) = (None, 0_usize, false, false);
+    for c in pattern.chars().map(Some).chain([None]) {
+        match c {
+            Some(_) if is_escaped => is_escaped = false,
+            Some('\\') => is_escaped = true,
+            Some('[') if !in_class => in_class = true,
+            Some(']') if in_class => in_class = false,
+            _ if in_class => {}
+            Some('|') if before == Some('|') || depth == 0 && before.is_none() => return true,
+            None if before == Some('|') => return true,
+            Some('(') => depth += 1,
+            Some(')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        // Only a bar that is not escaped and in no class counts.
+        before = if in_class || is_escaped { Some('x') } else { c };
+    }
+    false
+}
+
+/// A pattern that matches anywhere in a string, although it describes a whole one: it has a repetition or a class, and no anchor.
+///
+/// One anchor is how a beginning or an end is asked for.
+pub(crate) fn without_anchors(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let Some(pattern) = &node.schema.pattern else { return };
+    let has_anchor = ["^", "$", r"\A", r"\z", ".*"].iter().any(|anchor| pattern.contains(anchor));
+    if has_anchor || !pattern.contains(['[', '*', '+', '{', '\\', '|']) {
+        return;
+    }
+    let whole = if pattern.contains('|') { format!("^({pattern})$") } else { format!("^{pattern}$") };
+    found.add(
+        node.path().child("pattern"),
+        format!(
+            "the pattern of `{}` has neither `^` nor `$`: it accepts any string that contains a match",
+            node.field()
+        ),
+        format!("write `{}`, if it describes the whole string", short(&whole)),
+    );
+}

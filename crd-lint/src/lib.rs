@@ -1,0 +1,100 @@
+//! Findings on CRDs that the API server accepts and that harm their users, with objects that prove them.
+//!
+//! [`lint`] looks at one CRD, [`lint_together`] at the names of several. [`rules`] returns the table of rules: each has an id, a group, a level
+//! for each [`Profile`], the reason and its source. The crate is pure: it reads no file, environment or clock, and prints nothing.
+//!
+//! ```
+//! use crd_core::CustomResourceDefinition;
+//! use crd_lint::{LintOptions, lint};
+//! use serde_json::json;
+//!
+//! let crd = CustomResourceDefinition::from_value(json!({
+//!     "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+//!     "metadata": {"name": "shirts.example.com"},
+//!     "spec": {
+//!         "group": "example.com", "scope": "Namespaced", "names": {"plural": "shirts", "kind": "Shirt"},
+//!         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+//!             "type": "object",
+//!             "properties": {"spec": {
+//!                 "type": "object",
+//!                 "properties": {"size": {"type": "integer"}},
+//!                 "x-kubernetes-validations": [{"rule": "self.size > 0", "message": "size must be positive"}],
+//!             }},
+//!         }}}],
+//!     },
+//! }))?;
+//! let findings = lint(&crd, &LintOptions::default());
+//! assert_eq!(findings[0].rule.id, "rule-fails-without-field");
+//! assert_eq!(findings[0].proof.as_ref().unwrap()["spec"], json!({}));
+//! # Ok::<(), crd_core::DecodeError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod advised;
+mod collisions;
+mod conventions;
+mod core_types;
+mod finding;
+mod gitops;
+mod keywords;
+mod lists;
+mod node;
+mod parts;
+mod proofs;
+mod rule;
+mod shapes;
+mod table;
+mod values;
+mod versions;
+
+pub use collisions::lint_together;
+pub use finding::LintFinding;
+pub use rule::{Group, LintLevel, LintOptions, Profile, Rule};
+pub use table::rules;
+
+use crd_core::CustomResourceDefinition;
+use crd_sample::Allowance;
+
+use finding::Collected;
+use node::Node;
+use table::{Check, ROWS, Row};
+
+/// The steps that the search for objects of a CRD may take.
+const STEPS: u64 = 20_000_000;
+
+/// Returns the findings on a CRD, those of greater harm first. The CRD should be one that the API server accepts.
+///
+/// Rules that need objects search for them within a budget of each CRD: a proof that is not found is no finding.
+#[must_use]
+pub fn lint(crd: &CustomResourceDefinition, options: &LintOptions) -> Vec<LintFinding> {
+    lint_within(crd, options, &Allowance::new(STEPS))
+}
+
+/// Returns the same as [`lint`], with steps for the searches that several CRDs may share.
+#[must_use]
+pub fn lint_within(
+    crd: &CustomResourceDefinition,
+    options: &LintOptions,
+    allowance: &Allowance,
+) -> Vec<LintFinding> {
+    let rows: Vec<&'static Row> = ROWS.iter().filter(|row| options.level(&row.rule).is_some()).collect();
+    let mut collected = Collected::default();
+    for row in &rows {
+        if let Check::Crd(find) = row.check {
+            find(crd, &mut collected.by(&row.rule));
+        }
+    }
+    Node::each(crd, &mut |node| {
+        for row in &rows {
+            if let Check::Schema(find) = row.check
+                && !(node.is_core && row.rule.group != Group::Broken)
+            {
+                find(node, &mut collected.by(&row.rule));
+            }
+        }
+    });
+    let is_on = |id: &str| rows.iter().find(|row| row.rule.id == id).map(|row| &row.rule);
+    advised::advised(crd, &is_on, &mut collected);
+    proofs::proofs(crd, &is_on, allowance, &mut collected);
+    collected.sorted(options)
+}

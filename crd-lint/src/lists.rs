@@ -1,0 +1,67 @@
+//! Lists whose items cannot be told apart.
+
+use crd_core::crd::{Items, JsonSchemaProps};
+
+use crate::finding::FoundBy;
+use crate::node::{Node, requires};
+
+fn items<'n>(node: &Node<'n>) -> Option<&'n JsonSchemaProps> {
+    match &node.schema.items {
+        Some(Items::Schema(items)) => Some(items),
+        _ => None,
+    }
+}
+
+/// A set whose items are objects or lists.
+pub(crate) fn set_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if node.schema.x_list_type.as_deref() != Some("set") {
+        return;
+    }
+    let Some(type_) = items(node).and_then(|items| items.type_.as_deref()) else { return };
+    if matches!(type_, "object" | "array") {
+        found.add(
+            node.path().child("x-kubernetes-list-type"),
+            format!(
+                "`{}` is a set of items of type `{type_}`: server-side apply and rules do not support that",
+                node.field()
+            ),
+            "use `map` with `x-kubernetes-list-map-keys`, or `atomic`",
+        );
+    }
+}
+
+/// A list map all of whose keys have defaults, so that two items without keys collide.
+pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let (Some(keys), Some(items)) = (&node.schema.x_list_map_keys, items(node)) else { return };
+    let has_default = |key: &String| {
+        let property = items.properties.as_ref().and_then(|properties| properties.get(key));
+        // An empty default is that of `LocalObjectReference`, whose name nobody leaves out.
+        let is_default = |default: &serde_json::Value| *default != "";
+        property.and_then(|property| property.default.as_deref()).is_some_and(is_default)
+            && !requires(items, key)
+    };
+    if !keys.is_empty() && keys.iter().all(has_default) {
+        found.add(
+            node.path().child("x-kubernetes-list-map-keys"),
+            format!("all keys of `{}` have defaults: two items that leave them out have the same key, and the API server rejects them", node.field()),
+            "require one of the keys",
+        );
+    }
+}
+
+/// Defaults in the items of an atomic list. Who owns the list applies items without them, and sees a difference.
+pub(crate) fn defaults_in_atomic_list(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if !node.is_type("array") || matches!(node.schema.x_list_type.as_deref(), Some("map" | "set")) {
+        return;
+    }
+    let Some(items) = items(node) else { return };
+    let first =
+        items.properties.iter().flat_map(|all| all.iter()).find(|(_, property)| property.default.is_some());
+    if let Some((name, _)) = first {
+        found.add(
+            node.path(),
+            format!("items of `{}` have a default (`{name}`), and the list is replaced as a whole: tools that compare a file with the stored object see a difference", node.field()),
+            "make the list a `map` with `x-kubernetes-list-map-keys`, or remove the default",
+        );
+    }
+}

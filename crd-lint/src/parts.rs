@@ -1,0 +1,209 @@
+//! Columns, scale, status and versions.
+
+use crd_core::crd::{JsonSchemaProps, Version};
+use crd_core::{CustomResourceDefinition, FieldPath};
+
+use crate::finding::FoundBy;
+
+/// Returns the versions with their places.
+fn versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = (FieldPath, &Version)> {
+    let place = FieldPath::new("spec").child("versions");
+    crd.spec.versions.iter().enumerate().map(move |(i, version)| (place.index(i), version))
+}
+
+/// Returns the schema at a simple path, such as `.spec.replicas`.
+fn schema_at<'v>(version: &'v Version, path: &str) -> Option<&'v JsonSchemaProps> {
+    let schema = version.open_api_v3_schema()?;
+    path.strip_prefix('.')?.split('.').try_fold(schema, |schema, name| schema.properties.as_ref()?.get(name))
+}
+
+/// Returns the type by which values are read.
+fn type_of(schema: &JsonSchemaProps) -> Option<&str> {
+    if schema.x_int_or_string == Some(true) { Some("int-or-string") } else { schema.type_.as_deref() }
+}
+
+/// A path of the scale subresource that leads to a value of another type.
+pub(crate) fn scale_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    for (place, version) in versions(crd) {
+        let Some(scale) = version.subresources.as_ref().and_then(|parts| parts.scale.as_ref()) else {
+            continue;
+        };
+        let place = place.child("subresources").child("scale");
+        let selector = scale.label_selector_path.as_ref();
+        for (name, path, wanted) in [
+            ("specReplicasPath", Some(&scale.spec_replicas_path), "integer"),
+            ("statusReplicasPath", Some(&scale.status_replicas_path), "integer"),
+            ("labelSelectorPath", selector, "string"),
+        ] {
+            let Some((path, type_)) = path.and_then(|path| Some((path, type_of(schema_at(version, path)?)?)))
+            else {
+                continue;
+            };
+            if type_ != wanted {
+                let message = format!(
+                    "`{path}` has the type `{type_}`, and the scale subresource reads a value of type `{wanted}`: `kubectl scale` and autoscalers fail"
+                );
+                found.add(place.child(name), message, format!("name a field of type `{wanted}`"));
+            }
+        }
+    }
+}
+
+/// A scale subresource that a `HorizontalPodAutoscaler` cannot use.
+pub(crate) fn scale_selector(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    for (place, version) in versions(crd) {
+        let scale = version.subresources.as_ref().and_then(|parts| parts.scale.as_ref());
+        if scale.is_some_and(|scale| scale.label_selector_path.as_ref().is_none_or(String::is_empty)) {
+            found.add(
+                place.child("subresources").child("scale"),
+                "the scale subresource has no `labelSelectorPath`: a HorizontalPodAutoscaler finds no Pods (\"selector is required\")",
+                "write the selector of the Pods to a string in the status, and name it in `labelSelectorPath`",
+            );
+        }
+    }
+}
+
+/// A column of a type that shows nothing of its field.
+pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    for (place, version) in versions(crd) {
+        for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
+            let Some(schema) = schema_at(version, &column.json_path) else { continue };
+            let Some(type_) = type_of(schema) else { continue };
+            let shows = match column.type_.as_str() {
+                "integer" | "number" => matches!(type_, "integer" | "number" | "int-or-string"),
+                "boolean" => type_ == "boolean",
+                "date" => type_ == "string",
+                _ => true,
+            };
+            let is_time = matches!(schema.format.as_deref(), Some("date-time" | "datetime"));
+            let name = &column.name;
+            let place = place.child("additionalPrinterColumns").index(i).child("type");
+            if !shows {
+                let message = format!(
+                    "the column `{name}` is of type `{}`, and `{}` of type `{type_}`: it stays empty",
+                    column.type_, column.json_path
+                );
+                found.add(
+                    place,
+                    message,
+                    format!("use `type: {}`", if type_ == "int-or-string" { "string" } else { type_ }),
+                );
+            } else if column.type_ == "date" && !is_time {
+                let message = format!(
+                    "the column `{name}` is a date, and `{}` any string: what is no time is shown as `<invalid>`",
+                    column.json_path
+                );
+                found.add(place, message, "add `format: date-time` to the field, or use `type: string`");
+            } else if column.type_ == "date" && is_future(&column.json_path) {
+                let message = format!(
+                    "the column `{name}` is a date, which is shown as the time since then: `{}` is a time to come, and is shown as `<invalid>`",
+                    column.json_path
+                );
+                found.add(place, message, "use `type: string`");
+            }
+        }
+    }
+}
+
+/// Returns `true` for the path of a time to come, by its name.
+fn is_future(path: &str) -> bool {
+    let name = path.rsplit('.').next().unwrap_or_default().to_lowercase();
+    ["deadline", "expir", "notafter", "until", "nextrun", "nextschedule", "renewal"]
+        .iter()
+        .any(|word| name.contains(word))
+}
+
+/// Two columns of one name.
+pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    for (place, version) in versions(crd) {
+        let columns = version.additional_printer_columns.as_deref().unwrap_or_default();
+        for (i, column) in columns.iter().enumerate() {
+            if columns[..i].iter().any(|before| before.name.eq_ignore_ascii_case(&column.name)) {
+                let message = format!(
+                    "two columns have the name `{}`: `kubectl get` prints both under one heading",
+                    column.name
+                );
+                found.add(
+                    place.child("additionalPrinterColumns").index(i).child("name"),
+                    message,
+                    "rename or remove one",
+                );
+            }
+        }
+    }
+}
+
+/// A status that anybody who writes the spec can write.
+pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    for (place, version) in versions(crd) {
+        let Some(schema) = version.open_api_v3_schema() else { continue };
+        let has_field =
+            schema.properties.as_ref().is_some_and(|properties| properties.get("status").is_some());
+        if has_field && !version.has_status() {
+            found.add(
+                place.child("schema").child("openAPIV3Schema").child("properties").key("status"),
+                "the schema has a status, and the version no status subresource: whoever applies the spec overwrites the status",
+                "add `subresources: {status: {}}`",
+            );
+        }
+        let status = schema.properties.as_ref().and_then(|properties| properties.get("status"));
+        let required = schema.required.iter().flatten().any(|name| name == "status");
+        if required && version.has_status() && status.is_some_and(|status| status.default.is_none()) {
+            found.add(
+                place.child("schema").child("openAPIV3Schema").child("required"),
+                "`status` is required, and dropped from what is created: no object can be created",
+                "remove it from `required`",
+            );
+        }
+    }
+}
+
+/// A version that is stored and not served.
+pub(crate) fn storage_not_served(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    for (place, version) in versions(crd) {
+        if version.storage && !version.served {
+            let message = format!(
+                "objects are stored in `{}`, which is not served: nobody can read them as they are stored",
+                version.name
+            );
+            found.add(place.child("served"), message, "serve it, or store another version");
+        }
+    }
+}
+
+/// A deprecated version without words of its own.
+pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    for (place, version) in versions(crd) {
+        let has_words = version.deprecation_warning.as_ref().is_some_and(|text| !text.is_empty());
+        if version.deprecated == Some(true) && !has_words {
+            found.add(
+                place.child("deprecated"),
+                format!("`{}` is deprecated without a `deprecationWarning`: users do not learn what to use instead", version.name),
+                "add `deprecationWarning` with the version to use",
+            );
+        }
+    }
+}
+
+/// A webhook that the API server cannot trust.
+pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    let Some(client) = crd
+        .spec
+        .conversion
+        .as_ref()
+        .and_then(|conversion| conversion.webhook.as_ref()?.client_config.as_ref())
+    else {
+        return;
+    };
+    // cert-manager and OpenShift fill it in by these.
+    let is_injected = crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(|(name, _)| {
+        name.starts_with("cert-manager.io/inject-") || name == "service.beta.openshift.io/inject-cabundle"
+    });
+    if client.ca_bundle.is_none() && client.service.is_some() && !is_injected {
+        found.add(
+            FieldPath::new("spec").child("conversion").child("webhook").child("clientConfig"),
+            "the webhook is a service and has no `caBundle`: its certificate has to be one that the API server's machine trusts",
+            "add `caBundle`, or the annotation `cert-manager.io/inject-ca-from`",
+        );
+    }
+}

@@ -1,0 +1,266 @@
+//! Rules that fail on objects which the schema accepts, and immutable fields that can be removed: shown by objects.
+
+use crd_core::cel::{ReadStep, Reads};
+use crd_core::crd::ValidationRule;
+use crd_core::{CustomResourceDefinition, Edit, FieldPath, Remedy};
+use crd_sample::{Allowance, Sampler, remove_at, shrink, value_at};
+use serde_json::Value;
+
+use crate::finding::Collected;
+use crate::node::Node;
+use crate::rule::Rule;
+
+/// The id of the rule on rules that need a field.
+pub(crate) const FAILS: &str = "rule-fails-without-field";
+/// The id of the rule on immutable fields.
+pub(crate) const EVADED: &str = "immutable-field-can-be-removed";
+/// The objects that are judged for one field.
+const OBJECTS: usize = 60;
+/// The objects that are judged to make one smaller.
+const SHRINKS: usize = 60;
+/// The places of one schema in an object that are looked at.
+const PLACES: usize = 4;
+
+/// A rule that may fail, or that may be evaded.
+struct Suspect {
+    version: String,
+    /// The steps to the value of the rule; `None` for any item.
+    steps: Vec<Option<String>>,
+    /// The place of the rule in the CRD.
+    place: FieldPath,
+    rule: ValidationRule,
+    field: String,
+    /// The path that the rule needs; empty for an immutable field.
+    needed: Vec<ReadStep>,
+}
+
+/// Adds the findings that objects prove. The search has a budget, and what it does not reach is no finding.
+pub(crate) fn proofs(
+    crd: &CustomResourceDefinition,
+    is_on: &dyn Fn(&str) -> Option<&'static Rule>,
+    allowance: &Allowance,
+    collected: &mut Collected,
+) {
+    let (fails, evaded) = (is_on(FAILS), is_on(EVADED));
+    let suspects = suspects(crd, fails.is_some(), evaded.is_some());
+    for version in crd.spec.versions.iter().filter(|version| version.served) {
+        let mut suspects = suspects.iter().filter(|suspect| suspect.version == version.name).peekable();
+        if suspects.peek().is_none() {
+            continue;
+        }
+        let Ok(sampler) = Sampler::new(crd, &version.name) else { continue };
+        let mut search = Search { sampler: sampler.with_allowance(allowance), full: None };
+        for suspect in suspects {
+            if suspect.needed.is_empty() {
+                if let Some(rule) = evaded
+                    && let Some(proof) = search.evasion(suspect)
+                {
+                    let message = format!(
+                        "`{}` is immutable, and optional: whoever removes it can set another value afterwards",
+                        suspect.field
+                    );
+                    collected.by(rule).prove(suspect.place.clone(), message, evasion_remedy(suspect), proof);
+                }
+            } else if let Some(rule) = fails
+                && let Some(proof) = search.failure(suspect)
+            {
+                let path = spelled("self", &suspect.needed);
+                let message = format!(
+                    "the rule reads `{path}`, which may be absent: the API server then rejects the object, whatever changes in it (\"no such key\")"
+                );
+                collected.by(rule).prove(suspect.place.child("rule"), message, guard(suspect), proof);
+            }
+        }
+    }
+}
+
+/// Returns the rules that read a field which may be absent, and those that make an optional field immutable.
+fn suspects(crd: &CustomResourceDefinition, fails: bool, evaded: bool) -> Vec<Suspect> {
+    let mut suspects = Vec::new();
+    Node::each(crd, &mut |node| {
+        for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
+            let suspect = |needed: Vec<ReadStep>| Suspect {
+                version: node.version.name.clone(),
+                steps: node.steps(),
+                place: node.path().child("x-kubernetes-validations").index(i),
+                rule: rule.clone(),
+                field: node.field(),
+                needed,
+            };
+            if evaded && node.is_optional() && is_immutability(&rule.rule) {
+                suspects.push(suspect(Vec::new()));
+            }
+            if let Some(reads) = fails.then(|| Reads::from_rule(&rule.rule)).flatten() {
+                let is_own = |steps: &[ReadStep]| {
+                    let first = |step: &ReadStep| matches!(step, ReadStep::Field(name) if crd_core::embedded::is_own_field(name));
+                    node.is_resource() && steps.first().is_some_and(first)
+                };
+                let needed = reads
+                    .needed
+                    .into_iter()
+                    .filter(|steps| matches!(steps.last(), Some(ReadStep::Field(_))) && !is_own(steps));
+                suspects.extend(needed.map(suspect));
+            }
+        }
+    });
+    suspects
+}
+
+/// Returns `true` for a rule that says that a value does not change.
+fn is_immutability(rule: &str) -> bool {
+    let words: String = rule.split_whitespace().collect();
+    matches!(words.as_str(), "self==oldSelf" | "oldSelf==self")
+}
+
+/// The objects of a version.
+struct Search {
+    sampler: Sampler,
+    /// An accepted object with as many fields as possible; `Some(None)` if none was found.
+    full: Option<Option<Value>>,
+}
+
+impl Search {
+    /// Returns accepted objects that have the value of a suspect.
+    fn objects(&mut self, suspect: &Suspect) -> impl Iterator<Item = Value> + use<> {
+        let full = self.full.get_or_insert_with(|| self.sampler.full().ok()).clone();
+        let steps: Vec<String> = suspect
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(i, step)| step.clone().unwrap_or_else(|| self.any_step(&suspect.steps[..i])))
+            .collect();
+        let sampler = self.sampler.clone();
+        full.into_iter()
+            .chain(std::iter::once_with(move || sampler.containing(&steps, None, OBJECTS)).flatten())
+    }
+
+    /// Returns the step to the first item of a list, or to an entry of a map, of which the full object has one.
+    fn any_step(&self, before: &[Option<String>]) -> String {
+        let full = self.full.iter().flatten().next();
+        let places = full.map(|object| places(object, before)).unwrap_or_default();
+        let value = places.first().and_then(|place| value_at(full?, place));
+        value.and_then(|value| value.as_object()?.keys().next().cloned()).unwrap_or_else(|| "0".to_owned())
+    }
+
+    /// Returns an object that only the suspect rejects, because a field is absent.
+    fn failure(&mut self, suspect: &Suspect) -> Option<Value> {
+        let (last, before) = suspect.needed.split_last()?;
+        let ReadStep::Field(last) = last else { return None };
+        let steps: Vec<Option<String>> =
+            suspect.steps.iter().cloned().chain(before.iter().map(step)).collect();
+        for object in self.objects(suspect) {
+            for mut place in places(&object, &steps) {
+                place.push(last.clone());
+                let mut without = object.clone();
+                remove_at(&mut without, &place);
+                if without != object && self.fails_alone(&without, suspect) {
+                    return Some(smaller(without, |object| self.fails_alone(object, suspect)));
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns `true` if a rule that cannot be evaluated is all that rejects an object, and it is the suspect.
+    fn fails_alone(&self, object: &Value, suspect: &Suspect) -> bool {
+        let Err(rejection) = self.sampler.validator().create(object).result else { return false };
+        let failed = &rejection.failed_rules;
+        failed.len() == rejection.causes.len()
+            && failed.iter().all(|failed| !failed.is_broken)
+            && failed.iter().any(|failed| failed.rule == suspect.rule.rule)
+    }
+
+    /// Returns an accepted object from which an immutable field can be removed.
+    fn evasion(&mut self, suspect: &Suspect) -> Option<Value> {
+        for object in self.objects(suspect) {
+            for place in places(&object, &suspect.steps) {
+                let Ok(stored) = self.sampler.validator().create(&object).result else { continue };
+                if self.is_removed(&stored, &place) {
+                    return Some(smaller(stored, |object| {
+                        value_at(object, &place).is_some() && self.is_removed(object, &place)
+                    }));
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns `true` if an object is accepted, and its update without the value at a place.
+    fn is_removed(&self, object: &Value, place: &[String]) -> bool {
+        let validator = self.sampler.validator();
+        let Ok(stored) = validator.create(object).result else { return false };
+        let mut without = stored.clone();
+        remove_at(&mut without, place);
+        validator.update(without, stored).is_accepted()
+    }
+}
+
+/// Returns a smaller object of the same name for which the same holds.
+fn smaller(object: Value, holds: impl Fn(&Value) -> bool) -> Value {
+    let name = object["metadata"]["name"].clone();
+    shrink(object, SHRINKS, |object| object["metadata"]["name"] == name && holds(object))
+}
+
+fn step(step: &ReadStep) -> Option<String> {
+    match step {
+        ReadStep::Field(name) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// Returns the first places of an object to which steps lead, where `None` is any item or entry.
+fn places(object: &Value, steps: &[Option<String>]) -> Vec<Vec<String>> {
+    let mut places = vec![Vec::new()];
+    for step in steps {
+        let mut below = Vec::new();
+        for place in places {
+            let Some(value) = value_at(object, &place) else { continue };
+            let keys: Vec<String> = match (step, value) {
+                (Some(name), value) if value.get(name).is_some() => vec![name.clone()],
+                (None, Value::Array(items)) => (0..items.len().min(PLACES)).map(|i| i.to_string()).collect(),
+                (None, Value::Object(fields)) => fields.keys().take(PLACES).cloned().collect(),
+                _ => Vec::new(),
+            };
+            below.extend(keys.into_iter().map(|key| place.iter().cloned().chain([key]).collect::<Vec<_>>()));
+        }
+        below.truncate(PLACES);
+        places = below;
+    }
+    places
+}
+
+/// Returns a path as a rule writes it.
+fn spelled(root: &str, steps: &[ReadStep]) -> String {
+    let mut text = root.to_owned();
+    for step in steps {
+        match step {
+            ReadStep::Field(name) => {
+                text.push('.');
+                text.push_str(&crd_core::escape_name(name).unwrap_or(name.into()));
+            }
+            _ => text.push_str("[*]"),
+        }
+    }
+    text
+}
+
+/// Returns the remedy for a rule that needs a field: a condition before it.
+fn guard(suspect: &Suspect) -> Remedy {
+    let words = Remedy::new(
+        "ask for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is there",
+    );
+    if suspect.needed.iter().any(|step| !matches!(step, ReadStep::Field(_))) {
+        return words;
+    }
+    let guarded = format!("!has({}) || ({})", spelled("self", &suspect.needed), suspect.rule.rule.trim());
+    Remedy::new(format!("write `{guarded}`")).with(Edit::replace(suspect.place.child("rule"), guarded))
+}
+
+/// Returns the remedy for an immutable field: a rule beside it that keeps it.
+fn evasion_remedy(suspect: &Suspect) -> Remedy {
+    let name = suspect.steps.last().cloned().flatten().unwrap_or_default();
+    let name = crd_core::escape_name(&name).map_or(name.clone(), std::borrow::Cow::into_owned);
+    Remedy::new(format!(
+        "require the field, or add a rule beside it: `!has(oldSelf.{name}) || has(self.{name})`"
+    ))
+}

@@ -1,0 +1,148 @@
+//! Kinds of rules, and their levels.
+
+use std::collections::BTreeMap;
+
+/// A rule of the table.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Rule {
+    /// The name by which it is chosen and waived.
+    pub id: &'static str,
+    /// The meaning of a violation.
+    pub group: Group,
+    /// Why, in one sentence.
+    pub why: &'static str,
+    /// Where this is written: a page of Kubernetes, an upstream file, or the tool that is harmed.
+    pub source: &'static str,
+    /// The levels in the profiles, in the order of [`Profile::ALL`].
+    pub(crate) levels: [Option<LintLevel>; 5],
+}
+
+impl Rule {
+    /// Returns the level in a profile; `None` if the rule is off there.
+    #[must_use]
+    pub fn level(&self, profile: Profile) -> Option<LintLevel> {
+        self.levels[profile as usize]
+    }
+}
+
+/// The meaning of a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Group {
+    /// Something does not work, for all users or for some.
+    Broken,
+    /// The API conventions of Kubernetes say otherwise.
+    Convention,
+    /// Tools that apply files see differences that are none, or fail.
+    Gitops,
+}
+
+impl Group {
+    /// All groups.
+    pub const ALL: [Self; 3] = [Self::Broken, Self::Convention, Self::Gitops];
+
+    /// Returns the name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Broken => "broken",
+            Self::Convention => "convention",
+            Self::Gitops => "gitops",
+        }
+    }
+}
+
+/// How much a finding counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum LintLevel {
+    /// It is shown.
+    Note,
+    /// It is shown, and should be mended.
+    Warning,
+    /// The command fails.
+    Error,
+}
+
+impl LintLevel {
+    /// Returns the name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A choice of rules and levels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Profile {
+    /// Only what is broken.
+    Minimal,
+    /// For authors of CRDs: whatever they would thank for.
+    #[default]
+    Crd,
+    /// The API conventions of Kubernetes to the letter.
+    Kubernetes,
+    /// For CRDs that are applied from a repository.
+    Gitops,
+    /// For CRDs whose objects have several field managers (server-side apply).
+    Ssa,
+}
+
+impl Profile {
+    /// All profiles.
+    pub const ALL: [Self; 5] = [Self::Minimal, Self::Crd, Self::Kubernetes, Self::Gitops, Self::Ssa];
+
+    /// Returns the name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Crd => "crd",
+            Self::Kubernetes => "kubernetes",
+            Self::Gitops => "gitops",
+            Self::Ssa => "ssa",
+        }
+    }
+
+    /// Returns what the profile is for, in one line.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Minimal => "Only what is broken",
+            Self::Crd => "What the author of a CRD thanks for",
+            Self::Kubernetes => "The API conventions of Kubernetes to the letter",
+            Self::Gitops => "For CRDs that are applied from a repository",
+            Self::Ssa => "For objects that have several field managers",
+        }
+    }
+}
+
+/// Choices of a run.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct LintOptions {
+    /// The profile, which gives each rule its level.
+    pub profile: Profile,
+    /// Levels of rules by id, instead of those of the profile; `None` turns a rule off.
+    pub levels: BTreeMap<&'static str, Option<LintLevel>>,
+}
+
+impl LintOptions {
+    /// Returns the options of a profile.
+    #[must_use]
+    pub fn new(profile: Profile) -> Self {
+        Self { profile, levels: BTreeMap::new() }
+    }
+
+    /// Returns the level of a rule; `None` if it is off.
+    #[must_use]
+    pub fn level(&self, rule: &Rule) -> Option<LintLevel> {
+        self.levels.get(rule.id).copied().unwrap_or_else(|| rule.level(self.profile))
+    }
+}

@@ -1,0 +1,98 @@
+//! Objects that keep nothing, and keywords that contradict the fields around them.
+
+use crd_core::crd::{Child, JsonSchemaPropsOrBool};
+use crd_core::{Edit, Remedy};
+
+use crate::finding::FoundBy;
+use crate::node::Node;
+
+/// An object whose fields are all dropped.
+pub(crate) fn keeps_nothing(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let keeps = schema.x_preserve_unknown_fields == Some(true)
+        || schema.x_embedded_resource == Some(true)
+        || schema.properties.as_ref().is_some_and(|properties| properties.iter().next().is_some())
+        || matches!(
+            schema.additional_properties,
+            Some(JsonSchemaPropsOrBool::Schema(_) | JsonSchemaPropsOrBool::Allowed(true))
+        );
+    if !node.is_type("object") || keeps || node.parent.is_none() || is_kept_empty(node) {
+        return;
+    }
+    found.add(
+        node.path(),
+        format!("`{}` is an object without properties: the API server drops every field in it", node.field()),
+        "declare its fields in `properties`, or keep all with `x-kubernetes-preserve-unknown-fields: true`",
+    );
+}
+
+/// Returns `true` for an object that is meant to be empty: its presence says something, as in `emptyDir: {}`.
+fn is_kept_empty(node: &Node<'_>) -> bool {
+    let schema = node.schema;
+    let is_choice = node.parent.is_some_and(|parent| {
+        let branches = [&parent.schema.one_of, &parent.schema.any_of].into_iter().flatten().flatten();
+        let name = node.name();
+        branches
+            .into_iter()
+            .any(|branch| branch.required.iter().flatten().any(|required| Some(required.as_str()) == name))
+    });
+    is_choice || schema.max_properties == Some(0)
+}
+
+/// A field that is required and that pruning drops, so that no object is accepted.
+pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let is_open = schema.x_preserve_unknown_fields == Some(true) || schema.additional_properties.is_some();
+    if is_open || !node.is_type("object") || node.is_resource() {
+        return;
+    }
+    for (i, name) in schema.required.iter().flatten().enumerate() {
+        if schema.properties.as_ref().is_none_or(|properties| properties.get(name).is_none()) {
+            found.add(
+                node.path().child("required").index(i),
+                format!("`{name}` is required in `{}`, which does not declare it: the API server drops the field and then misses it, so that no object is accepted", node.field()),
+                format!("declare `{name}` in `properties`, or remove it from `required`"),
+            );
+        }
+    }
+}
+
+/// A field that is required although it has a default, so that nobody has to write it.
+pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let (Some(name), Some(parent)) = (node.name(), node.parent) else { return };
+    if node.schema.default.is_some() && crate::node::requires(parent.schema, name) {
+        found.add(
+            node.path().child("default"),
+            format!("`{}` is required and has a default: it is never missing, but `kubectl explain` and editors ask for it", node.field()),
+            format!("remove `{name}` from `required`"),
+        );
+    }
+}
+
+/// A default of items or of values of a map, which fills in for `null` only.
+pub(crate) fn default_never_applies(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let (Some(Child::Items | Child::Values), Some(_)) = (node.child, &node.schema.default) else { return };
+    let place = node.path().child("default");
+    found.add(
+        place.clone(),
+        format!("the default of `{}` never applies: an item that is absent is no item, so that it only replaces `null`", node.field()),
+        Remedy::new("remove it").with(Edit::remove(place)),
+    );
+}
+
+/// A default that `null` does not get.
+pub(crate) fn nullable_default(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    if schema.nullable == Some(true) && schema.default.as_deref().is_some_and(|default| !default.is_null()) {
+        let place = node.path().child("nullable");
+        found.add(
+            place.clone(),
+            format!(
+                "`{}` has a default and is `nullable`: who writes `null` gets `null`, not the default",
+                node.field()
+            ),
+            Remedy::new("remove `nullable`: `null` is dropped then, and the default fills in")
+                .with(Edit::remove(place)),
+        );
+    }
+}

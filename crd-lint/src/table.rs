@@ -1,0 +1,127 @@
+//! The table of rules.
+
+use crd_core::CustomResourceDefinition;
+
+use crate::finding::FoundBy;
+use crate::node::Node;
+use crate::rule::Group::{self, Broken, Convention, Gitops};
+use crate::rule::{LintLevel, Rule};
+use crate::{conventions, gitops, keywords, lists, parts, proofs, shapes, values, versions};
+
+/// A row of the table.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) rule: Rule,
+    pub(crate) check: Check,
+}
+
+/// The way a rule finds something.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Check {
+    /// Looks at a whole CRD.
+    Crd(fn(&CustomResourceDefinition, &mut FoundBy<'_>)),
+    /// Looks at each schema of a value.
+    Schema(fn(&Node<'_>, &mut FoundBy<'_>)),
+    /// Is found by [`crd_core::check::advise`].
+    Advice,
+    /// Is proved by objects.
+    Proof,
+    /// Looks at several CRDs.
+    Together,
+}
+
+/// Returns all rules, those of what is broken first.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    ROWS.iter().map(|row| &row.rule)
+}
+
+/// Levels in the order of the profiles: `-` is off, `n` a note, `w` a warning.
+const fn levels(text: &str) -> [Option<LintLevel>; 5] {
+    let (mut levels, bytes, mut i) = ([None; 5], text.as_bytes(), 0);
+    while i < 5 {
+        levels[i] = match bytes[i] {
+            b'n' => Some(LintLevel::Note),
+            b'w' => Some(LintLevel::Warning),
+            _ => None,
+        };
+        i += 1;
+    }
+    levels
+}
+
+const fn row(
+    id: &'static str,
+    group: Group,
+    level: &str,
+    check: Check,
+    why: &'static str,
+    source: &'static str,
+) -> Row {
+    Row { rule: Rule { id, group, why, source, levels: levels(level) }, check }
+}
+
+const CONVENTIONS: &str = "sig-architecture/api-conventions.md";
+
+/// All rules. The letters are the levels in `minimal`, `crd`, `kubernetes`, `gitops` and `ssa`.
+#[rustfmt::skip]
+pub(crate) const ROWS: &[Row] = &[
+    row(proofs::FAILS, Broken, "wwwww", Check::Proof, "A rule that reads a field which is absent is no verdict but an error: objects without the field cannot be written, not even their labels.", "https://kubernetes.io/docs/reference/using-api/cel/#language-overview"),
+    row(proofs::EVADED, Broken, "wwwww", Check::Proof, "A transition rule runs only where a value was and is: removing the field and adding it again changes what is immutable.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#transition-rules"),
+    row("name-collides", Broken, "wwwww", Check::Together, "Within a group, plural, singular and short names are unique, and so are kinds: the second CRD is never established.", "k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go"),
+    row("object-keeps-nothing", Broken, "wwwww", Check::Schema(shapes::keeps_nothing), "Fields that no schema declares are dropped, so that an object without properties stays empty.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning"),
+    row("required-field-is-dropped", Broken, "wwwww", Check::Schema(shapes::required_is_dropped), "A field that is required and not declared is dropped before it is looked for.", "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"),
+    row("no-value-is-valid", Broken, "wwwww", Check::Schema(keywords::contradicting_bounds), "Between bounds that contradict each other is no value.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
+    row("enum-value-is-rejected", Broken, "wwwww", Check::Schema(keywords::enum_is_rejected), "A value of an enum that another keyword rejects can never be used.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
+    row("keyword-without-effect", Broken, "wwwww", Check::Schema(keywords::without_effect), "A keyword of another type is ignored, so that what it should reject is accepted.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
+    row("pattern-with-empty-alternative", Broken, "wwwww", Check::Schema(keywords::empty_alternative), "An alternative that is empty matches everywhere.", "https://github.com/google/re2/wiki/Syntax"),
+    row("default-never-applies", Broken, "wwwww", Check::Schema(shapes::default_never_applies), "Defaults fill in fields that are absent, and an item of a list is never absent.", "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/algorithm.go"),
+    row("nullable-hides-default", Broken, "wwwww", Check::Schema(shapes::nullable_default), "Defaults replace `null` only where `null` is not allowed.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting-and-nullable"),
+    row("scale-with-wrong-type", Broken, "wwwww", Check::Crd(parts::scale_type), "The scale subresource reads integers for replicas and a string for the selector.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go"),
+    row("scale-without-selector", Broken, "-wwww", Check::Crd(parts::scale_selector), "A HorizontalPodAutoscaler finds the Pods by the selector in the scale subresource.", "k8s.io/kubernetes/pkg/controller/podautoscaler/horizontal.go"),
+    row("column-with-wrong-type", Broken, "wwwww", Check::Crd(parts::column_type), "A cell stays empty, or is `<invalid>`, where the value is of another type than the column.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go"),
+    row("column-twice", Broken, "wwwww", Check::Crd(parts::column_twice), "Two columns of one name cannot be told apart.", "k8s.io/cli-runtime/pkg/printers/tableprinter.go"),
+    row("set-of-objects", Broken, "wwwww", Check::Schema(lists::set_of_objects), "A set compares scalars; from 1.37 on the API server warns of other items.", "k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go"),
+    row("map-keys-with-defaults", Broken, "wwwww", Check::Schema(lists::keys_with_defaults), "Items that leave out all keys of their list get the same ones.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
+    row("status-without-subresource", Broken, "-wwww", Check::Crd(parts::status_without_subresource), "Without the subresource, the status is written together with the spec, and each writer undoes the other.", CONVENTIONS),
+    row("storage-version-not-served", Broken, "-nnnn", Check::Crd(parts::storage_not_served), "Objects in a version that is not served are only seen converted.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
+    row("webhook-without-authority", Broken, "-nnnn", Check::Crd(parts::webhook_without_authority), "The API server calls a webhook only if it trusts its certificate.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#configure-customresourcedefinition-to-use-conversion-webhooks"),
+    row("short-name-of-built-in-kind", Broken, "wwwww", Check::Crd(conventions::taken_short_name), "kubectl finds built-in kinds first.", "https://kubernetes.io/docs/reference/kubectl/#resource-types"),
+    row("column-without-field", Broken, "wwwww", Check::Advice, "A column whose path is not in the schema stays empty.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go"),
+    row("scale-without-field", Broken, "wwwww", Check::Advice, "Scaling writes to a field that is dropped.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go"),
+    row("field-lost-between-versions", Broken, "wwwww", Check::Advice, "Without conversion, a field that the storage version does not have is lost.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
+    row("field-reset-through-version", Broken, "-nnnn", Check::Crd(versions::reset_through_version), "Without conversion, an object that is read in a version lacks the fields which that version does not have, and is stored without them when it is written back.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
+    row("too-large-for-etcd", Broken, "wwwww", Check::Crd(gitops::too_large), "etcd rejects larger requests.", "https://etcd.io/docs/latest/dev-guide/limit/"),
+    row("unknown-field", Broken, "-wwww", Check::Advice, "The API server drops a key that it does not know.", "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation"),
+
+    row("pattern-without-anchors", Convention, "-nn--", Check::Schema(keywords::without_anchors), "A pattern accepts any string that contains a match.", "https://github.com/google/re2/wiki/Syntax"),
+    row("repeated-value", Convention, "-nn--", Check::Schema(keywords::repeated), "A value that is there twice is a mistake of copying.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
+    row("default-beside-required", Convention, "--n--", Check::Schema(shapes::default_beside_required), "A field with a default is never missing.", CONVENTIONS),
+    row("conditions-unlike-metav1", Convention, "-nn-w", Check::Schema(conventions::conditions), "Tools read conditions as `metav1.Condition`, and merge them by their type.", CONVENTIONS),
+    row("rule-without-message", Convention, "-nn--", Check::Schema(conventions::rule_without_message), "Without a message, users read the text of the rule.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules"),
+    row("deprecation-without-warning", Convention, "-nn--", Check::Crd(parts::deprecation_without_warning), "The warning is the place to name the version to use.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-deprecation"),
+    row("category-all", Convention, "-nn--", Check::Crd(conventions::category_all), "`kubectl delete all --all` deletes objects in the category.", CONVENTIONS),
+    row("kind-of-list", Convention, "-nn--", Check::Crd(conventions::kind_of_list), "The name of a list's kind ends in `List`.", CONVENTIONS),
+    row("unsigned-integer", Convention, "-nn--", Check::Schema(values::unsigned), "Kubernetes knows `int32` and `int64`.", CONVENTIONS),
+    row("name-not-in-camel-case", Convention, "--n--", Check::Schema(conventions::name_case), "Names of fields are in camel case, beginning with a lower-case letter.", CONVENTIONS),
+    row("name-word", Convention, "--n--", Check::Schema(conventions::name_words), "Names end in `Time` and `Ref`, and booleans have no `is`.", CONVENTIONS),
+    row("phase", Convention, "--n--", Check::Schema(conventions::phase), "Conditions took the place of phases.", CONVENTIONS),
+    row("field-without-description", Convention, "--n--", Check::Schema(conventions::without_description), "`kubectl explain` shows descriptions.", CONVENTIONS),
+    row("enum-not-in-pascal-case", Convention, "--n--", Check::Schema(conventions::enum_case), "Values of enums are in Pascal case.", CONVENTIONS),
+    row("enum-with-empty-string", Convention, "--n--", Check::Schema(conventions::enum_with_empty), "The empty string is a second spelling of an absent value.", CONVENTIONS),
+    row("floating-point-number", Convention, "--n--", Check::Schema(values::float), "Floating-point numbers are not read back equal in all languages.", CONVENTIONS),
+    row("integer-without-format", Convention, "--n--", Check::Schema(values::integer_without_format), "Integers are `int32` or `int64`.", CONVENTIONS),
+    row("integer-beyond-2-53", Convention, "--n--", Check::Schema(values::beyond_double), "JavaScript holds integers up to 2^53.", CONVENTIONS),
+    row("boolean", Convention, "--n--", Check::Schema(values::boolean), "Many booleans want a third value one day.", CONVENTIONS),
+    row("map-of-objects", Convention, "--n--", Check::Schema(values::map_of_objects), "Lists with a name in each item are preferred to maps.", CONVENTIONS),
+    row("nullable", Convention, "--n--", Check::Schema(values::nullable), "`null` and absent are hard to tell apart for clients.", CONVENTIONS),
+    row("string-without-max-length", Convention, "--n--", Check::Schema(values::string_without_most), "Rules are priced for the longest string.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions"),
+    row("unbounded", Convention, "--n--", Check::Schema(values::unbounded), "Rules are priced for the largest list.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions"),
+
+    row("list-without-type", Convention, "-nnnw", Check::Advice, "Server-side apply replaces a list without a type as a whole.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
+    row("defaults-in-atomic-list", Gitops, "---nn", Check::Schema(lists::defaults_in_atomic_list), "Defaults in a list that is replaced as a whole show as a difference.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
+    row("too-large-for-apply", Gitops, "-nnnn", Check::Advice, "`kubectl apply` keeps the object in an annotation of at most 256 KiB.", "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/"),
+    row("dropped-value", Gitops, "---n-", Check::Advice, "The API server drops empty values, so that the stored object differs from the file.", "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go"),
+    row("status-in-file", Gitops, "---n-", Check::Crd(gitops::status_in_file), "The API server sets the status.", "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/"),
+    row("last-applied-annotation", Gitops, "-nnn-", Check::Crd(gitops::last_applied), "The annotation belongs to `kubectl apply`.", "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/"),
+    row("braces-of-helm", Gitops, "-nnn-", Check::Schema(gitops::helm_braces), "Helm reads double braces in templates.", "https://helm.sh/docs/chart_best_practices/custom_resource_definitions/"),
+];

@@ -1,0 +1,127 @@
+//! Types of values that clients cannot hold or that do not evolve.
+
+use crate::finding::FoundBy;
+use crate::node::Node;
+
+/// A number that is not an integer.
+pub(crate) fn float(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if node.is_type("number") {
+        found.add(
+            node.path().child("type"),
+            format!("`{}` is a floating-point number: languages read and round it differently", node.field()),
+            "use an integer of a smaller unit, or a quantity",
+        );
+    }
+}
+
+/// An integer of a format that the API does not have.
+pub(crate) fn unsigned(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if let Some(format) = node.schema.format.as_deref().filter(|format| format.starts_with("uint")) {
+        found.add(
+            node.path().child("format"),
+            format!(
+                "`{}` has the format `{format}`, which Kubernetes does not have: nothing checks it",
+                node.field()
+            ),
+            "use `int32` or `int64` with `minimum: 0`",
+        );
+    }
+}
+
+/// An integer without a format.
+pub(crate) fn integer_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if node.is_type("integer") && node.schema.format.is_none() {
+        found.add(
+            node.path(),
+            format!("`{}` is an integer without a format: clients choose a size for it", node.field()),
+            "add `format: int32` or `format: int64`",
+        );
+    }
+}
+
+/// An integer that programs with floating-point numbers cannot hold.
+pub(crate) fn beyond_double(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    const LARGEST: f64 = 9_007_199_254_740_991.0;
+    let bound = node.schema.maximum.as_ref().and_then(serde_json::Number::as_f64);
+    if node.is_type("integer") && bound.is_some_and(|most| most > LARGEST) {
+        found.add(
+            node.path().child("maximum"),
+            format!("`{}` can be above 2^53: JavaScript and other programs round it", node.field()),
+            "lower `maximum`, or use a string",
+        );
+    }
+}
+
+/// A boolean.
+pub(crate) fn boolean(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if node.is_type("boolean") && !node.is_in_status() {
+        found.add(
+            node.path().child("type"),
+            format!("`{}` is a boolean, which cannot get a third value later", node.field()),
+            "use a string with an `enum`",
+        );
+    }
+}
+
+/// A map of objects.
+pub(crate) fn map_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if node.schema.map_values().is_some_and(|values| values.type_.as_deref() == Some("object")) {
+        found.add(
+            node.path().child("additionalProperties"),
+            format!(
+                "`{}` is a map of objects: the API conventions ask for a list with a name in each item",
+                node.field()
+            ),
+            "use a list of type `map` with the key in `x-kubernetes-list-map-keys`",
+        );
+    }
+}
+
+/// A string without a greatest length.
+pub(crate) fn string_without_most(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let is_bounded = schema.max_length.is_some() || schema.enum_.is_some() || schema.format.is_some();
+    if node.is_type("string") && !is_bounded && !node.is_in_status() {
+        found.add(
+            node.path(),
+            format!("`{}` has no `maxLength`: rules on it are priced for the longest string that fits into a request", node.field()),
+            "add `maxLength`",
+        );
+    }
+}
+
+/// A list or a map without a greatest size.
+pub(crate) fn unbounded(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let missing = match schema.type_.as_deref() {
+        Some("array") if schema.max_items.is_none() => "maxItems",
+        Some("object") if schema.additional_properties.is_some() && schema.max_properties.is_none() => {
+            "maxProperties"
+        }
+        _ => return,
+    };
+    if !node.is_in_status() {
+        found.add(
+            node.path(),
+            format!(
+                "`{}` has no `{missing}`: rules on its items are priced for as many as fit into a request",
+                node.field()
+            ),
+            format!("add `{missing}`"),
+        );
+    }
+}
+
+/// A value that may be `null`.
+pub(crate) fn nullable(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if node.schema.nullable == Some(true) {
+        found.add(
+            node.path().child("nullable"),
+            format!(
+                "`{}` can be `null` besides being absent: clients that do not tell these apart change it",
+                node.field()
+            ),
+            "remove `nullable`",
+        );
+    }
+}

@@ -1,0 +1,350 @@
+//! `crdkit lint`: what the API server accepts in definitions, and their users regret.
+
+mod fix;
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use crd_core::check::{CrdAdvice, ServerOptions, Verdict};
+use crd_go::json::size;
+use crd_input::{Definition, Limits, Source, in_turn};
+use crd_lint::{Group, LintFinding, LintLevel, LintOptions, Profile, lint_together, lint_within, rules};
+use crd_report::{
+    Counted, DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, Level, MessageFormat, Messages,
+    Report, Shown, Status, ended, print_visible, some,
+};
+use crd_sample::SharedSteps;
+use serde_json::{Value, json};
+
+use crate::read::Read;
+use crate::work::SharedWork;
+
+/// Find what the API server accepts and users regret
+///
+/// Looks for CRDs that do not work although the API server accepts them: rules that fail on objects, fields that are dropped, columns
+/// that stay empty; and, by profile, for what the API conventions say. Where a rule needs an object that shows the harm, it is searched
+/// for and printed.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Lint {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// The rules and their levels
+    #[arg(long, value_parser = profiles(), default_value = "crd", value_name = "PROFILE")]
+    profile: String,
+    /// Turn rules off, by id or by group; repeatable
+    #[arg(long, value_name = "RULE", value_parser = names(), hide_possible_values = true)]
+    allow: Vec<String>,
+    /// Treat findings as errors, by id or by group; repeatable
+    #[arg(long, value_name = "RULE", value_parser = names(), hide_possible_values = true)]
+    deny: Vec<String>,
+    /// Say why a rule exists, and end
+    #[arg(long, value_name = "RULE", value_parser = ids(), hide_possible_values = true)]
+    explain: Option<String>,
+    /// List the rules with their levels in the profile, and end
+    #[arg(long)]
+    list: bool,
+    /// Write remedies into the files, each only if it cures; what is left is reported
+    #[arg(long)]
+    fix: bool,
+    /// With `--fix`, print what would change, and change nothing
+    #[arg(long, requires = "fix")]
+    diff: bool,
+    /// Format of the findings; `human` goes to the standard error, all others go to the standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crdkit lint config/crd
+  crdkit lint --profile kubernetes crds/   # the API conventions to the letter
+  crdkit lint --deny broken --format github .   # for CI: what does not work fails
+  crdkit lint --allow list-without-type crds/
+  crdkit lint --fix --diff crds/   # the changes that would cure findings
+  crdkit lint --explain rule-fails-without-field
+  crdkit lint --list";
+
+fn profiles() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        Profile::ALL.map(|profile| PossibleValue::new(profile.as_str()).help(profile.about())),
+    )
+}
+
+fn ids() -> PossibleValuesParser {
+    PossibleValuesParser::new(rules().map(|rule| rule.id))
+}
+
+/// The ids of rules and the names of groups.
+fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(Group::ALL.map(Group::as_str).into_iter().chain(rules().map(|rule| rule.id)))
+}
+
+/// The findings on a definition, until its turn comes.
+struct Linted<'d> {
+    definition: &'d Definition,
+    verdict: Verdict,
+    findings: Vec<LintFinding>,
+    /// `true` if the search for objects that prove findings reached its limit.
+    is_cut: bool,
+}
+
+impl Lint {
+    pub(crate) fn run(self) -> Status {
+        let options = self.options();
+        if let Some(id) = &self.explain {
+            return ended(print_visible(&explained(id, &options)), Status::Fine);
+        }
+        if self.list {
+            return ended(print_visible(&listed(&options)), Status::Fine);
+        }
+        let limits = Limits::default();
+        let report = Report::new(self.quiet);
+        let Found { sources, errors, left_out } = self.inputs.sources(&limits, report);
+        if self.fix {
+            let (differences, messages) = fix::fix(&sources, &options, self.diff, report);
+            report.show(&messages, MessageFormat::Human);
+            if self.diff || !messages.is_empty() {
+                let status = if messages.is_empty() { Status::Fine } else { Status::Unreadable };
+                return ended(print_visible(&differences), status);
+            }
+        }
+        let read = Read::from_sources(&sources, errors, left_out, &limits).expect_some().keep_first(&sources);
+        let Read { definitions, messages, left_out, .. } = read;
+        report.show(&messages, MessageFormat::Human);
+        let (answers, cut) = self.lint(&definitions, &options, (&sources, &limits), report);
+        let is_read = messages.is_empty() && answers.answered() > 0;
+        let status = if is_read { answers.status() } else { Status::Unreadable };
+        let (count, rejected) = (answers.answered(), answers.answered() - answers.accepted());
+        let is_human = self.format == Format::Messages(MessageFormat::Human);
+        let shown = answers.show(Messages::new(&sources, &limits), &[], None, |counted| {
+            is_human.then(|| summary((count, rejected, cut), counted) + &left_out.summary())
+        });
+        ended(shown, left_out.end(report, status))
+    }
+
+    /// The levels of rules. An id counts more than a group, and `--deny` more than `--allow`.
+    fn options(&self) -> LintOptions {
+        let profile = Profile::ALL.into_iter().find(|profile| profile.as_str() == self.profile);
+        let mut options = LintOptions::new(profile.unwrap_or_default());
+        for by_id in [false, true] {
+            for rule in rules() {
+                let name = if by_id { rule.id } else { rule.group.as_str() };
+                let has = |names: &[String]| names.iter().any(|chosen| chosen == name);
+                if has(&self.allow) {
+                    options.levels.insert(rule.id, None);
+                }
+                // A group that is denied turns on no rule that is off.
+                if has(&self.deny) && (by_id || options.level(rule).is_some()) {
+                    options.levels.insert(rule.id, Some(LintLevel::Error));
+                }
+            }
+        }
+        options
+    }
+
+    /// Looks at all definitions, each alone and then their names together. Returns the answers, and how many searches were cut.
+    fn lint(
+        &self,
+        definitions: &[Definition],
+        options: &LintOptions,
+        (sources, limits): (&[Source], &Limits),
+        report: Report,
+    ) -> (DocumentVerdicts, usize) {
+        let mut answers = DocumentVerdicts::new(self.format, report);
+        let mut places = Messages::new(sources, limits);
+        let mut together: BTreeMap<usize, Vec<LintFinding>> = BTreeMap::new();
+        let crds: Vec<_> = definitions.iter().map(|definition| &definition.crd).collect();
+        for (i, finding) in lint_together(&crds, options) {
+            together.entry(i).or_default().push(finding);
+        }
+        let (work, steps, bar) =
+            (SharedWork::new(), SharedSteps::new(), report.progress("linting", definitions.len()));
+        let (mut cut, mut at) = (0, 0);
+        let all: Vec<&Definition> = definitions.iter().collect();
+        in_turn(
+            &all,
+            |definition, turn| {
+                let linted = linted(definition, options, (&work, &steps), || turn.wait());
+                bar.inc(1);
+                let weight = linted.findings.iter().map(|finding| 300 + finding.message.len()).sum();
+                turn.give(linted, weight);
+            },
+            &mut |mut linted: Linted<'_>| {
+                linted.findings.extend(together.remove(&at).unwrap_or_default());
+                at += 1;
+                cut += usize::from(linted.is_cut);
+                answers.take(self.shown(linted, &mut places));
+            },
+        );
+        bar.finish_and_clear();
+        (answers, cut)
+    }
+
+    /// The findings on a definition, in the format of the report.
+    fn shown(&self, linted: Linted<'_>, places: &mut Messages<'_>) -> Shown {
+        let Linted { definition, verdict, findings, .. } = linted;
+        if self.format == Format::Json {
+            let fails = findings.iter().any(|finding| finding.level == LintLevel::Error);
+            let line = json_line(definition, &verdict, &findings, places);
+            return Shown::line(&line, verdict.accepted && !fails, verdict.is_undecided()).0;
+        }
+        let findings =
+            if self.format == Format::Messages(MessageFormat::Human) { grouped(findings) } else { findings };
+        let undecided = verdict.is_undecided();
+        let answer = DocumentVerdict {
+            origin: definition.origin.clone(),
+            name: definition.crd.metadata.name.clone(),
+            accepted: verdict.accepted,
+            undecided,
+            errors: verdict.errors.into_iter().chain(verdict.refusal).collect(),
+            warnings: Vec::new(),
+            advice: findings.into_iter().map(advice).collect(),
+        };
+        answer.shown().0
+    }
+}
+
+/// Lints a definition. One that the API server rejects has other faults first.
+fn linted<'d>(
+    definition: &'d Definition,
+    options: &LintOptions,
+    (work, steps): (&SharedWork, &SharedSteps),
+    wait: impl Fn(),
+) -> Linted<'d> {
+    let crd = &definition.crd;
+    let verdict = |steps| Some(Verdict::for_request(crd, None, ServerOptions::default().with_work(steps)));
+    let verdict = work.answer(size(&crd.to_value()), &wait, verdict, verdict).unwrap_or_default();
+    let (findings, is_cut) = match verdict.accepted {
+        true => {
+            steps.make(crd, &wait, |allowance| (lint_within(crd, options, allowance), allowance.left() == 0))
+        }
+        false => (Vec::new(), false),
+    };
+    Linted { definition, verdict, findings, is_cut }
+}
+
+/// Keeps the first finding of each rule, with the number of the others.
+fn grouped(findings: Vec<LintFinding>) -> Vec<LintFinding> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut first: Vec<LintFinding> = Vec::new();
+    for finding in findings {
+        let count = counts.entry(finding.rule.id).or_default();
+        *count += 1;
+        if *count == 1 {
+            first.push(finding);
+        }
+    }
+    for finding in &mut first {
+        let more = counts[finding.rule.id] - 1;
+        if more > 0 {
+            finding.message += &format!(" (and {more} more; `--format json` shows all)");
+        }
+    }
+    first
+}
+
+/// The longest object that is printed to people, in bytes.
+const SHOWN_OBJECT: usize = 400;
+
+/// A finding as the report shows it.
+fn advice(finding: LintFinding) -> (Level, CrdAdvice) {
+    let LintFinding { rule, level, field, mut message, remedy, proof, .. } = finding;
+    let proof = proof.map(|proof| proof.to_string()).filter(|text| text.len() <= SHOWN_OBJECT);
+    if let Some(proof) = proof {
+        message += &format!("; an object that shows it: {proof}");
+    }
+    let level = match level {
+        LintLevel::Error => Level::Error,
+        LintLevel::Warning => Level::Warning,
+        _ => Level::Notice,
+    };
+    (level, CrdAdvice::new(rule.id, field, message, remedy.map(|remedy| remedy.text)))
+}
+
+fn json_line(
+    definition: &Definition,
+    verdict: &Verdict,
+    findings: &[LintFinding],
+    places: &mut Messages<'_>,
+) -> Value {
+    let finding = |finding: &LintFinding| {
+        let (_, spot) = places.place(&definition.origin, &finding.field);
+        let mut line = json!({
+            "rule": finding.rule.id,
+            "group": finding.rule.group.as_str(),
+            "level": finding.level.as_str(),
+            "field": finding.field.to_string(),
+            "message": finding.message,
+            "help": finding.remedy.as_ref().map(|remedy| &remedy.text),
+        });
+        if let Some(proof) = &finding.proof {
+            line["proof"] = proof.clone();
+        }
+        if let Some(spot) = spot {
+            line["line"] = spot.line.into();
+            line["column"] = spot.column.into();
+        }
+        line
+    };
+    json!({
+        "file": &*definition.origin.file,
+        "document": definition.origin.document,
+        "name": definition.crd.metadata.name,
+        "accepted": verdict.accepted,
+        "findings": findings.iter().map(finding).collect::<Vec<_>>(),
+    })
+}
+
+fn summary((count, rejected, cut): (usize, usize, usize), counted: &Counted<'_>) -> String {
+    let at = |level| counted.advice.iter().filter(|message| message.level == level).count();
+    let levels = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Notice, "note")];
+    let found: Vec<String> = levels
+        .into_iter()
+        .map(|(level, name)| (at(level), name))
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, name)| some(n, name))
+        .collect();
+    let mut line = format!("linted {}: ", some(count, "CRD"));
+    line += &if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
+    if rejected > 0 {
+        line += &format!("; the API server rejects {rejected}, which `crdkit check` explains");
+    }
+    if cut > 0 {
+        line += &format!("; the search for objects reached its limit in {}", some(cut, "CRD"));
+    }
+    line
+}
+
+/// The reason for a rule, its source and its levels.
+fn explained(id: &str, options: &LintOptions) -> String {
+    let Some(rule) = rules().find(|rule| rule.id == id) else { return String::new() };
+    let levels =
+        Profile::ALL.map(|profile| format!("{}: {}", profile.as_str(), level_name(rule.level(profile))));
+    let level = level_name(options.level(rule));
+    format!(
+        "{id} ({}, {level})\n\n{}\n\nSource: {}\nProfiles: {}\n",
+        rule.group.as_str(),
+        rule.why,
+        rule.source,
+        levels.join(", ")
+    )
+}
+
+/// All rules, one in a line.
+fn listed(options: &LintOptions) -> String {
+    let width = rules().map(|rule| rule.id.len()).max().unwrap_or_default();
+    let line = |rule: &crd_lint::Rule| {
+        let level = level_name(options.level(rule));
+        format!("{:width$}  {:10}  {level:7}  {}\n", rule.id, rule.group.as_str(), rule.why)
+    };
+    rules().map(line).collect()
+}
+
+fn level_name(level: Option<LintLevel>) -> &'static str {
+    level.map_or("off", LintLevel::as_str)
+}
