@@ -53,6 +53,12 @@ pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
     }
 }
 
+/// The transform of schemars that keeps the schema of a map's keys, which JSON Schema applies to no value, for rules of the map. `path`
+/// leads to the map, such as `[][*]`.
+pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut Schema) {
+    move |schema| crate::schema::map_keys::mark::<K>(schema.ensure_object(), path)
+}
+
 /// Prints the advice on a definition, and panics with all causes for which an API server would refuse it: the body of the test
 /// that the derive emits.
 ///
@@ -140,8 +146,8 @@ pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema
     crate::schema::from_function(function)
 }
 
-/// The schema of an object that another type holds: one with `apiVersion`, `kind` and `metadata`.
-pub fn schema_of_object<Spec: schemars::JsonSchema>(
+/// The schema of an object of type `R` that another type holds: one with `apiVersion`, `kind` and `metadata`. No other kind can be read.
+pub fn schema_of_object<R: CustomResource, Spec: schemars::JsonSchema>(
     generator: &mut schemars::SchemaGenerator,
     is_flat: bool,
     status: Option<Schema>,
@@ -153,11 +159,13 @@ pub fn schema_of_object<Spec: schemars::JsonSchema>(
         let spec = generator.subschema_for::<Spec>();
         schemars::json_schema!({"type": "object", "properties": {"spec": spec}, "required": ["spec"]})
     };
-    if let Some(status) = status
-        && let Value::Object(properties) =
-            schema.ensure_object().entry("properties").or_insert_with(|| Map::new().into())
+    if let Value::Object(properties) =
+        schema.ensure_object().entry("properties").or_insert_with(|| Map::new().into())
     {
-        properties.insert("status".to_owned(), status.to_value());
+        for (field, value) in [("apiVersion", R::API_VERSION), ("kind", R::KIND)] {
+            properties.entry(field).or_insert_with(|| serde_json::json!({"type": "string", "enum": [value]}));
+        }
+        properties.extend(status.map(|status| ("status".to_owned(), status.to_value())));
     }
     schemars::transform::Transform::transform(&mut mark.embedded_resource(), &mut schema);
     schema_for(generator, schema)

@@ -18,6 +18,10 @@ pub enum Shape {
     Collection,
     /// An object with these fields and no others.
     Object(&'static [FieldShape]),
+    /// One of these strings; where the enum is flattened, a property of that name.
+    Unit(&'static [&'static str]),
+    /// An object with names of these: a struct with what it flattens, or an enum of objects.
+    Parts(&'static [Self]),
 }
 
 /// A field of an object.
@@ -68,8 +72,8 @@ pub struct KeyErrors {
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_list_map_key(items: Shape, key: &str, errors: &KeyErrors) {
     let fields = match items {
-        Shape::Unknown => return,
-        Shape::Scalar | Shape::Collection => panic!("{}", errors.no_object),
+        Shape::Unknown | Shape::Parts(_) => return,
+        Shape::Scalar | Shape::Collection | Shape::Unit(_) => panic!("{}", errors.no_object),
         Shape::Object(fields) => fields,
     };
     let mut i = 0;
@@ -135,24 +139,71 @@ pub const fn assert_other_names(flattened: Shape, names: &[(&str, &'static str)]
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_disjoint(one: Shape, other: Shape, error: &'static str) {
-    let Shape::Object(fields) = one else { return };
-    let mut i = 0;
-    while i < fields.len() {
-        if has_field(other, fields[i].name) {
-            panic!("{}", error);
-        }
-        i += 1;
+    if overlap(one, other) {
+        panic!("{}", error);
     }
 }
 
-const fn has_field(shape: Shape, name: &str) -> bool {
-    let Shape::Object(fields) = shape else { return false };
+const fn overlap(one: Shape, other: Shape) -> bool {
     let mut i = 0;
-    while i < fields.len() {
-        if is_same(fields[i].name, name) {
-            return true;
+    match one {
+        Shape::Object(fields) => {
+            while i < fields.len() {
+                if has_field(other, fields[i].name) {
+                    return true;
+                }
+                i += 1;
+            }
         }
-        i += 1;
+        Shape::Unit(names) => {
+            while i < names.len() {
+                if has_field(other, names[i]) {
+                    return true;
+                }
+                i += 1;
+            }
+        }
+        Shape::Parts(parts) => {
+            while i < parts.len() {
+                if overlap(parts[i], other) {
+                    return true;
+                }
+                i += 1;
+            }
+        }
+        Shape::Unknown | Shape::Scalar | Shape::Collection => {}
+    }
+    false
+}
+
+const fn has_field(shape: Shape, name: &str) -> bool {
+    let mut i = 0;
+    match shape {
+        Shape::Object(fields) => {
+            while i < fields.len() {
+                if is_same(fields[i].name, name) {
+                    return true;
+                }
+                i += 1;
+            }
+        }
+        Shape::Unit(names) => {
+            while i < names.len() {
+                if is_same(names[i], name) {
+                    return true;
+                }
+                i += 1;
+            }
+        }
+        Shape::Parts(parts) => {
+            while i < parts.len() {
+                if has_field(parts[i], name) {
+                    return true;
+                }
+                i += 1;
+            }
+        }
+        Shape::Unknown | Shape::Scalar | Shape::Collection => {}
     }
     false
 }

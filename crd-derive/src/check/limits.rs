@@ -92,7 +92,7 @@ fn crossing(bounds: &Bounds, errors: &mut Errors) {
 
 /// Keys that are not strings when they are written: `serde_json` fails there.
 fn keys(type_: &Type, parameters: &[String], errors: &mut Errors) {
-    for key in Shape::keys(type_) {
+    for (_, key) in Shape::keys(type_) {
         let is_composite = matches!(Shape::from_type(key), Shape::List(_) | Shape::Map(_) | Shape::Option(_))
             || matches!(key, Type::Tuple(_) | Type::Array(_) | Type::Slice(_));
         let shown = key.to_token_stream().to_string().replace(' ', "");

@@ -17,12 +17,16 @@ const DIRECTIONS: [(&str, &str); 2] =
 pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     let container = Words::from_attributes(&schema.original.attrs);
     match &schema.original.data {
-        Data::Struct(data) => check_fields(&data.fields, &[(&container, "rename_all")], errors),
+        Data::Struct(data) => {
+            let tag = container.value("tag").zip(container.span("tag"));
+            check_fields(&data.fields, tag, &[(&container, "rename_all")], errors);
+        }
         Data::Enum(data) => {
             for variant in &data.variants {
                 let own = Words::from_attributes(&variant.attrs);
                 check_fields(
                     &variant.fields,
+                    None,
                     &[(&own, "rename_all"), (&container, "rename_all_fields")],
                     errors,
                 );
@@ -35,7 +39,8 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-fn check_fields(fields: &Fields, rules: &[(&Words, &str)], errors: &mut Errors) {
+/// Checks fields, beside the tag of their struct.
+fn check_fields(fields: &Fields, tag: Option<(String, Span)>, rules: &[(&Words, &str)], errors: &mut Errors) {
     let Fields::Named(named) = fields else { return };
     let fields: Vec<(&Field, Words)> =
         named.named.iter().map(|field| (field, Words::from_attributes(&field.attrs))).collect();
@@ -54,11 +59,8 @@ fn check_fields(fields: &Fields, rules: &[(&Words, &str)], errors: &mut Errors) 
         !(words.has("skip") || words.has(skip) || words.has("flatten"))
     };
     report("fields", errors, |direction, skip| {
-        fields
-            .iter()
-            .filter(|field| is_there(field, skip))
-            .filter_map(|field| name(field, direction))
-            .collect()
+        let named = fields.iter().filter(|field| is_there(field, skip));
+        named.filter_map(|field| name(field, direction)).chain(tag.clone()).collect()
     });
 }
 

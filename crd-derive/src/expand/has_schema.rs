@@ -34,7 +34,7 @@ pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Optio
     }
     let type_ = &field.original.ty;
     let private = &schema.paths.short;
-    let named = named(type_, &quote!(#private), &|tokens| super::shape::names_parameter(tokens, schema));
+    let named = named(type_, &quote!(#private), &|tokens| super::assertion::names_parameter(tokens, schema));
     let place = leaf_span(type_)?;
     (!has_macro_tokens(&named)).then(|| (within(type_, &named), place))
 }

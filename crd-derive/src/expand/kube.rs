@@ -98,7 +98,7 @@ fn schema(resource: &Resource<'_>) -> Option<TokenStream> {
             fn json_schema(generator: &mut #private::schemars::SchemaGenerator) -> #private::schemars::Schema {
                 let status = #status;
                 let mark = #private::Mark::for_type(#name) #(.validation(#rules))*;
-                #private::schema_of_object::<#spec>(generator, #is_flat, status, mark)
+                #private::schema_of_object::<Self, #spec>(generator, #is_flat, status, mark)
             }
         }
     })

@@ -31,7 +31,20 @@ pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStrea
             })]
         });
     }
+    transforms.extend(keys(field, private));
     transforms
+}
+
+/// The transforms that keep the schemas of the keys of a field's maps. Those of the standard library have no constraints.
+pub(super) fn keys(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
+    if field.is_foreign() {
+        return TokenStream::new();
+    }
+    let maps = Shape::keys(&field.original.ty).into_iter();
+    let maps = maps.filter(|(_, key)| {
+        matches!(key, syn::Type::Path(_)) && matches!(Shape::from_type(key), Shape::Unknown)
+    });
+    maps.map(|(path, key)| quote!(#[schemars(transform = #private::mark_keys::<#key>(#path))])).collect()
 }
 
 /// The mark of a type; that of a newtype has the statements of its field too, because both have one schema.
@@ -105,6 +118,12 @@ fn field_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     } else if is_option(&field.original.ty) {
         // schemars adds null to types and enums; int-or-string has neither.
         statements.push(quote!(.nullable_option()));
+    }
+    if let Shape::Option(inner) = Shape::from_type(&field.original.ty)
+        && is_option(inner)
+        && !field.is_foreign()
+    {
+        statements.push(quote!(.nested_option()));
     }
     statements
 }

@@ -79,6 +79,7 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     let rename = (!serde::Words::from_attributes(&original.attrs).has("rename"))
         .then(|| quote!(#[schemars(rename = #name)]));
     let mark = marks::type_mark(schema, newtype(schema));
+    let keys = newtype(schema).map(|field| marks::keys(field, private));
     let head = quote! {
         #[allow(dead_code, deprecated, non_camel_case_types, reason = "only its schema is used")]
         #[derive(#private::schemars::JsonSchema)]
@@ -86,6 +87,7 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
         #[schemars(crate = #schemars)]
         #rename
         #[schemars(transform = #mark)]
+        #keys
     };
     match &original.data {
         Data::Enum(data) => {

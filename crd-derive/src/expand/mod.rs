@@ -1,6 +1,7 @@
 //! Models -> tokens, which cannot fail.
 
 mod approval;
+mod assertion;
 mod cel;
 mod conversion;
 mod definition;
@@ -10,6 +11,7 @@ mod kube;
 mod lines;
 mod marks;
 mod mirror;
+mod names;
 mod parameters;
 mod root;
 mod rule;

@@ -1,10 +1,12 @@
 //! The tokens of a type -> `CrdSchema::SHAPE`, and the assertions of lists about the shapes of their items.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Data, Fields, Ident, Type};
+use syn::{Data, Ident, Type};
 
-use crate::attrs::serde::{Words, renamed};
+use super::assertion::{assertion, names_parameter, shown};
+use super::names;
+use crate::attrs::serde::Words;
 use crate::model::list::ListType;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
@@ -13,7 +15,14 @@ use crate::model::{Schema, SchemaField};
 pub(super) fn shape(schema: &Schema<'_>) -> TokenStream {
     let private = &schema.paths.short;
     let shape = known(schema).unwrap_or_else(|| quote!(#private::Shape::Unknown));
-    quote! { const SHAPE: #private::Shape = #shape; }
+    // The shapes of other types are in scope where a shape asks for them.
+    quote! {
+        const SHAPE: #private::Shape = {
+            #[allow(unused_imports, reason = "a type with a shape does not use it")]
+            use #private::Unshaped as _;
+            #shape
+        };
+    }
 }
 
 fn known(schema: &Schema<'_>) -> Option<TokenStream> {
@@ -24,17 +33,16 @@ fn known(schema: &Schema<'_>) -> Option<TokenStream> {
         return None;
     }
     match &schema.original.data {
-        Data::Enum(data) => {
-            let is_plain = !["tag", "untagged"].iter().any(|key| words.has(key))
-                && data.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));
-            is_plain.then(|| quote!(#private::Shape::Scalar))
-        }
+        Data::Enum(_) => Some(names::of_enum(schema, &words)),
+        Data::Struct(_) if schema.wire_fields.is_none() => names::of_struct(schema),
         Data::Struct(_) => {
+            let tag = words.value("tag").map(|tag| names::expand_name(&tag, private));
             let fields = schema.wire_fields.as_ref()?.iter().map(|(name, i)| {
                 let field = &schema.fields[*i];
                 let (is_optional, shape) = (may_be_absent(field, &words), expand_field(field, private));
                 quote!(#private::FieldShape { name: #name, is_optional: #is_optional, shape: #shape })
             });
+            let fields = tag.into_iter().chain(fields);
             Some(quote!(#private::Shape::Object(&[#(#fields),*])))
         }
         Data::Union(_) => None,
@@ -83,7 +91,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
         assertions.extend(expand_list(field, schema));
         assertions.extend(expand_keys(field, schema));
     }
-    assertions.extend(expand_flattened(schema));
+    assertions.extend(names::assertions(schema));
     assertions
 }
 
@@ -106,82 +114,8 @@ fn expand_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream>
         let call = quote_spanned!(span=> assert_map_key(#private::Shaped::<#key>::SHAPE, #error));
         assertion(span, &call, private)
     };
-    Shape::keys(&field.original.ty).into_iter().filter(is_unknown).map(assertion).collect()
-}
-
-/// Names of a flattened type's fields that the type has already.
-fn expand_flattened(schema: &Schema<'_>) -> Vec<TokenStream> {
-    let private = &schema.paths.short;
-    let Data::Struct(data) = &schema.original.data else { return Vec::new() };
-    let Fields::Named(_) = &data.fields else { return Vec::new() };
-    let container = Words::from_attributes(&schema.original.attrs);
-    let inner = |field: &SchemaField<'_>| {
-        let type_ = match Shape::from_type(&field.original.ty) {
-            Shape::Option(inner) => inner.clone(),
-            Shape::Unknown => field.original.ty.clone(),
-            _ => return None,
-        };
-        let is_plain = field.words.has("flatten")
-            && !field.words.is_skipped()
-            && !field.is_foreign()
-            && matches!(type_, Type::Path(_))
-            && !names_parameter(type_.to_token_stream(), schema);
-        is_plain.then(|| (type_, field.span()))
-    };
-    let flattened: Vec<(Type, Span)> = schema.fields.iter().filter_map(inner).collect();
-    if flattened.is_empty() || schema.attrs.is_patched() {
-        return Vec::new();
-    }
-    let place = &schema.original.ident;
-    let rule = container.value_for("rename_all", "deserialize");
-    let own = schema
-        .fields
-        .iter()
-        .filter(|field| !["flatten", "skip", "skip_deserializing"].iter().any(|key| field.words.has(key)));
-    let own: Vec<String> = own
-        .filter_map(|field| {
-            let ident = syn::ext::IdentExt::unraw(field.original.ident.as_ref()?).to_string();
-            let name = field.words.value_for("rename", "deserialize");
-            name.or_else(|| rule.as_deref().map_or(Some(ident.clone()), |rule| renamed(&ident, rule)))
-        })
-        .collect();
-    let mut tokens = Vec::new();
-    for (i, (type_, span)) in flattened.iter().enumerate() {
-        let shown = shown(type_);
-        let pairs = own.iter().map(|name| {
-            let error = format!(
-                "`{place}` has a field `{name}`, and so has `{shown}`, which is flattened into it: rename one"
-            );
-            quote!((#name, #error))
-        });
-        let call =
-            quote_spanned!(*span=> assert_other_names(#private::Shaped::<#type_>::SHAPE, &[#(#pairs),*]));
-        tokens.push(assertion(*span, &call, private));
-        for (other, _) in &flattened[..i] {
-            let error = format!(
-                "`{}` and `{shown}`, which are flattened into `{place}`, have fields with the same name: rename one",
-                self::shown(other)
-            );
-            let call = quote_spanned! {*span=>
-                assert_disjoint(#private::Shaped::<#other>::SHAPE, #private::Shaped::<#type_>::SHAPE, #error)
-            };
-            tokens.push(assertion(*span, &call, private));
-        }
-    }
-    tokens
-}
-
-/// A constant that is evaluated while the user's crate compiles. All of its call has `span`, because an error points at the call.
-fn assertion(span: Span, call: &TokenStream, private: &Ident) -> TokenStream {
-    let mut private = private.clone();
-    private.set_span(span);
-    quote_spanned! {span=>
-        const _: () = {
-            #[allow(unused_imports, reason = "a type with a shape does not use it")]
-            use #private::Unshaped as _;
-            #private::#call;
-        };
-    }
+    let keys = Shape::keys(&field.original.ty).into_iter().map(|(_, key)| key);
+    keys.filter(is_unknown).map(assertion).collect()
 }
 
 fn expand_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> {
@@ -251,25 +185,4 @@ fn key_errors(place: &str, key: &str, shown: &str, private: &Ident) -> TokenStre
             no_object: #no_object,
         }
     }
-}
-
-/// A type as its user writes it.
-fn shown(type_: &Type) -> String {
-    type_.to_token_stream().to_string().replace(" :: ", "::").replace(" < ", "<").replace(" >", ">")
-}
-
-/// Returns `true` if tokens name a parameter of the type, or the type as `Self`.
-pub(super) fn names_parameter(tokens: TokenStream, schema: &Schema<'_>) -> bool {
-    tokens.into_iter().any(|tree| match tree {
-        TokenTree::Ident(word) => {
-            word == "Self"
-                || schema.original.generics.params.iter().any(|param| match param {
-                    syn::GenericParam::Type(param) => param.ident == word,
-                    syn::GenericParam::Const(param) => param.ident == word,
-                    syn::GenericParam::Lifetime(param) => param.lifetime.ident == word,
-                })
-        }
-        TokenTree::Group(group) => names_parameter(group.stream(), schema),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
 }

@@ -69,15 +69,16 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// The types of the keys of all maps that a type names, the outermost first.
-    pub(crate) fn keys(type_: &Type) -> Vec<&Type> {
-        let (mut keys, mut next) = (Vec::new(), vec![type_]);
-        while let Some(type_) = next.pop() {
+    /// The types of the keys of all maps that a type names, the outermost first, with the paths to the maps, such as `[][*]`.
+    pub(crate) fn keys(type_: &Type) -> Vec<(String, &Type)> {
+        let (mut keys, mut next) = (Vec::new(), vec![(String::new(), type_)]);
+        while let Some((path, type_)) = next.pop() {
             match Shape::from_type(type_) {
-                Shape::List(inner) | Shape::Option(inner) => next.push(inner),
+                Shape::List(inner) => next.push((format!("{path}[]"), inner)),
+                Shape::Option(inner) => next.push((path, inner)),
                 Shape::Map(value) => {
-                    keys.extend(first_argument(type_));
-                    next.push(value);
+                    keys.extend(first_argument(type_).map(|key| (path.clone(), key)));
+                    next.push((format!("{path}[*]"), value));
                 }
                 _ => {}
             }

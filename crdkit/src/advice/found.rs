@@ -5,7 +5,7 @@ use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CustomResourceDefinition, FieldPath, escape_name};
 
-use super::Advice;
+use super::{Advice, either};
 use crate::UncheckedCrd;
 use crate::verdict::{Places, as_stored};
 
@@ -13,8 +13,16 @@ impl UncheckedCrd {
     /// The advice that `crdkit check` gives on the definition, the API server's own warnings, and what only the Rust
     /// types show. None of it makes the API server refuse the definition.
     ///
-    /// The names of the last kind are `wide-integer`, for a field whose Rust type has integers that the API cannot hold;
-    /// `rule-without-has`, for a rule that reads a field which may be absent; and `dropped-keyword`.
+    /// The names of the last kind are:
+    ///
+    /// - `wide-integer`: the Rust type of a field has integers that the API cannot hold
+    /// - `rule-without-has`: a rule reads a field that may be absent
+    /// - `rule-for-one-type`: a rule fails for integers or for strings, of which its field may be either
+    /// - `required-but-skipped`: `skip_serializing_if` leaves out a required field
+    /// - `default-of-skipped`: a value that `skip_serializing_if` leaves out becomes another default
+    /// - `deny-unknown-fields`: serde rejects objects with fields of a later release
+    /// - `nested-option`: an `Option` of an `Option`, of which `Some(None)` is lost
+    /// - `dropped-keyword`: a keyword of a schema that the API does not have
     #[must_use]
     pub fn advice(&self) -> Vec<Advice> {
         let warning = |message: String| Advice {
@@ -38,9 +46,11 @@ impl UncheckedCrd {
         };
         let advised = check::advise(&self.crd).into_iter().filter(|advice| !is_known(advice));
         let advised = advised.chain(inert).map(advice);
-        let dropped = self.places.dropped().into_iter();
+        let lowered = self.places.lowered().into_iter();
         let of_types = from_types(&self.crd, &self.places);
-        warnings.into_iter().map(warning).chain(dropped).chain(advised).chain(of_types).collect()
+        let of_either = either::advice(&self.crd, version, &self.places);
+        let all = warnings.into_iter().map(warning).chain(lowered).chain(advised);
+        all.chain(of_types).chain(of_either).collect()
     }
 }
 

@@ -39,7 +39,8 @@ impl Definition {
         root.type_ = Some("object".to_owned());
         // As schemars does with doc comments.
         let description = version.description.and_then(|text| self.options.descriptions.shorten(text.trim()));
-        root.description = description.filter(|text| !text.is_empty());
+        let own = root.description.take().filter(|_| version.spec_is_flattened);
+        root.description = description.filter(|text| !text.is_empty()).or(own);
         if let Some(status) = status {
             root.properties.get_or_insert_default().insert("status", status);
         }

@@ -73,6 +73,9 @@ pub struct Mark {
     pub(crate) nullable: Option<bool>,
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) option: Option<OptionMark>,
+    /// Set for an `Option` of an `Option`, of which serde reads `Some(None)` as `None`.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) is_nested_option: bool,
 }
 
 /// The Rust type to which a mark belongs.
@@ -97,6 +100,8 @@ pub(crate) struct TypeSchema {
     pub(crate) bounds: Option<Map<String, Value>>,
     /// The required properties.
     pub(crate) required: Vec<String>,
+    /// All other properties.
+    pub(crate) optional: Vec<String>,
     /// The properties that have a default.
     pub(crate) defaulted: Vec<String>,
 }
@@ -264,6 +269,12 @@ impl Mark {
     /// The same for an `Option` that serde may write as `null`.
     pub fn nullable_option(mut self) -> Self {
         self.option = Some(OptionMark::Nullable);
+        self
+    }
+
+    /// The same for an `Option` of an `Option`.
+    pub fn nested_option(mut self) -> Self {
+        self.is_nested_option = true;
         self
     }
 

@@ -56,8 +56,11 @@ pub(super) fn any(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> 
             ));
         }
         node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
-        // A value that is kept as it is may be null, too.
-        node.insert("nullable".to_owned(), json!(true));
+        // A value that is kept as it is may be null, too, unless its type is known.
+        node.entry("nullable").or_insert(json!(true));
+    }
+    if node.get("nullable") == Some(&json!(false)) {
+        node.remove("nullable");
     }
     Ok(())
 }

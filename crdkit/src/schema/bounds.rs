@@ -105,6 +105,11 @@ fn range(
     }
 }
 
+/// The bounds of `format: int32`.
+pub(super) fn of_int32() -> Node {
+    Node::from_iter([("minimum".to_owned(), i32::MIN.into()), ("maximum".to_owned(), i32::MAX.into())])
+}
+
 fn clone((keyword, value): (&String, &Value)) -> (String, Value) {
     (keyword.clone(), value.clone())
 }

@@ -153,8 +153,14 @@ fn alternatives(
     for other in shapes {
         shape = unify(&shape, other, place)?;
     }
-    if !schemas.iter().all(|schema| has_shape(&schema)) {
-        // serde reads what fits no variant as `None`, so that nothing of them is required.
+    // serde reads what fits no variant as `None`, and loses it: all of a variant has to be there, or nothing of any.
+    let own = node.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    let theirs = shape.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut names: Vec<&String> = theirs.keys().filter(|name| !own.contains_key(*name)).collect();
+    names.sort();
+    let absent = marks::absent(names.into_iter());
+    let is_optional = !schemas.iter().all(|schema| has_shape(&schema));
+    if is_optional {
         for keyword in ["oneOf", "anyOf", "allOf", "not", "minProperties", "maxProperties"] {
             shape.remove(keyword);
         }
@@ -170,7 +176,11 @@ fn alternatives(
     }
     let mut left: Vec<Value> = Vec::new();
     for schema in schemas {
-        let nested = Value::Object(rest(schema, node));
+        let nested = if is_optional && schema.is_empty() && !theirs.is_empty() {
+            absent.clone()
+        } else {
+            Value::Object(rest(schema, node))
+        };
         if !left.contains(&nested) {
             left.push(nested);
         }

@@ -2,28 +2,35 @@
 
 use serde_json::{Value, json};
 
+use super::marks;
 use super::walk::{Node, SchemaLocation};
-use crate::Error;
+use crate::{Advice, Error};
 
-/// Adds to the schema that is read the properties that are only written.
-pub(super) fn join(read: &mut Value, written: &Value, place: &SchemaLocation) -> Result<(), Error> {
+/// Adds to the schema that is read the properties that are only written, and to `advice` the fields that serde leaves out and that are not
+/// read as they were.
+pub(super) fn join(
+    read: &mut Value,
+    written: &Value,
+    place: &SchemaLocation,
+    advice: &mut Vec<Advice>,
+) -> Result<(), Error> {
     let (Value::Object(read), Value::Object(written)) = (read, written) else { return Ok(()) };
     if read.contains_key("$ref") {
         return Ok(());
     }
     let place = &place.entered(read);
     types(read, written, place)?;
-    properties(read, written, place)?;
+    properties(read, written, place, advice)?;
     for (keyword, place) in [("items", place.items()), ("additionalProperties", place.values())] {
         if let (Some(read), Some(written)) = (read.get_mut(keyword), written.get(keyword)) {
-            join(read, written, &place)?;
+            join(read, written, &place, advice)?;
         }
     }
     for keyword in ["oneOf", "anyOf", "allOf"] {
         if let (Some(Value::Array(read)), Some(Value::Array(written))) =
             (read.get_mut(keyword), written.get(keyword))
         {
-            branches(read, written, place)?;
+            branches(read, written, place, advice)?;
         }
     }
     if let (Some(Value::Array(read)), Some(Value::Array(written))) =
@@ -46,6 +53,10 @@ fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), 
     if reads.is_empty() || writes.is_empty() || reads == writes {
         return Ok(());
     }
+    if read.contains_key(marks::SCHEMALESS) {
+        ["type", "items", "additionalProperties"].iter().for_each(|keyword| drop(read.remove(*keyword)));
+        return Ok(());
+    }
     if let Some(written) = writes.iter().find(|name| !reads.contains(name)) {
         let text = |name: Option<&Value>| name.and_then(Value::as_str).unwrap_or("nothing").to_owned();
         let message = format!("is read as {} and written as {}", text(reads.first()), text(Some(written)));
@@ -66,7 +77,12 @@ fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), 
     Ok(())
 }
 
-fn properties(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), Error> {
+fn properties(
+    read: &mut Node,
+    written: &Node,
+    place: &SchemaLocation,
+    advice: &mut Vec<Advice>,
+) -> Result<(), Error> {
     let none = Node::new();
     let writes = written.get("properties").and_then(Value::as_object).unwrap_or(&none);
     if writes.is_empty() && read.get("type") != Some(&json!("object")) {
@@ -84,12 +100,13 @@ fn properties(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result
             ));
         }
     }
+    left_out(read, written, place, advice);
     for (name, written) in writes {
         let Value::Object(reads) = read.entry("properties").or_insert_with(|| json!({})) else {
             return Ok(());
         };
         match reads.get_mut(name) {
-            Some(read) => join(read, written, &place.property(name))?,
+            Some(read) => join(read, written, &place.property(name), advice)?,
             None => {
                 // A property that is only written has no default: the server would write it where serde does not.
                 let mut written = written.clone();
@@ -101,17 +118,64 @@ fn properties(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result
     Ok(())
 }
 
+/// Advises on fields that `skip_serializing_if` leaves out, although they are required or read as a default that differs. schemars gives no
+/// default that is left out itself.
+fn left_out(read: &Node, written: &Node, place: &SchemaLocation, advice: &mut Vec<Advice>) {
+    let requires = |node: &Node, name: &String| {
+        node.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == name))
+    };
+    let skipped = |name: &&String| !requires(written, name);
+    for name in properties_of(written).map(|(name, _)| name).filter(skipped) {
+        let Some(own) = properties_of(read).find_map(|(known, own)| (known == name).then_some(own)) else {
+            continue;
+        };
+        let (kind, message, help) = if requires(read, name) {
+            (
+                "required-but-skipped",
+                "serde leaves the field out where `skip_serializing_if` says so, and it is required: the API server rejects what is \
+                 written"
+                    .to_owned(),
+                "add `#[serde(default)]`, or remove `skip_serializing_if`",
+            )
+        } else if let Some(default) = own.get("default").filter(|value| !value.is_null())
+            && own.as_object().is_some_and(marks::is_skipped)
+        {
+            (
+                "default-of-skipped",
+                format!(
+                    "a value that `skip_serializing_if` leaves out becomes the default {default}: it is lost"
+                ),
+                "leave out the default and nothing else: `skip_serializing_if` has to be true for the default and false for all other \
+                 values; or remove it",
+            )
+        } else {
+            continue;
+        };
+        advice.push(place.property(name).advice(kind, message, help));
+    }
+}
+
+fn properties_of(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
+    node.get("properties").and_then(Value::as_object).into_iter().flatten()
+}
+
 /// Variants are the same that have the same name; those that are only written are added.
-fn branches(read: &mut Vec<Value>, written: &[Value], place: &SchemaLocation) -> Result<(), Error> {
+fn branches(
+    read: &mut Vec<Value>,
+    written: &[Value],
+    place: &SchemaLocation,
+    advice: &mut Vec<Advice>,
+) -> Result<(), Error> {
     let names = |branches: &[Value]| branches.iter().map(variant).collect::<Vec<_>>();
     // The only property of two untagged variants may have the same name: where all agree, the order counts.
     if names(read) == names(written) {
-        return read.iter_mut().zip(written).try_for_each(|(read, written)| join(read, written, place));
+        let mut pairs = read.iter_mut().zip(written);
+        return pairs.try_for_each(|(read, written)| join(read, written, place, advice));
     }
     for written in written {
         let Some(name) = variant(written) else { continue };
         match read.iter_mut().find(|read| variant(read).as_ref() == Some(&name)) {
-            Some(read) => join(read, written, place)?,
+            Some(read) => join(read, written, place, advice)?,
             None => read.push(written.clone()),
         }
     }

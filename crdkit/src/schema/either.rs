@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::bounds::tighten;
 use super::enums;
-use super::merge::rest;
+use super::merge::restrictions;
 use super::walk::Node;
 
 /// Puts the restrictions of the variants beside each other. `false` where one is an `enum` of integers, of which no keyword
@@ -52,7 +52,7 @@ pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
 
 /// The restrictions of a variant, in keywords for its type alone.
 fn restriction(variant: &Node, node: &Node) -> Option<Node> {
-    let mut left = rest(variant, node);
+    let mut left = restrictions(variant, node);
     if let Some(values) = left.remove("enum") {
         let names: Option<Vec<&str>> = values.as_array()?.iter().map(Value::as_str).collect();
         if left.contains_key("pattern") {

@@ -72,7 +72,11 @@ pub(super) fn extensions(
     let dropped: Vec<String> = node.keys().filter(|keyword| is_dropped(keyword)).cloned().collect();
     for keyword in dropped {
         node.remove(&keyword);
-        places.drop_keyword(place.field(), place.holder(), keyword);
+        places.add_advice([place.advice(
+            "dropped-keyword",
+            format!("`{keyword}` is not a keyword of a CRD's schema and is dropped"),
+            "remove it from the type's `JsonSchema` or from `extend`",
+        )]);
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
     SchemaOptions, bound_words, bounds, branches, descriptions, foreign, groups, list_keys, replaced, shown,
 };
 use crate::Error;
-use crate::marks::{DefinitionMark, Mark, OptionMark, RuleMark};
+use crate::marks::{Mark, OptionMark, RuleMark};
 use crate::source::Sources;
 
 /// The marks of fields until they are applied.
@@ -26,6 +26,9 @@ const OF_TYPE: &str = "x-crdkit of ";
 
 /// The keyword that holds the name of the Rust type after its marks are applied, for the errors of later passes.
 pub(super) const TYPE: &str = "x-crdkit-type";
+
+/// The keyword of a schema that keeps everything, so that its type may differ among variants and between reading and writing.
+pub(super) const SCHEMALESS: &str = "x-crdkit-schemaless";
 
 /// Adds a mark after those that are there.
 pub(crate) fn add(node: &mut Node, mut mark: Mark) {
@@ -41,8 +44,14 @@ pub(crate) fn add(node: &mut Node, mut mark: Mark) {
         .map(|(name, _)| name.clone())
         .collect();
     defaulted.sort_unstable();
-    if !(mark.validations.is_empty() && defaulted.is_empty()) {
-        mark.type_schema.required = strings(node.get("required")).map(str::to_owned).collect();
+    let required: Vec<String> = strings(node.get("required")).map(str::to_owned).collect();
+    if !(mark.validations.is_empty() && defaulted.is_empty() && required.is_empty()) {
+        let is_optional = |name: &&String| !required.contains(name);
+        let mut optional: Vec<String> =
+            properties(node).map(|(name, _)| name).filter(is_optional).cloned().collect();
+        optional.sort_unstable();
+        mark.type_schema.optional = optional;
+        mark.type_schema.required = required;
         mark.type_schema.defaulted = defaulted;
     }
     if let Some(owner) = &mark.owner
@@ -126,6 +135,7 @@ pub(super) fn forget(node: &mut Node) {
     take_types(node);
     node.remove(TYPE);
     node.remove(foreign::KEY);
+    node.remove(SCHEMALESS);
 }
 
 /// The places in the Rust code of all types whose marks a schema holds, at any depth.
@@ -165,9 +175,24 @@ pub(super) fn is_schemaless(node: &Node) -> bool {
     marks(node).iter().any(|mark| mark.is_schemaless)
 }
 
-/// The statements about the definition around the schema.
-pub(super) fn definition(node: &Node) -> Vec<DefinitionMark> {
-    marks(node).into_iter().flat_map(|mark| mark.definition).collect()
+/// The statements that count beside `schemaless`: those about the definition, and the form of an `Option`.
+pub(super) fn beside_schemaless(node: &Node) -> Option<Mark> {
+    let mut beside = Mark::default();
+    for mark in marks(node).into_iter().filter(|mark| mark.owner.is_none()) {
+        beside.definition.extend(mark.definition);
+        beside.option = mark.option.or(beside.option);
+    }
+    (beside != Mark::default()).then_some(beside)
+}
+
+/// Returns `true` if `skip_serializing_if` may leave a field out.
+pub(super) fn is_skipped(node: &Node) -> bool {
+    marks(node).iter().any(|mark| mark.option == Some(OptionMark::NullIsSkipped))
+}
+
+/// Returns `true` if a field is an `Option` of an `Option`.
+pub(super) fn is_nested_option(node: &Node) -> bool {
+    marks(node).iter().any(|mark| mark.is_nested_option)
 }
 
 /// Returns `true` if unknown fields are to be kept.
@@ -193,6 +218,7 @@ pub(super) fn apply(node: &mut Node, place: &SchemaLocation, options: SchemaOpti
         apply_parts(node, &mark, place)?;
         nullable(node, &mark, options);
         validations(node, &mark);
+        whole(node, &mark);
         defaults(node, &mark);
         groups::groups(node, &mark, place)?;
         if mark.is_immutable {
@@ -263,6 +289,31 @@ fn validations(node: &mut Node, mark: &Mark) {
             rule.rule = format!("{}{old}({})", absent("self"), rule.rule);
         }
         groups::RULES.add(node, &[rule]);
+    }
+}
+
+/// Requires all required properties of a type that was flattened as an `Option`, or none of its properties: serde reads anything else
+/// as `None`, and loses it.
+fn whole(node: &mut Node, mark: &Mark) {
+    if !is_optional(node, mark) {
+        return;
+    }
+    let required = &mark.type_schema.required;
+    let absent = absent(required.iter().chain(&mark.type_schema.optional));
+    let either = json!({"anyOf": [{"required": required}, absent]});
+    if let Value::Array(all) = node.entry("allOf").or_insert_with(|| json!([]))
+        && !all.contains(&either)
+    {
+        all.push(either);
+    }
+}
+
+/// The restriction that none of some properties is there.
+pub(super) fn absent(names: impl Iterator<Item = impl AsRef<str>>) -> Value {
+    let present: Vec<Value> = names.map(|name| json!({"required": [name.as_ref()]})).collect();
+    match present.as_slice() {
+        [only] => json!({"not": only}),
+        _ => json!({"not": {"anyOf": present}}),
     }
 }
 

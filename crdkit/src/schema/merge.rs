@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::descriptions::DESCRIPTIONS;
-use super::marks;
 use super::replaced::{PATCHES, SCHEMA, SCHEMAS_AT};
 use super::shown::DEFINITION;
 use super::walk::{Node, SchemaLocation};
+use super::{bounds, marks, other_types};
 use crate::Error;
 
 /// Keywords that must not stand under `oneOf`, `anyOf` and `allOf`.
@@ -32,11 +32,16 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     let mut shape = Node::new();
     // A schema that accepts everything has no shape; the proof of types gives it one.
     if is_untyped(a) || is_untyped(b) {
-        shape.extend(
-            a.get("description")
-                .or(b.get("description"))
-                .map(|text| ("description".to_owned(), text.clone())),
-        );
+        let description = a.get("description").or(b.get("description"));
+        shape.extend(description.map(|text| ("description".to_owned(), text.clone())));
+        // One that lists values leaves the other its fields.
+        let is_open = |node: &Node| {
+            is_untyped(node) && !["enum", "properties"].iter().any(|keyword| node.contains_key(*keyword))
+        };
+        if !is_open(a) && !is_open(b) {
+            unify_properties(a, b, &mut shape, place)?;
+            shape.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+        }
         return Ok(shape);
     }
     for keyword in INDIVISIBLE {
@@ -151,6 +156,10 @@ fn unify_types(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> 
     if kinds[0] == kinds[1] {
         return Ok(());
     }
+    if [a, b].iter().any(|node| node.contains_key(marks::SCHEMALESS)) {
+        ["items", "additionalProperties"].iter().for_each(|keyword| drop(shape.remove(*keyword)));
+        return Ok(());
+    }
     let is_one_of = |names: &[&str]| kinds.iter().all(|kind| names.contains(&kind.as_str()));
     if is_one_of(&["integer", "string"]) || (either && is_one_of(&["integer", "string", ""])) {
         shape.insert("x-kubernetes-int-or-string".to_owned(), json!(true));
@@ -177,8 +186,16 @@ pub(super) fn conflict(place: &SchemaLocation, a: &Value, b: &Value) -> Error {
     )
 }
 
-/// The restrictions of `schema` beyond `spine`, in the form that may stand under `oneOf`, `anyOf` and `allOf`.
+/// The restrictions of `schema` beyond `spine`, in the form that may stand under `oneOf`, `anyOf` and `allOf`, where no value of
+/// another type passes.
 pub(super) fn rest(schema: &Node, spine: &Node) -> Node {
+    let mut left = restrictions(schema, spine);
+    other_types::exclude(schema, spine, &mut left);
+    left
+}
+
+/// The restrictions of `schema` beyond `spine` for values of its own type.
+pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
     let mut left = Node::new();
     for (keyword, value) in schema {
         if SPINE_ONLY.contains(&keyword.as_str()) || keyword.starts_with("x-") {
@@ -218,15 +235,26 @@ pub(super) fn rest(schema: &Node, spine: &Node) -> Node {
                 }
             }
             (_, value) if spine.get(keyword) == Some(value) => {}
-            // The API server knows formats of integers only where the type is one.
-            ("format", Value::String(name))
-                if name.starts_with("int") && spine.get("type") != Some(&json!("integer")) => {}
+            // The API server knows formats of numbers only beside the type, which is in the schema around.
+            ("format", Value::String(name)) if is_of_numbers(name) => {
+                if name == "int32" {
+                    bounds::tighten(&mut left, &mut bounds::of_int32());
+                }
+            }
+            ("minimum" | "maximum", value) if left.contains_key(keyword) => {
+                bounds::tighten(&mut left, &mut Node::from_iter([(keyword.clone(), value.clone())]));
+            }
             (_, value) => {
                 left.insert(keyword.clone(), value.clone());
             }
         }
     }
     left
+}
+
+/// Returns `true` for the formats of numbers, of which `int32` alone restricts the values that JSON brings.
+fn is_of_numbers(format: &str) -> bool {
+    ["int32", "int64", "float", "double"].contains(&format)
 }
 
 /// The values that a list under `keyword` has in every schema.

@@ -1,6 +1,7 @@
 //! Rust types -> structural `JSONSchemaProps`: the schema of schemars, and passes, one a file, that give each Rust shape the
 //! form that the API server accepts.
 
+mod advice;
 mod any;
 mod bound_words;
 mod bounds;
@@ -17,11 +18,13 @@ mod keywords;
 mod kubernetes;
 mod list_keys;
 mod lists;
+pub(crate) mod map_keys;
 pub(crate) mod marks;
 mod merge;
 mod nullable;
 mod numbers;
 mod objects;
+mod other_types;
 mod proof;
 mod refs;
 mod replaced;
@@ -62,12 +65,16 @@ pub(crate) fn structural<T: JsonSchema>(
 ) -> Result<(JsonSchemaProps, Shown), Error> {
     let mut schema = generated::<T>(Contract::Deserialize, true);
     let root = &SchemaLocation::root(field, &T::schema_name(), marks::sources(&schema));
-    refs::cut_marked(&mut schema);
+    refs::cut(&mut schema);
     foreign::names(&mut schema, &generated::<T>(Contract::Deserialize, false), root.type_name());
     let mut written = generated::<T>(Contract::Serialize, true);
-    refs::cut_marked(&mut written);
-    contracts::join(&mut schema, &written, root)?;
-    lower(schema, root, options)
+    refs::cut(&mut written);
+    let mut advice = Vec::new();
+    contracts::join(&mut schema, &written, root, &mut advice)?;
+    advice::denied(&schema, root, &mut advice);
+    let (schema, mut shown) = lower(schema, root, options)?;
+    shown.places.add_advice(advice);
+    Ok((schema, shown))
 }
 
 /// The schema of schemars for a type, with the types within inlined or referenced.
@@ -103,6 +110,7 @@ pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Sche
     let options = SchemaOptions { every_option_is_nullable: true, ..SchemaOptions::default() };
     let mut lowered = schema.clone().to_value();
     let walked = tree(&mut lowered, &SchemaLocation::root("", "", Sources::default()), &mut |node, place| {
+        let _ = keys(node, place, options);
         if marks::is_marked(node) {
             let _ = marks::apply(node, place, options);
             branches::describe_variants(node);
@@ -115,6 +123,11 @@ pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Sche
         Ok(())
     });
     walked.ok().and_then(|()| lowered.try_into().ok()).unwrap_or(schema)
+}
+
+/// Makes the constraints of a map's keys rules of the map.
+fn keys(node: &mut walk::Node, place: &SchemaLocation, options: SchemaOptions) -> Result<(), Error> {
+    map_keys::apply(node, place, |schema| lower(schema, place, options).map(|(keys, _)| keys))
 }
 
 fn lower(
@@ -132,6 +145,7 @@ fn lower(
     tree(schema, root, &mut lists::lists)?;
     tree(schema, root, &mut objects::objects)?;
     tree(schema, root, &mut kubernetes::kubernetes)?;
+    tree(schema, root, &mut |node, place| keys(node, place, options))?;
     tree(schema, root, &mut |node, place| marks::apply(node, place, options))?;
     tree(schema, root, &mut flattened::flattened)?;
     tree(schema, root, &mut keywords::keywords)?;

@@ -1,11 +1,12 @@
 //! Recursive types: cut where the field is marked, else an error. schemars writes a `$ref` for nothing else here.
 
-use serde_json::Value;
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
 
 use super::marks;
-use super::walk::{SchemaLocation, tree};
+use super::walk::{Node, SchemaLocation, tree};
 use crate::Error;
-use crate::marks::Mark;
 
 /// Refuses what refers to itself.
 pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
@@ -26,19 +27,94 @@ pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Er
     })
 }
 
-/// Replaces what is marked `schemaless` by a schema that takes everything: from the outside inwards, since what is
-/// within a marked schema goes with it.
-pub(super) fn cut_marked(value: &mut Value) {
+/// Replaces what is marked `schemaless` by a schema that takes every value of its type.
+pub(super) fn cut(schema: &mut Value) {
+    if has_marked(schema) {
+        let whole = schema.clone();
+        cut_marked(schema, &whole);
+    }
+}
+
+fn has_marked(value: &Value) -> bool {
+    match value {
+        Value::Object(node) => marks::is_schemaless(node) || node.values().any(has_marked),
+        Value::Array(values) => values.iter().any(has_marked),
+        _ => false,
+    }
+}
+
+/// From the outside inwards, since what is within a marked schema goes with it.
+fn cut_marked(value: &mut Value, whole: &Value) {
     match value {
         Value::Object(node) if marks::is_schemaless(node) => {
-            let definition = marks::definition(node);
-            node.retain(|keyword, _| keyword == "description");
-            if !definition.is_empty() {
-                marks::add(node, Mark { definition, ..Mark::default() });
+            let kept = marks::beside_schemaless(node);
+            let mut opened = opened(&Value::Object(std::mem::take(node)), whole, DEPTH);
+            std::mem::swap(node, &mut opened);
+            if let Some(mark) = kept {
+                marks::add(node, mark);
             }
         }
-        Value::Object(node) => node.values_mut().for_each(cut_marked),
-        Value::Array(values) => values.iter_mut().for_each(cut_marked),
+        Value::Object(node) => node.values_mut().for_each(|value| cut_marked(value, whole)),
+        Value::Array(values) => values.iter_mut().for_each(|value| cut_marked(value, whole)),
         _ => {}
+    }
+}
+
+/// The schema that takes every value of the types of a schema, `null` among them if it is there.
+fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
+    let mut node = Node::new();
+    node.insert(marks::SCHEMALESS.to_owned(), json!(true));
+    node.extend(schema.get("description").map(|text| ("description".to_owned(), text.clone())));
+    let Some(mut types) = types(schema, whole, depth) else { return node };
+    let is_nullable = types.remove("null");
+    if types.contains("number") {
+        types.remove("integer");
+    }
+    let mut types: Vec<&str> = types.iter().map(String::as_str).collect();
+    match types.as_slice() {
+        ["array"] => {
+            let items = schema.get("items").filter(|_| depth > 0);
+            let items = items.map_or_else(Node::new, |items| opened(items, whole, depth - 1));
+            node.insert("items".to_owned(), Value::Object(items));
+        }
+        ["object"] => drop(node.insert("additionalProperties".to_owned(), json!(true))),
+        [_] | ["integer", "string"] => {}
+        // As a value of any type, but for null.
+        _ => {
+            node.insert("nullable".to_owned(), json!(is_nullable));
+            return node;
+        }
+    }
+    if is_nullable {
+        types.push("null");
+    }
+    let types = if let [only] = types.as_slice() { json!(only) } else { json!(types) };
+    node.insert("type".to_owned(), types);
+    node
+}
+
+/// The greatest depth of lists and references that is followed for the types of a schema.
+const DEPTH: usize = 8;
+
+/// The types of the values that a schema accepts; `None` if it accepts those of every type. `depth` bounds references.
+fn types(schema: &Value, whole: &Value, depth: usize) -> Option<BTreeSet<String>> {
+    let node = schema.as_object().filter(|_| depth > 0)?;
+    let of_all = |branches: &[Value], depth| {
+        let each: Option<Vec<_>> = branches.iter().map(|branch| types(branch, whole, depth)).collect();
+        each.map(|each| each.into_iter().flatten().collect())
+    };
+    if let Some(target) = node.get("$ref").and_then(Value::as_str) {
+        return types(whole.pointer(target.trim_start_matches('#'))?, whole, depth - 1);
+    }
+    if node.get("x-kubernetes-int-or-string") == Some(&json!(true)) {
+        return Some(["integer", "string"].map(str::to_owned).into());
+    }
+    match (node.get("type"), node.get("oneOf").or(node.get("anyOf"))) {
+        (Some(Value::String(name)), _) => Some(BTreeSet::from([name.clone()])),
+        (Some(Value::Array(names)), _) => {
+            Some(names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        }
+        (_, Some(Value::Array(branches))) => of_all(branches, depth - 1),
+        _ => None,
     }
 }

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use crate::Error;
 use crate::schema::marks;
 use crate::source::{Sources, sorted};
+use crate::{Advice, Error};
 
 /// The error for a schema that accepts nothing, and the remedy.
 pub(super) const NO_VALUE: (&str, &str) = (
@@ -81,6 +81,18 @@ impl SchemaLocation {
     /// The error that `message` holds here.
     pub(super) fn error(&self, message: impl Into<String>, help: impl Into<String>) -> Error {
         Error::schema(&self.type_name, &self.field, message, help).located_at(&self.holder, &self.sources)
+    }
+
+    /// Advice about the values here, whose place in the definition is not known.
+    pub(super) fn advice(&self, name: &'static str, message: impl Into<String>, help: &str) -> Advice {
+        Advice {
+            name,
+            field: self.field.clone(),
+            place: self.holder.clone(),
+            location: String::new(),
+            message: message.into(),
+            help: help.to_owned(),
+        }
     }
 
     /// The names of properties in the order of the fields of their type.

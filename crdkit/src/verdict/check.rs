@@ -99,11 +99,11 @@ impl Places {
         self.wide.get(field).copied()
     }
 
-    /// Advice on keywords that were dropped.
-    pub(crate) fn dropped(&self) -> Vec<Advice> {
+    /// Advice that was found while schemas were lowered.
+    pub(crate) fn lowered(&self) -> Vec<Advice> {
         let located =
             |advice: &Advice| Advice { location: self.sources.location(&advice.place), ..advice.clone() };
-        self.dropped.iter().map(located).collect()
+        self.advice.iter().map(located).collect()
     }
 
     /// Advice at a place in the definition.

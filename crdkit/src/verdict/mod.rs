@@ -114,7 +114,8 @@ pub(crate) struct Places {
     by_field: HashMap<String, (String, String)>,
     /// The fields of integer types that have values which the API cannot hold, and whether these may be negative.
     wide: HashMap<String, bool>,
-    dropped: Vec<Advice>,
+    /// What was found while schemas were lowered.
+    advice: Vec<Advice>,
     sources: Sources,
 }
 
@@ -163,7 +164,7 @@ impl Places {
     pub(crate) fn extend(&mut self, other: Self) {
         self.by_field.extend(other.by_field);
         self.wide.extend(other.wide);
-        self.dropped.extend(other.dropped);
+        self.advice.extend(other.advice);
         self.sources.extend(other.sources);
     }
 
@@ -172,15 +173,8 @@ impl Places {
         self.wide.insert(field.to_owned(), has_sign);
     }
 
-    /// Keeps in mind that a keyword of a schema was dropped.
-    pub(crate) fn drop_keyword(&mut self, field: &str, place: &str, keyword: String) {
-        self.dropped.push(Advice {
-            name: "dropped-keyword",
-            field: field.to_owned(),
-            place: place.to_owned(),
-            location: String::new(),
-            message: format!("`{keyword}` is not a keyword of a CRD's schema and is dropped"),
-            help: "remove it from the type's `JsonSchema` or from `extend`".to_owned(),
-        });
+    /// Adds advice that was found while schemas were lowered.
+    pub(crate) fn add_advice(&mut self, advice: impl IntoIterator<Item = Advice>) {
+        self.advice.extend(advice);
     }
 }

@@ -145,8 +145,18 @@ fn adjacent_contents_share_a_field() {
             "value": {"x-kubernetes-int-or-string": true},
         },
         "oneOf": [
-            {"required": ["value"], "properties": {"kind": {"enum": ["Number"]}}},
-            {"required": ["value"], "properties": {"kind": {"enum": ["Text"]}}},
+            {
+                "required": ["value"],
+                "properties": {
+                    "kind": {"enum": ["Number"]},
+                    // No string has such a length, and no number is within such bounds.
+                    "value": {"minimum": i32::MIN, "maximum": i32::MAX, "minLength": 1, "maxLength": 0},
+                },
+            },
+            {
+                "required": ["value"],
+                "properties": {"kind": {"enum": ["Text"]}, "value": {"minimum": 1, "maximum": 0}},
+            },
             {"properties": {"kind": {"enum": ["Nothing"]}}},
         ],
     }));
@@ -318,6 +328,17 @@ fn flattened_options_of_enums_keep_their_fields() {
             "type": {"type": "string", "enum": ["Named", "Nothing"]},
             "name": {"type": "string"},
         },
+        // Half a variant would be read as `None`, and lost.
+        "anyOf": [
+            {
+                "required": ["type"],
+                "oneOf": [
+                    {"required": ["name"], "properties": {"type": {"enum": ["Named"]}}},
+                    {"properties": {"type": {"enum": ["Nothing"]}}},
+                ],
+            },
+            {"not": {"anyOf": [{"required": ["name"]}, {"required": ["type"]}]}},
+        ],
     }));
     // A rule of the variant has to hold where its tag stands, and a tag may be absent.
     assert!(crate::schema_of::<MaybeSource>().is_ok());

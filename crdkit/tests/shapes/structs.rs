@@ -224,7 +224,7 @@ fn properties() -> Value {
         "template": {
             "type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
         },
-        "anything": {"nullable": true, "x-kubernetes-preserve-unknown-fields": true},
+        "anything": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
         "fixed": {
             "type": "string", "x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "is immutable"}],
         },
@@ -288,7 +288,10 @@ fn recursive_types_are_cut_where_they_are_marked() {
         "required": ["value", "children"],
         "properties": {
             "value": {"type": "integer", "format": "int64"},
-            "children": {"nullable": true, "x-kubernetes-preserve-unknown-fields": true},
+            "children": {
+                "type": "array",
+                "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+            },
         },
     }));
 }

@@ -1,0 +1,41 @@
+//! Assertions about shapes, which the compiler evaluates in the user's crate, and the types in them.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+use syn::{Ident, Type};
+
+use crate::model::Schema;
+
+/// A constant that is evaluated while the user's crate compiles. All of its call has `span`, because an error points at the call.
+pub(super) fn assertion(span: Span, call: &TokenStream, private: &Ident) -> TokenStream {
+    let mut private = private.clone();
+    private.set_span(span);
+    quote_spanned! {span=>
+        const _: () = {
+            #[allow(unused_imports, reason = "a type with a shape does not use it")]
+            use #private::Unshaped as _;
+            #private::#call;
+        };
+    }
+}
+
+/// A type as its user writes it.
+pub(super) fn shown(type_: &Type) -> String {
+    type_.to_token_stream().to_string().replace(" :: ", "::").replace(" < ", "<").replace(" >", ">")
+}
+
+/// Returns `true` if tokens name a parameter of the type, or the type as `Self`.
+pub(super) fn names_parameter(tokens: TokenStream, schema: &Schema<'_>) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(word) => {
+            word == "Self"
+                || schema.original.generics.params.iter().any(|param| match param {
+                    syn::GenericParam::Type(param) => param.ident == word,
+                    syn::GenericParam::Const(param) => param.ident == word,
+                    syn::GenericParam::Lifetime(param) => param.lifetime.ident == word,
+                })
+        }
+        TokenTree::Group(group) => names_parameter(group.stream(), schema),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}

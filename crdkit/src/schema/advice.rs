@@ -1,0 +1,75 @@
+//! Advice on what serde alone decides: unknown fields that it rejects, and values that it reads as others.
+
+use serde_json::Value;
+
+use super::marks;
+use super::walk::{Node, SchemaLocation};
+use crate::Advice;
+
+/// Advises on types with `deny_unknown_fields` and on fields that are an `Option` of an `Option`.
+pub(super) fn denied(schema: &Value, place: &SchemaLocation, advice: &mut Vec<Advice>) {
+    let Some(node) = schema.as_object() else { return };
+    visit(node, &place.entered(node), is_closed(node), advice);
+}
+
+fn visit(node: &Node, place: &SchemaLocation, is_closed: bool, advice: &mut Vec<Advice>) {
+    if is_closed {
+        push(advice, place.advice(
+            "deny-unknown-fields",
+            "serde rejects an object with a field that this version does not know, such as one of a later release: a controller then \
+             cannot list any object of the kind",
+            "remove `#[serde(deny_unknown_fields)]`: the API server drops unknown fields, or rejects them for `kubectl`",
+        ));
+    }
+    if marks::is_nested_option(node) {
+        push(
+            advice,
+            place.advice(
+                "nested-option",
+                "serde reads `null` as `None`, so that `Some(None)` is lost",
+                "use one `Option`, or an enum with a name for each case",
+            ),
+        );
+    }
+    let below =
+        |value: &Value, place: SchemaLocation, advice: &mut Vec<Advice>| denied(value, &place, advice);
+    for (name, property) in node.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        below(property, place.property(name), advice);
+    }
+    if let Some(items) = node.get("items") {
+        below(items, place.items(), advice);
+    }
+    if let Some(values) = node.get("additionalProperties") {
+        below(values, place.values(), advice);
+    }
+    for keyword in ["oneOf", "anyOf", "allOf"] {
+        for branch in node.get(keyword).and_then(Value::as_array).into_iter().flatten() {
+            let Some(branch) = branch.as_object() else { continue };
+            visit(branch, &place.entered(branch), is_closed_branch(branch), advice);
+        }
+    }
+}
+
+/// Adds advice on a place once, which several variants may share.
+fn push(advice: &mut Vec<Advice>, new: Advice) {
+    if !advice.contains(&new) {
+        advice.push(new);
+    }
+}
+
+/// Returns `true` for a type whose objects may have no other fields: a map whose keys are an enum has no name.
+fn is_closed(node: &Node) -> bool {
+    has_no_other(node) && marks::any_type_name(node).is_some()
+}
+
+/// The same for a variant: one that serde writes under its name has no other fields in any case.
+fn is_closed_branch(node: &Node) -> bool {
+    let properties = node.get("properties").and_then(Value::as_object);
+    let is_named =
+        properties.is_some_and(|all| all.len() == 1 && all.values().all(|one| one.get("const").is_none()));
+    has_no_other(node) && !is_named && node.contains_key("required")
+}
+
+fn has_no_other(node: &Node) -> bool {
+    node.get("additionalProperties") == Some(&Value::Bool(false)) && node.contains_key("properties")
+}

@@ -1,0 +1,98 @@
+//! Constraints of a map's keys as rules of the map: a CRD has no schema of keys.
+
+use crd_core::crd::JsonSchemaProps;
+use schemars::JsonSchema;
+use schemars::generate::Contract;
+use serde_json::Value;
+
+use super::groups::RULES;
+use super::walk::{Node, SchemaLocation};
+use crate::Error;
+use crate::marks::RuleMark;
+
+/// The keyword that keeps the schema of keys until it becomes rules.
+const KEYS: &str = "x-crdkit-keys";
+
+/// Keeps the schema of `K` at the map to which `path` leads.
+pub(crate) fn mark<K: JsonSchema>(node: &mut Node, path: &str) {
+    let Some((keyword, rest)) = [("[]", "items"), ("[*]", "additionalProperties")]
+        .into_iter()
+        .find_map(|(step, keyword)| Some((keyword, path.strip_prefix(step)?)))
+    else {
+        node.insert(KEYS.to_owned(), super::generated::<K>(Contract::Deserialize, true));
+        return;
+    };
+    // The values of a map are also under patterns and names of keys.
+    let keywords: &[&str] = if keyword == "items" { &[] } else { &["patternProperties", "properties"] };
+    if let Some(Value::Object(below)) = node.get_mut(keyword) {
+        mark::<K>(below, rest);
+    }
+    for keyword in keywords {
+        let values = node.get_mut(*keyword).and_then(Value::as_object_mut).into_iter().flatten();
+        values.filter_map(|(_, below)| below.as_object_mut()).for_each(|below| mark::<K>(below, rest));
+    }
+}
+
+/// Turns the constraints of keys, whose schema `lower` makes structural, into rules of the map.
+pub(super) fn apply(
+    node: &mut Node,
+    place: &SchemaLocation,
+    lower: impl FnOnce(Value) -> Result<JsonSchemaProps, Error>,
+) -> Result<(), Error> {
+    let Some(keys) = node.remove(KEYS) else { return Ok(()) };
+    // Keys that are an enum have become properties.
+    if node.contains_key("properties") {
+        return Ok(());
+    }
+    let keys = lower(keys)?;
+    let is_integer = keys.type_.as_deref() == Some("integer");
+    let mut rules = if is_integer { Vec::new() } else { keyword_rules(&keys) };
+    for rule in keys.x_validations.iter().flatten() {
+        if rule.uses_old_self() {
+            return Err(place.error(
+                "is a map whose keys have a rule with `oldSelf`: a key has no old value",
+                "put the rule on the map, or remove it from the type of the keys",
+            ));
+        }
+        // A variable of a macro hides the one outside of it.
+        let each = if is_integer {
+            format!("self.all(key, [int(key)].all(self, {}))", rule.rule)
+        } else {
+            format!("self.all(self, {})", rule.rule)
+        };
+        let message = Some(rule.message.as_str()).filter(|text| !text.is_empty()).unwrap_or(&rule.rule);
+        rules.push((each, format!("each key: {message}")));
+    }
+    if rules.is_empty() {
+        return Ok(());
+    }
+    if !node.get("additionalProperties").is_some_and(Value::is_object) {
+        return Err(place.error(
+            "is a map with values of any type, whose keys have constraints: no rule can read its keys",
+            "give the values a type, or remove the constraints from the type of the keys",
+        ));
+    }
+    let rules = rules.into_iter().map(|(rule, message)| RuleMark::new(rule).message(message));
+    RULES.add(node, &rules.collect::<Vec<_>>());
+    Ok(())
+}
+
+/// The rules for the keywords of a string, with their messages.
+fn keyword_rules(keys: &JsonSchemaProps) -> Vec<(String, String)> {
+    let each = |rule: String| format!("self.all(key, {rule})");
+    let mut rules = Vec::new();
+    if let Some(least) = keys.min_length.filter(|least| *least > 0) {
+        let message = format!("each key must have at least {least} characters");
+        rules.push((each(format!("size(key) >= {least}")), message));
+    }
+    if let Some(most) = keys.max_length {
+        let message = format!("each key must have at most {most} characters");
+        rules.push((each(format!("size(key) <= {most}")), message));
+    }
+    let patterns = [keys].into_iter().chain(keys.all_of.iter().flatten());
+    for pattern in patterns.filter_map(|schema| schema.pattern.as_deref()).filter(|text| !text.is_empty()) {
+        let literal = Value::from(pattern);
+        rules.push((each(format!("key.matches({literal})")), format!("each key must match {pattern}")));
+    }
+    rules
+}

@@ -1,0 +1,37 @@
+//! The type of a variant in one of the keywords that may stand under `oneOf`, `anyOf` and `allOf`, where `type` may not: bounds that
+//! no value of another type meets. Those of strings do not apply to numbers, nor those of numbers to strings.
+
+use serde_json::{Value, json};
+
+use super::walk::Node;
+
+/// The bounds that no value of a type meets.
+const IMPOSSIBLE: &[(&str, &str, &str)] = &[
+    ("string", "minLength", "maxLength"),
+    ("integer", "minimum", "maximum"),
+    ("array", "minItems", "maxItems"),
+    ("object", "minProperties", "maxProperties"),
+];
+
+/// Excludes from `left`, which are the restrictions of `schema` beyond `spine`, the values of the types that only `spine` has.
+pub(super) fn exclude(schema: &Node, spine: &Node, left: &mut Node) {
+    let Some(own) = schema.get("type").and_then(Value::as_str) else { return };
+    let others: &[&str] = match spine.get("type").and_then(Value::as_str) {
+        Some("number") if own == "integer" => {
+            // Whole numbers among all.
+            left.entry("multipleOf").or_insert(json!(1));
+            return;
+        }
+        Some(_) => return,
+        None if spine.get("x-kubernetes-int-or-string") == Some(&json!(true)) => &["integer", "string"],
+        None => &["string", "integer", "array", "object"],
+    };
+    let own = if own == "number" { "integer" } else { own };
+    for (_, least, most) in IMPOSSIBLE.iter().filter(|(name, ..)| others.contains(name) && *name != own) {
+        left.insert((*least).to_owned(), json!(1));
+        left.insert((*most).to_owned(), json!(0));
+    }
+    if others.len() > 2 && own != "boolean" && !left.contains_key("not") {
+        left.insert("not".to_owned(), json!({"enum": [false, true]}));
+    }
+}
