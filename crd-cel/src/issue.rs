@@ -35,6 +35,16 @@ impl Issue {
     }
 }
 
+/// The help for text that does not fit, where it begins with an operator of another language.
+fn operator(text: &str) -> Option<String> {
+    const WORDS: &[(&str, &str)] = &[("and", "&&"), ("or", "||"), ("not", "!")];
+    const SYMBOLS: &[(&str, &str)] = &[("=", "=="), ("&", "&&"), ("|", "||")];
+    let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let known = WORDS.iter().find(|(other, _)| word.eq_ignore_ascii_case(other));
+    let known = known.or_else(|| SYMBOLS.iter().find(|(other, _)| text.starts_with(other)));
+    known.map(|(_, operator)| format!("did you mean `{operator}`?"))
+}
+
 /// All errors of a rule, with the text of the rule.
 ///
 /// Printed as the API server prints it:
@@ -82,6 +92,15 @@ impl Issues {
     #[must_use]
     pub fn single(source: &str, position: usize, message: impl Into<String>) -> Self {
         Self::new(source, vec![Issue::at_position(position, message)])
+    }
+
+    /// The same issues, with the operator of CEL as the help where the rule has one of another language.
+    pub(crate) fn with_operators(mut self) -> Self {
+        for issue in &mut self.issues {
+            let text = issue.position.and_then(|at| self.source.get(at..)).unwrap_or_default();
+            issue.help = issue.help.take().or_else(|| operator(text));
+        }
+        self
     }
 
     /// The issues, in the order of the text.

@@ -1,6 +1,7 @@
 //! Names of types that stay from run to run, and their table `names.lock`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fmt::Write as _;
 
 use crate::KindPath;
@@ -21,33 +22,67 @@ const HEADER: &str = "\
 /// ```
 /// use crd_codegen::{Config, KeptNames};
 ///
-/// let names = KeptNames::parse("stable.example.com/v1 ShirtCollar Shirt.spec.collar");
+/// let names = KeptNames::parse("stable.example.com/v1 ShirtCollar Shirt.spec.collar")?;
 /// Config::new().kept_names(names);
+/// # Ok::<(), crd_codegen::InvalidNames>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptNames(BTreeMap<String, Vec<(String, KindPath)>>);
+
+/// The error for a line of a `names.lock` that is not an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidNames {
+    number: usize,
+    /// Set for a line that git writes where two changes meet.
+    is_conflict: bool,
+}
+
+impl InvalidNames {
+    fn new(number: usize, line: &str) -> Self {
+        let marks = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
+        Self { number, is_conflict: marks.iter().any(|mark| line.starts_with(mark)) }
+    }
+}
+
+impl fmt::Display for InvalidNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problem = if self.is_conflict {
+            "is that of a merge conflict: keep the lines of one side, or those of both with different names"
+        } else {
+            "is not an entry, such as `example.com/v1 ShirtSpec Shirt.spec`: remove it"
+        };
+        write!(f, "line {} {problem}", self.number)
+    }
+}
+
+impl std::error::Error for InvalidNames {}
 
 impl KeptNames {
     /// The name of the file in the output folder.
     pub const FILE: &str = "names.lock";
 
-    /// Reads the text of a `names.lock`. Lines that are not an entry are skipped.
-    #[must_use]
-    pub fn parse(text: &str) -> Self {
+    /// Reads the text of a `names.lock`. Names that no type can have are skipped.
+    ///
+    /// # Errors
+    /// - A line is not an entry, such as one of a merge conflict.
+    pub fn parse(text: &str) -> Result<Self, InvalidNames> {
         let mut names = Self::default();
-        for line in text.lines().filter(|line| !line.starts_with("//")) {
+        let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim_end()));
+        for (number, line) in lines.filter(|(_, line)| !(line.is_empty() || line.starts_with("//"))) {
             let mut parts = line.splitn(3, ' ');
             let (Some(api_version), Some(name), Some(place)) = (parts.next(), parts.next(), parts.next())
             else {
-                continue;
+                return Err(InvalidNames::new(number, line));
             };
-            if let Ok(place) = place.parse()
-                && syntax::check_name(name).is_ok()
-            {
+            let Ok(place) = place.parse() else { return Err(InvalidNames::new(number, line)) };
+            if !api_version.contains('/') {
+                return Err(InvalidNames::new(number, line));
+            }
+            if syntax::check_name(name).is_ok() {
                 names.0.entry(api_version.to_owned()).or_default().push((name.to_owned(), place));
             }
         }
-        names
+        Ok(names)
     }
 
     /// Those of a group and version.
@@ -109,8 +144,25 @@ mod tests {
             text.ends_with("\na.example.com/v1 A K.spec\na.example.com/v1 B K.spec.\"a b\"[]{}\n"),
             "{text}"
         );
-        assert_eq!(KeptNames::parse(&text), names);
-        assert_eq!(KeptNames::parse("x\ny z\na/v1 not-a-name K.spec\n"), KeptNames::default());
+        assert_eq!(KeptNames::parse(&text), Ok(names));
+        assert_eq!(KeptNames::parse("\na/v1 not-a-name K.spec\n"), Ok(KeptNames::default()));
+    }
+
+    #[test]
+    fn lines_that_are_not_entries_are_errors() {
+        let error = |text: &str| KeptNames::parse(text).map_err(|error| error.to_string());
+        let not_an_entry = |n: u8| {
+            Err(format!("line {n} is not an entry, such as `example.com/v1 ShirtSpec Shirt.spec`: remove it"))
+        };
+        assert_eq!(error("// a\nx\n"), not_an_entry(2));
+        assert_eq!(error("y z\n"), not_an_entry(1));
+        assert_eq!(error("y Z K.spec\n"), not_an_entry(1));
+        for line in ["<<<<<<< HEAD", "||||||| merged common ancestors", "=======", ">>>>>>> a branch of ours"]
+        {
+            let text = format!("a/v1 Engine K.spec.engine\n{line}\na/v1 Other K.spec.engine\n");
+            let conflict = "line 2 is that of a merge conflict: keep the lines of one side, or those of both with different names";
+            assert_eq!(error(&text), Err(conflict.to_owned()), "{line}");
+        }
     }
 
     #[test]
@@ -127,7 +179,11 @@ mod tests {
             "A\u{202e}",
             &"A".repeat(1000),
         ] {
-            assert_eq!(KeptNames::parse(&format!("a/v1 {name} K.spec\n")), KeptNames::default(), "{name}");
+            assert_eq!(
+                KeptNames::parse(&format!("a/v1 {name} K.spec\n")),
+                Ok(KeptNames::default()),
+                "{name}"
+            );
         }
     }
 }

@@ -18,7 +18,7 @@ pub use config::{
 };
 pub use crd_input::{Definition, Origin, Problem, ProblemSeverity};
 pub use generate::{Generated, GeneratedFile, generate, generate_with_progress, object_as_rust};
-pub use kept_names::KeptNames;
+pub use kept_names::{InvalidNames, KeptNames};
 #[doc(hidden)]
 pub use package::{Package, check_package_name};
 pub use write::{Change, Changes, WriteError};

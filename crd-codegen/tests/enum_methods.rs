@@ -1,7 +1,7 @@
 //! The methods of generated enums of strings.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crd_codegen::{Config, Definition, Origin, generate};
+use crd_codegen::{BytesType, Config, DateTimeType, Defaults, Definition, NumberType, Origin, generate};
 use crd_core::CustomResourceDefinition;
 use serde_json::json;
 
@@ -45,6 +45,79 @@ fn enums_of_strings_have_their_values() {
         assert_eq!(json!(text.parse::<OpenLevel>().unwrap()), text);
     }
     assert_eq!(OpenLevel::from("medium"), OpenLevel::Unknown("medium".to_owned()));
+}
+
+/// The text of all files generated for a spec with these properties.
+fn generated(properties: &serde_json::Value, config: &Config) -> String {
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "foos.example.com"},
+        "spec": {
+            "group": "example.com",
+            "names": {"plural": "foos", "kind": "Foo"},
+            "scope": "Namespaced",
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {
+                    "type": "object", "properties": {"spec": {"type": "object", "properties": properties}},
+                }},
+            }],
+        },
+    });
+    let crd = CustomResourceDefinition::from_value(definition).unwrap();
+    let generated =
+        generate(&[Definition { crd, origin: Origin { file: "foo.yaml".to_owned(), document: 0 } }], config);
+    generated.files.into_iter().map(|file| file.contents).collect()
+}
+
+/// A derive of `strum`, `derive_more` or `thiserror` and methods of our own would implement one trait twice.
+#[test]
+fn methods_give_way_to_derives_of_the_same() {
+    let properties = json!({
+        "a": {"type": "string", "enum": ["TCP", "UDP"]},
+        "b": {"type": "string", "enum": ["On", "Off"]},
+    });
+    let methods = |derives: &[&str]| {
+        let mut config = Config::new();
+        for derive in derives {
+            config.derive(derive.parse().unwrap());
+        }
+        let text = generated(&properties, &config);
+        ["FooA", "FooB"].map(|name| text.contains(&format!("string_enum! {{\n    {name}")))
+    };
+    assert_eq!(methods(&[]), [true, true]);
+    assert_eq!(methods(&["@enum=strum::AsRefStr", "@struct=strum::Display"]), [true, true]);
+    for derive in ["strum::Display", "strum::EnumString", "derive_more::FromStr", "displaydoc::Display"] {
+        assert_eq!(methods(&[&format!("@enum={derive}")]), [false, false], "{derive}");
+        assert_eq!(methods(&[&format!("FooA={derive}")]), [false, true], "{derive}");
+    }
+}
+
+/// With `defaults = "schema"`, types of other crates have defaults, too.
+#[test]
+fn defaults_of_all_types_are_set() {
+    let properties = json!({
+        "when": {"type": "string", "format": "date-time", "default": "2020-01-01T00:00:00Z"},
+        "never": {"type": "string", "format": "date-time", "default": "soon"},
+        "blob": {"type": "string", "format": "byte", "default": "aGVsbG8="},
+        "num": {"type": "number", "default": 0.1},
+        "whole": {"type": "number", "default": 2},
+    });
+    let mut config = Config::new();
+    config.defaults(Defaults::Schema).bytes(BytesType::Bytes).numbers(NumberType::Exact);
+    for date_time in [DateTimeType::Chrono, DateTimeType::Jiff] {
+        let text = generated(&properties, config.date_time(date_time));
+        for field in [
+            "when: Some(\"2020-01-01T00:00:00Z\".parse().unwrap_or_default())",
+            "never: None",
+            "blob: Some(ByteString(b\"hello\".to_vec()))",
+            "num: Some(serde_json::Number::from_f64(0.1).unwrap_or_else(|| 0.into()))",
+            "whole: Some(serde_json::Number::from(2",
+        ] {
+            assert!(text.contains(field), "{field}: {text}");
+        }
+    }
 }
 
 /// A type of several kinds that no other shared type has as a field: the file of the shared types has to import what it needs.

@@ -321,7 +321,12 @@ impl<'t, 'l> Composer<'t, 'l> {
         match (self.keys, self.stack.last()) {
             (Keys::Once, Some(Frame::Mapping(OpenMap { key: Some(OpenKey::Name(key)), .. }))) => {
                 let message = format!("the key `{key}` is given twice");
-                Err(Fault::new(message).help("remove or rename one of them"))
+                let help = if self.stack.len() == 1 && ["apiVersion", "kind"].contains(&&**key) {
+                    "put a line `---` between two documents, or remove one of the keys"
+                } else {
+                    "remove or rename one of them"
+                };
+                Err(Fault::new(message).help(help))
             }
             _ => {
                 self.noted.duplicates.add(&place);

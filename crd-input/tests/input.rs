@@ -103,6 +103,18 @@ fn duplicate_keys_are_refused() {
 }
 
 #[test]
+fn two_documents_without_a_separator_have_a_remedy() {
+    let help = |text: &str| {
+        let (_, errors) = documents(&Source::from_string("f", text), &Limits::default());
+        errors.first().and_then(|error| error.help()).map(str::to_owned)
+    };
+    let separator = Some("put a line `---` between two documents, or remove one of the keys".to_owned());
+    assert_eq!(help("apiVersion: v1\nkind: A\napiVersion: v1\nkind: B\n"), separator);
+    assert_eq!(help("kind: A\nkind: B\n"), separator);
+    assert_eq!(help("a: {kind: A, kind: B}\n"), Some("remove or rename one of them".to_owned()));
+}
+
+#[test]
 fn anchors_and_merges() {
     check(&[
         ("a: &x {b: 1}\nc: *x\n", r#"{"a":{"b":1},"c":{"b":1}}"#),

@@ -26,7 +26,7 @@ fn acts(char: char) -> bool {
 }
 
 /// The length of the longest text that is shown whole. Causes quote texts of definitions, which can have megabytes.
-const LONGEST_TEXT: usize = 4_000;
+const LONGEST_TEXT: usize = 1_000;
 
 /// The text without its middle, if it is long.
 #[must_use]
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(shortened("short"), "short");
         let long = shortened(&"é".repeat(10_000)).into_owned();
         assert!(
-            long.starts_with("éé") && long.ends_with("éé") && long.contains(" [... 16000 bytes ...] "),
+            long.starts_with("éé") && long.ends_with("éé") && long.contains(" [... 19000 bytes ...] "),
             "{long}"
         );
     }

@@ -6,21 +6,21 @@
     message = "`{Self}` has no schema",
     label = "its schema is needed here",
     note = "for a type of your own: derive `crdkit::CrdSchema`",
-    note = "for a type of chrono, jiff, uuid, url, semver or bytes: add the feature of schemars for that crate: `chrono04`, `jiff02`, `uuid1`, `url2`, `semver1`, `bytes1`",
-    note = "for any other type: name one that is written the same way, as in `#[schemars(with = \"String\")]`"
+    note = "for a type of chrono, jiff, uuid, url, semver or bytes: run `cargo add schemars --features chrono04`, or with `jiff02`, `uuid1`, `url2`, `semver1`, `bytes1`",
+    note = "for any other type: name one that is written the same way, as in `#[schemars(with = \"String\")]`, or give the schema, as in `#[crd(schema = ...)]`"
 )]
 pub trait Schematic: schemars::JsonSchema {}
 
 // With this, the compiler stops at `Schematic` and does not go on to schemars' trait.
 #[diagnostic::do_not_recommend]
-impl<T: schemars::JsonSchema> Schematic for T {}
+impl<T: schemars::JsonSchema + ?Sized> Schematic for T {}
 
 /// The way from a type through `Schematic` to the type itself.
 pub trait HasSchema {
     /// The type itself.
-    type Type: schemars::JsonSchema;
+    type Type: schemars::JsonSchema + ?Sized;
 }
 
-impl<T: Schematic> HasSchema for T {
+impl<T: Schematic + ?Sized> HasSchema for T {
     type Type = T;
 }

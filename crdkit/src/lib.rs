@@ -52,6 +52,17 @@ mod shape;
 mod source;
 #[cfg(feature = "testing")]
 pub mod testing;
+/// The items of the features `testing`, `api-server` and `proptest`, for the compiler's errors about missing ones.
+#[cfg(not(feature = "testing"))]
+#[doc(hidden)]
+pub mod testing {
+    #[cfg(feature = "testing")]
+    pub use crate::{Admission, Rejection, Validator, accepted, rejected, update_rejected};
+    #[cfg(feature = "api-server")]
+    pub use crate::{ApiServer, NotSeeded};
+    #[cfg(feature = "proptest")]
+    pub use crate::{objects, sampled};
+}
 #[cfg(feature = "validate")]
 pub mod validation;
 mod verdict;

@@ -269,6 +269,45 @@ macro_rules! __with_rules {
 }
 pub use crate::__with_rules as with_rules;
 
+/// Needs the feature `testing`.
+#[cfg(not(feature = "testing"))]
+#[macro_export]
+macro_rules! assert_accepted {
+    ($($tokens:tt)*) => {
+        $crate::__without_testing!()
+    };
+}
+
+/// Needs the feature `testing`.
+#[cfg(not(feature = "testing"))]
+#[macro_export]
+macro_rules! assert_rejected {
+    ($($tokens:tt)*) => {
+        $crate::__without_testing!()
+    };
+}
+
+/// Needs the feature `testing`.
+#[cfg(not(feature = "testing"))]
+#[macro_export]
+macro_rules! assert_update_rejected {
+    ($($tokens:tt)*) => {
+        $crate::__without_testing!()
+    };
+}
+
+/// The error of an assertion without its feature.
+#[cfg(not(feature = "testing"))]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __without_testing {
+    () => {
+        ::core::compile_error!(
+            "the API server's answers need a feature: run `cargo add --dev crdkit --features testing`"
+        )
+    };
+}
+
 /// Joins strings in a constant.
 #[macro_export]
 #[doc(hidden)]

@@ -58,7 +58,7 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
         too_deep: false,
     };
     let root = parser.start().ok();
-    parser.finish(source, root)
+    parser.finish(source, root).map_err(Issues::with_operators)
 }
 
 const MAX_CODE_POINTS: usize = 100_000;

@@ -109,7 +109,8 @@ macro_rules! options {
             /// use crd_codegen::{Config, KeptNames};
             ///
             /// let text = std::fs::read_to_string("src/generated/names.lock").unwrap_or_default();
-            /// Config::new().kept_names(KeptNames::parse(&text));
+            /// Config::new().kept_names(KeptNames::parse(&text)?);
+            /// # Ok::<(), crd_codegen::InvalidNames>(())
             /// ```
             pub fn kept_names(&mut self, names: KeptNames) -> &mut Self {
                 self.kept_names = names;

@@ -7,6 +7,7 @@ use super::attributes::{TypeKind, attributes, type_docs};
 use super::scope::Scope;
 use super::support::Piece;
 use super::{derive_form, literal};
+use crate::config::{Derive, Settings};
 use crate::ir::name::{RenameRule, UNKNOWN, variants};
 use crate::ir::{Enum, TypeId, Values};
 
@@ -47,7 +48,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     } else {
         quote!()
     };
-    let methods = scope.settings.enum_methods.then(|| {
+    let methods = has_methods(scope.settings, enum_, is_called).then(|| {
         let value = values.iter().map(|value| literal::string(value));
         let name_of_macro = macro_of_methods(enum_).import();
         quote!(#name_of_macro! { #name { #(#variants = #value),* } })
@@ -83,6 +84,20 @@ fn renamed(
         quote!(#[serde(rename_all = #rule)])
     });
     (rename_all, renamed)
+}
+
+/// Derives of other crates that implement what the methods of an enum implement: `Display`, `FromStr` or `TryFrom<&str>`.
+const SAME_AS_METHODS: &[&str] =
+    &["Display", "DisplayDoc", "EnumDisplay", "EnumString", "Error", "FromStr", "ToString", "TryFrom"];
+
+/// Returns `true` if an enum has methods of its own: not beside derives that implement the same.
+pub(super) fn has_methods(settings: &Settings, enum_: &Enum, is_called: impl Fn(&str) -> bool) -> bool {
+    let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
+    let is_same = |rule: &Derive| {
+        let name = rule.path.rsplit("::").next().unwrap_or_default().trim();
+        SAME_AS_METHODS.contains(&name) && kind.is_meant_by(&rule.target, &is_called)
+    };
+    settings.enum_methods && enum_.values.are_strings() && !settings.derive.iter().any(is_same)
 }
 
 /// The macro with the methods of an enum of strings.

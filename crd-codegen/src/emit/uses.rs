@@ -11,8 +11,9 @@ use super::support::Piece;
 use crate::config::{BytesType, Form, MapType, Settings};
 use crate::ir::apply::ApplyTypes;
 use crate::ir::kube_root::KubeRoot;
+use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
-use crate::ir::{Field, Model, Presence, Struct, Type, TypeId};
+use crate::ir::{Enum, Field, Model, Presence, Struct, Type, TypeId};
 
 /// Returns the imports of a file; `root` is the type of whole objects.
 pub(super) fn imports(scope: &Scope<'_>, root: &Struct) -> TokenStream {
@@ -56,13 +57,19 @@ pub(super) fn imports(scope: &Scope<'_>, root: &Struct) -> TokenStream {
 /// there, and `is_validated` whether it can be validated.
 pub(crate) fn pieces(
     model: &Model,
-    order: &[TypeId],
+    names: &TypeNames<'_>,
     roots: &[&Struct],
     forms: Option<&ApplyTypes>,
     is_validated: bool,
     known: &Known,
     settings: &Settings,
 ) -> BTreeSet<Piece> {
+    let order = &names.order;
+    let piece = |id: TypeId| {
+        let has_methods =
+            |enum_: &Enum| enums::has_methods(settings, enum_, |name| names.is_called(id, name));
+        piece(&model.graph[id], settings, &has_methods)
+    };
     let mut pieces = BTreeSet::new();
     if !roots.is_empty() {
         if has_own_root(model, settings) {
@@ -90,15 +97,15 @@ pub(crate) fn pieces(
                 pieces.insert(Piece::Number);
             }
         }
-        model.parts(fields, |id| pieces.extend(piece(&model.graph[id], settings)));
+        model.parts(fields, |id| pieces.extend(piece(id)));
     }
     // Of the types of several kinds, some are fields in the files of the kinds only.
-    pieces.extend(order.iter().filter_map(|id| piece(&model.graph[*id], settings)));
+    pieces.extend(order.iter().filter_map(|id| piece(*id)));
     pieces
 }
 
 /// The piece that a type needs.
-fn piece(type_: &Type, settings: &Settings) -> Option<Piece> {
+fn piece(type_: &Type, settings: &Settings, has_methods: &dyn Fn(&Enum) -> bool) -> Option<Piece> {
     if type_.kubernetes().is_some() {
         return Some(Piece::Kubernetes);
     }
@@ -110,9 +117,7 @@ fn piece(type_: &Type, settings: &Settings) -> Option<Piece> {
         Type::ObjectMeta => Piece::ObjectMeta,
         Type::Union(union) if union.discriminator.is_some() => Piece::Discriminator,
         Type::Union(_) => Piece::OneOf,
-        Type::Enum(enum_) if settings.enum_methods && enum_.values.are_strings() => {
-            enums::macro_of_methods(enum_)
-        }
+        Type::Enum(enum_) if has_methods(enum_) => enums::macro_of_methods(enum_),
         Type::Bytes if settings.bytes == BytesType::Bytes => Piece::ByteString,
         _ => return None,
     })

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use crd_core::schema::IntegerType;
+use crd_go::{base64, formats};
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::quote;
 use serde_json::{Map, Number, Value};
@@ -61,7 +62,17 @@ impl Expressions<'_> {
             (Type::DateTime, Value::String(text)) if settings.date_time == DateTimeType::String => {
                 Some(string(text))
             }
+            // A date and time, or bytes, that the server would reject has no value.
+            (Type::DateTime, Value::String(text)) if self.reads_json.is_none() => {
+                let text = formats::is_date_time(text).then(|| literal::string(text))?;
+                Some(quote!(#text.parse().unwrap_or_default()))
+            }
             (Type::Bytes, Value::String(text)) if settings.bytes == BytesType::String => Some(string(text)),
+            (Type::Bytes, Value::String(text)) if self.reads_json.is_none() => {
+                let bytes = base64::decode_url(&text.replace('+', "-").replace('/', "_")).ok()?;
+                let bytes = Literal::byte_string(&bytes);
+                Some(quote!(ByteString(#bytes.to_vec())))
+            }
             (Type::Integer(IntegerType::U64), Value::Number(number)) => {
                 let number = Literal::u64_unsuffixed(number.as_u64()?);
                 Some(quote!(#number))
@@ -73,8 +84,12 @@ impl Expressions<'_> {
             (Type::Number, Value::Number(number)) => match settings.numbers {
                 NumberType::F64 => Some(literal::float(number)),
                 NumberType::Exact => {
-                    let number = whole(number)?;
-                    Some(quote!(serde_json::Number::from(#number)))
+                    if let Some(number) = whole(number) {
+                        return Some(quote!(serde_json::Number::from(#number)));
+                    }
+                    // The default is finite, so that the other number is never taken.
+                    let float = self.reads_json.is_none().then(|| literal::float(number))?;
+                    Some(quote!(serde_json::Number::from_f64(#float).unwrap_or_else(|| 0.into())))
                 }
             },
             (Type::IntOrString, Value::Number(number)) => {

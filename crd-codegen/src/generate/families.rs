@@ -228,7 +228,7 @@ impl Module<'_> {
         let form = forms.as_ref().map(|forms| &forms.roots[kind]);
         let roots: Vec<&Struct> = [&model.root].into_iter().chain(form).collect();
         let is_validated = member.is_validated;
-        let pieces = emit::pieces(model, &names.order, &roots, forms.as_ref(), is_validated, known, settings);
+        let pieces = emit::pieces(model, &names, &roots, forms.as_ref(), is_validated, known, settings);
         let root_wanted = wanted_traits(TypeKind::Root, |name| name == names.root, settings);
         let resource = Resource {
             group: &spec.group,
@@ -278,7 +278,7 @@ impl Module<'_> {
         let names = self.family.names.for_shared();
         let mut model = models[0].clone();
         model.root = Struct::default();
-        let pieces = emit::pieces(&model, &names.order, &[], forms.as_ref(), false, known, settings);
+        let pieces = emit::pieces(&model, &names, &[], forms.as_ref(), false, known, settings);
         let scope =
             Scope { model: &model, names: &names, known, settings, forms: forms.as_ref(), pieces: &pieces };
         let text = emit::shared_file(&scope, PLAIN);

@@ -114,6 +114,10 @@ pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
         return None;
     }
     let (path, span) = (serde.value("with")?, serde.span("with")?);
+    if path.contains("serde_with") && path.contains("As") {
+        let help = "`serde_as` gives this field no schema: write `#[serde_as(schemars = true)]`, with the feature `schemars_1` of serde_with";
+        return Some(Error::new(span, help));
+    }
     let is_module = is_module(&path);
     is_module.then(|| {
         let help = format!(
@@ -142,6 +146,27 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("pattern", "#[schemars(regex(pattern = ...))]"),
     ("uniqueitems", "#[crd(list_type = \"set\")]"),
 ];
+
+/// Words of other derives and crates, and what is written here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("message", "`validation = (\"rule\", \"message\")`"),
+    ("rule", "`validation = \"rule\"`"),
+    ("scope", "`namespaced` for a namespaced kind, and nothing for one of the cluster"),
+    ("min", "`#[schemars(range(min = ...))]`, or `length` for strings and lists"),
+    ("max", "`#[schemars(range(max = ...))]`, or `length` for strings and lists"),
+    ("range", "`#[schemars(range(...))]`"),
+    ("length", "`#[schemars(length(...))]`"),
+    ("regex", "`#[schemars(regex(pattern = ...))]`"),
+    ("enum", "an enum of Rust as the type of the field"),
+    ("rename", "`#[serde(rename = ...)]`"),
+    ("skip", "`#[serde(skip)]`"),
+    ("optional", "`Option` as the type of the field"),
+];
+
+/// The remedy for a word that is an attribute elsewhere.
+pub(crate) fn instead_of_word(text: &str) -> Option<&'static str> {
+    ELSEWHERE.iter().find(|(word, _)| *word == text).map(|(_, instead)| *instead)
+}
 
 /// The attribute for a keyword of JSON Schema, or for what resembles one, where it was written as an attribute itself.
 pub(crate) fn instead_of_keyword(text: &str) -> Option<&'static str> {

@@ -146,7 +146,9 @@ impl<'a> Reader<'a> {
     fn unknown(&mut self, index: usize, item: &AttributeItem, name: &str, known: &[&'static str]) {
         let mut known = known.to_vec();
         known.sort_unstable();
-        let remedy = if let Some(suggestion) = suggestion(name, &known) {
+        let remedy = if let Some(instead) = misspelt::instead_of_word(name) {
+            format!(": write {instead}")
+        } else if let Some(suggestion) = suggestion(name, &known) {
             self.suggested.push(suggestion);
             format!(": did you mean `{suggestion}`?")
         } else if (1..10).contains(&known.len()) {

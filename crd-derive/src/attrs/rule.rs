@@ -1,6 +1,6 @@
 //! CEL rules in attributes.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenTree};
 use syn::Meta;
 use syn::spanned::Spanned;
 
@@ -40,9 +40,21 @@ attributes! {
     }
 }
 
+fn is_literal(tree: TokenTree) -> bool {
+    matches!(tree, TokenTree::Literal(_))
+}
+
 impl FromMeta for Rule {
     fn from_meta(item: &Meta) -> syn::Result<Self> {
         match item {
+            Meta::List(list) if list.tokens.clone().into_iter().next().is_some_and(is_literal) => {
+                let name = list.path.get_ident().map(ToString::to_string).unwrap_or_default();
+                let message = format!(
+                    "a rule without names of its parts has a `=`: write `{name} = (\"rule\", \"message\")`, or name them: \
+                     `{name}(rule = \"...\", message = \"...\")`"
+                );
+                Err(syn::Error::new(list.span(), message))
+            }
             Meta::List(_) => RuleParts::from_meta(item).map(|parts| Self::Parts(Box::new(parts))),
             _ => Code::from_meta(item).map(Self::Code),
         }

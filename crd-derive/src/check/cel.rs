@@ -57,7 +57,10 @@ const NAMES: &[&str] = &[
 /// # Errors
 /// The error in the API server's words.
 pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String> {
-    let ast = crd_cel::parse(rule).map_err(|issues| issues.to_string())?;
+    let ast = crd_cel::parse(rule).map_err(|issues| {
+        let help = issues.as_slice().iter().find_map(|issue| issue.help.as_deref());
+        help.map_or_else(|| issues.to_string(), |help| format!("{issues}\nhelp: {help}"))
+    })?;
     let ids = nodes(&ast);
     let wrong = wrong_name(&ast, &ids, this, old).or_else(|| wrong_pattern(&ast, &ids));
     match wrong {

@@ -1,5 +1,7 @@
 //! A type with `#[version(...)]` on its fields -> the type in each version.
 
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Field, Fields, Ident, Item, ItemStruct, Path, Type as RustType, Visibility, parse_quote,
@@ -15,6 +17,21 @@ pub(super) struct Type {
     name: Ident,
     /// One a field, where the type is a struct with named fields.
     pub(super) fields: Vec<History>,
+}
+
+/// The first path that begins with a single `super`.
+fn outer_path(tokens: TokenStream) -> Option<Span> {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_colon =
+        |at: usize| matches!(trees.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+    let is_super = |at: usize| matches!(trees.get(at), Some(TokenTree::Ident(word)) if word == "super");
+    trees.iter().enumerate().find_map(|(at, tree)| match tree {
+        TokenTree::Group(group) => outer_path(group.stream()),
+        _ => {
+            let begins = is_super(at) && is_colon(at + 1) && !(at > 0 && is_colon(at - 1));
+            (begins && !is_super(at + 3)).then(|| tree.span())
+        }
+    })
 }
 
 /// The names and types of a field in each version.
@@ -47,6 +64,11 @@ impl Type {
             other => return Err(syn::Error::new(other.span(), "expected a struct or an enum")),
         };
         let mut errors = Errors::default();
+        if let Some(span) = outer_path(item.to_token_stream()) {
+            let help = "each version is a module within this one, so that `super` is this module: write `super::super::`, or a path from \
+                        `crate`";
+            errors.push(syn::Error::new(span, help));
+        }
         let mut fields = Vec::new();
         match &mut item {
             Item::Struct(ItemStruct { fields: Fields::Named(named), generics, .. }) => {
@@ -65,6 +87,16 @@ impl Type {
                 });
                 for attr in attrs.filter(|attr| attr.path().is_ident("version")) {
                     let help = "variants are the same in all versions: put `changed(...)` on the field with the enum";
+                    errors.push(syn::Error::new(attr.span(), help));
+                }
+            }
+            Item::Struct(ItemStruct { fields: Fields::Unnamed(unnamed), .. }) => {
+                let attrs = unnamed.unnamed.iter().flat_map(|field| &field.attrs);
+                for attr in attrs.filter(|attr| attr.path().is_ident("version")) {
+                    let help = format!(
+                        "only fields with names have a history: write `struct {name} {{ ... }}`, or put `changed(...)` on the field with \
+                         the `{name}`"
+                    );
                     errors.push(syn::Error::new(attr.span(), help));
                 }
             }

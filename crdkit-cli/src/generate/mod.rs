@@ -208,7 +208,8 @@ impl Generate {
             let path = self.out.join(KeptNames::FILE);
             match read_written(&path, LARGEST_NAMES) {
                 Ok(Some(names)) => {
-                    config.kept_names(KeptNames::parse(&names));
+                    let names = KeptNames::parse(&names);
+                    config.kept_names(names.map_err(|error| format!("{}: {error}", path.display()))?);
                 }
                 Ok(None) => {}
                 // The output folder may be missing parts, or be no folder: writing to it tells.

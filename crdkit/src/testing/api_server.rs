@@ -1,5 +1,6 @@
 //! An API server in the process of a test, with the definitions of Rust types or of files.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
 use std::path::Path;
@@ -8,7 +9,7 @@ use crd_input::{Limits, Source};
 use crd_server::{Config, Rejected, Server};
 use serde_json::Value;
 
-use crate::{CustomResource, Error};
+use crate::{CustomResource, CustomResourceDefinition, Error};
 
 /// An API server in the process of a test, with the definitions of Rust types or of files. Needs the feature `api-server`.
 ///
@@ -79,6 +80,45 @@ impl ApiServer {
         Self::new().and::<K>()
     }
 
+    /// A server with a CRD, such as the one of all versions of a kind.
+    ///
+    /// ```
+    /// use crdkit::testing::ApiServer;
+    ///
+    /// #[crdkit::versions(v1beta1, v1)]
+    /// mod shirts {
+    ///     use crdkit::{CrdSchema, CustomResource};
+    ///     use serde::{Deserialize, Serialize};
+    ///
+    ///     #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    ///     #[crd(group = "stable.example.com", kind = "Shirt")]
+    ///     pub struct ShirtSpec {
+    ///         pub size: u8,
+    ///     }
+    /// }
+    ///
+    /// let server = ApiServer::with_crd(shirts::crd()?)?;
+    /// server.seed_yaml("{apiVersion: stable.example.com/v1beta1, kind: Shirt, metadata: {name: mine}, spec: {size: 42}}")?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - The API server rejects the CRD.
+    pub fn with_crd(crd: impl Borrow<CustomResourceDefinition>) -> Result<Self, Error> {
+        Self::new().and_crd(crd)
+    }
+
+    /// The same server with another CRD.
+    ///
+    /// # Errors
+    /// - The API server rejects the CRD, or another one has its names.
+    pub fn and_crd(self, crd: impl Borrow<CustomResourceDefinition>) -> Result<Self, Error> {
+        let crd = crd.borrow();
+        let created = self.server.create(&crd.to_value());
+        created.map_err(|refused| Error::definition(crd.metadata.name.clone(), refused.to_string(), ""))?;
+        Ok(self)
+    }
+
     /// The same server with the definition of another type.
     ///
     /// ```
@@ -93,10 +133,7 @@ impl ApiServer {
     /// # Errors
     /// - The type has no definition that the API server accepts, or another definition has its names.
     pub fn and<K: CustomResource>(self) -> Result<Self, Error> {
-        let crd = K::crd()?;
-        let created = self.server.create(&crd.to_value());
-        created.map_err(|refused| Error::definition(K::CRD_NAME.to_owned(), refused.to_string(), ""))?;
-        Ok(self)
+        self.and_crd(K::crd()?)
     }
 
     /// A server with the objects in a file or a folder of YAML and JSON, definitions first.

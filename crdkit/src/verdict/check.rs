@@ -1,7 +1,7 @@
 //! The API server's verdict on a definition, with the feature `check`.
 
 use crd_core::check::{ServerOptions, Verdict, written_path};
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
+use crd_core::{CustomResourceDefinition, Diagnostic, Edit, FieldPath, Remedy, Segment};
 
 use super::{Places, UncheckedCrd};
 use crate::error::Cause;
@@ -93,6 +93,11 @@ fn is_approval(cause: &Diagnostic) -> bool {
     cause.field == FieldPath::new("metadata").child("annotations").key(APPROVED)
 }
 
+/// Returns `true` for a default of a schema, or a place within one.
+fn is_default(field: &FieldPath) -> bool {
+    field.segments().iter().any(|segment| matches!(segment, Segment::Child(name) if &**name == "default"))
+}
+
 impl Places {
     /// Returns whether the integers of `field` may be negative, if their type has values which the API cannot hold.
     pub(crate) fn wide(&self, field: &str) -> Option<bool> {
@@ -120,6 +125,20 @@ impl Places {
 
     fn cause(&self, cause: &Diagnostic) -> Cause {
         let mut help = cause.help().unwrap_or_default().to_owned();
+        if let Some(in_rust) = cause.remedy.as_ref().and_then(|remedy| self.in_rust(remedy)) {
+            help = format!("{help}; in Rust, {in_rust}");
+        }
+        if help.is_empty() && is_default(&cause.field) {
+            let type_name = self.located_cause(&cause.field).type_name;
+            let of_quantity = if type_name.ends_with("Quantity") {
+                ": quantities are written as `1Ti` or `500m`"
+            } else {
+                ""
+            };
+            help = format!(
+                "return a value that the schema accepts from `Default` or the function of `#[serde(default)]`{of_quantity}"
+            );
+        }
         if is_approval(cause) {
             help = format!(
                 "add `annotation(\"{APPROVED}\", \"...\")` with the address of the approval, or with `unapproved` and the \
@@ -127,6 +146,28 @@ impl Places {
             );
         }
         Cause { message: cause.to_string(), help, ..self.located_cause(&cause.field) }
+    }
+
+    /// The attributes that add the limits of a remedy; `None` if one of its edits is something else.
+    fn in_rust(&self, remedy: &Remedy) -> Option<String> {
+        let attribute = |edit: &Edit| {
+            let Edit::Add { at, value } = edit else { return None };
+            let Some(Segment::Child(keyword)) = at.segments().last() else { return None };
+            if !["maxItems", "maxLength", "maxProperties"].contains(&&**keyword) {
+                return None;
+            }
+            let Cause { place, field, .. } = self.located_cause(at);
+            let length = format!("length(max = {value})");
+            Some(match (field.ends_with("[]"), field.ends_with("[*]")) {
+                (true, _) => format!("`#[schemars(inner({length}))]` on `{place}`"),
+                (_, true) => {
+                    format!("a newtype with `#[schemars({length})]` as the type of the values of `{place}`")
+                }
+                _ => format!("`#[schemars({length})]` on `{place}`"),
+            })
+        };
+        let attributes: Option<Vec<String>> = remedy.edits.iter().map(attribute).collect();
+        attributes.filter(|all| !all.is_empty()).map(|all| all.join(" and "))
     }
 
     /// The Rust place of a place in the definition; of the innermost schema around it that is known.

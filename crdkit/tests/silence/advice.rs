@@ -7,7 +7,7 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde::{Deserialize, Serialize};
 
-use crate::keys::keys;
+use crate::keys::keyed;
 use crate::spec::advice;
 
 mod skipped {
@@ -172,7 +172,7 @@ mod serde_alone {
         inner: Option<Inner>,
         tagged: Tagged,
         named: Named,
-        colors: BTreeMap<keys::Color, u8>,
+        colors: BTreeMap<keyed::Color, u8>,
         #[serde(default, with = "double")]
         #[schemars(with = "Option<String>")]
         right: Option<Option<String>>,
@@ -215,7 +215,7 @@ mod serde_alone {
     spec!(right {
         named: Named2,
         a: Option<String>,
-        colors: BTreeMap<keys::Color, u8>,
+        colors: BTreeMap<keyed::Color, u8>,
     });
 
     #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::spec::{agree, properties};
 
-pub(crate) mod keys {
+pub(crate) mod keyed {
     use super::*;
 
     /// A short name.
@@ -71,7 +71,7 @@ fn constraints_of_keys_are_rules_of_the_map() {
         spec[name] = value;
         spec
     };
-    agree::<keys::fields::Foo>(&[
+    agree::<keyed::fields::Foo>(&[
         (of("keyed", json!({"ab": 1, "abc1": 2})), true),
         (of("keyed", json!({"ab": 1, "a": 2})), false),
         (of("keyed", json!({"abcdefghijklm": 1})), false),
@@ -81,7 +81,7 @@ fn constraints_of_keys_are_rules_of_the_map() {
         (of("colors", json!({"Red": 1})), true),
     ]);
     assert_eq!(
-        properties::<keys::fields::Foo>()["keyed"]["x-kubernetes-validations"],
+        properties::<keyed::fields::Foo>()["keyed"]["x-kubernetes-validations"],
         json!([
             {"rule": "self.all(key, size(key) >= 2)", "message": "each key must have at least 2 characters"},
             {"rule": "self.all(key, size(key) <= 12)", "message": "each key must have at most 12 characters"},
@@ -92,7 +92,7 @@ fn constraints_of_keys_are_rules_of_the_map() {
             {"rule": "self.all(self, self != 'x')", "message": "each key: x is taken"},
         ])
     );
-    let of_maps = keys::of_maps::Foo::unchecked().expect("it has a definition").into_crd().to_value();
+    let of_maps = keyed::of_maps::Foo::unchecked().expect("it has a definition").into_crd().to_value();
     let pointer = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/maps/items/additionalProperties\
                    /x-kubernetes-validations/3/rule";
     assert_eq!(of_maps.pointer(pointer), Some(&json!("self.all(self, self != 'x')")));
@@ -101,13 +101,13 @@ fn constraints_of_keys_are_rules_of_the_map() {
 #[test]
 fn rules_of_keys_have_their_price() {
     // The API server's estimate of a key's size is 0, so one map needs no bound.
-    keys::unbounded::Foo::crd().expect("it is within the budget");
-    let rules = &properties::<keys::newtype::Foo>()["keyed"]["x-kubernetes-validations"];
+    keyed::unbounded::Foo::crd().expect("it is within the budget");
+    let rules = &properties::<keyed::newtype::Foo>()["keyed"]["x-kubernetes-validations"];
     assert_eq!(rules.as_array().map(Vec::len), Some(4));
-    let error = keys::of_maps::Foo::crd().map(drop).expect_err("the maps are not bounded").to_string();
+    let error = keyed::of_maps::Foo::crd().map(drop).expect_err("the maps are not bounded").to_string();
     assert!(error.contains("estimated rule cost exceeds budget"), "{error}");
-    let error = keys::changing::Foo::crd().map(drop).expect_err("a key has no old value").to_string();
+    let error = keyed::changing::Foo::crd().map(drop).expect_err("a key has no old value").to_string();
     assert!(error.starts_with("`.spec.keyed`: is a map whose keys have a rule with `oldSelf`"), "{error}");
-    let error = keys::of_anything::Foo::crd().map(drop).expect_err("no rule reads the keys").to_string();
+    let error = keyed::of_anything::Foo::crd().map(drop).expect_err("no rule reads the keys").to_string();
     assert!(error.starts_with("`.spec.keyed`: is a map with values of any type"), "{error}");
 }

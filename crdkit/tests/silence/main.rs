@@ -7,4 +7,5 @@ mod spec;
 
 mod advice;
 mod keys;
+mod remedies;
 mod values;

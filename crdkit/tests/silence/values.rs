@@ -316,3 +316,19 @@ fn an_object_without_a_spec_has_the_description_of_its_struct() {
         ("a".into(), "b".into())
     );
 }
+
+/// A struct with strings of a fixed length, which have no size of their own.
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Unsized", no_test)]
+struct UnsizedSpec {
+    boxed: Box<str>,
+    many: Vec<Box<str>>,
+}
+
+#[test]
+fn strings_without_a_size_have_a_schema() {
+    let string = json!({"type": "string"});
+    assert_eq!(properties::<Unsized>(), json!({"boxed": string, "many": {"type": "array", "items": string}}));
+    let spec = UnsizedSpec { boxed: "a".into(), many: vec!["b".into()] };
+    assert_eq!(json!(spec), json!({"boxed": "a", "many": ["b"]}));
+}

@@ -233,7 +233,7 @@ impl Compiler<'_, '_, '_> {
             Ok(CompiledRule { cost, .. }) => {
                 if cost > RULE_COST_LIMIT && !self.stored.is_unchanged {
                     let message = budget::exceeded("estimated messageExpression cost", cost, RULE_COST_LIMIT);
-                    self.out.push(Diagnostic::forbidden(at.clone(), &message));
+                    self.out.push(Diagnostic::forbidden(at.clone(), &message).with_help(DEAR_MESSAGE));
                 }
                 self.budget.observe(&at, cost);
             }
@@ -249,6 +249,10 @@ impl Compiler<'_, '_, '_> {
         }
     }
 }
+
+/// The help for a messageExpression that costs too much: the estimate of a joined string is its greatest length.
+const DEAR_MESSAGE: &str = "use `format`, as in `'is %d'.format([self])`, instead of `+` with `string()`; join no strings and lists without \
+                            a maxLength and maxItems; or use a `message`, which costs nothing";
 
 fn refused(
     at: FieldPath,
