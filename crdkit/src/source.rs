@@ -1,6 +1,7 @@
 //! The lines of types and fields in the Rust code, as the derives saw them.
 
-use std::collections::HashMap;
+use crd_core::OrderedMap;
+use serde_json::Value;
 
 use crate::marks::MarkOwner;
 
@@ -11,7 +12,7 @@ const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
     /// `None` where two types have the name.
-    by_type: HashMap<String, Option<Source>>,
+    by_type: OrderedMap<Option<Source>>,
 }
 
 /// The source of a type.
@@ -31,16 +32,20 @@ impl Source {
 impl Sources {
     /// Adds a type, whose lines are a string of JSON.
     pub(crate) fn insert(&mut self, type_name: &str, file: &str, lines: &str) {
-        let Ok(lines) = serde_json::from_str(lines) else { return };
-        let source = Some(Source { file: shown(file), lines });
-        self.by_type
-            .entry(type_name.to_owned())
-            .and_modify(|known| {
-                if *known != source {
-                    *known = None;
-                }
-            })
-            .or_insert_with(|| source.clone());
+        let Ok(Value::Array(lines)) = serde_json::from_str(lines) else { return };
+        let line = |entry: &Value| Some((entry[0].as_str()?.to_owned(), entry[1].as_u64()?));
+        let lines = lines.iter().filter_map(line).collect();
+        self.add(type_name, Some(Source { file: shown(file), lines }));
+    }
+
+    fn add(&mut self, type_name: &str, source: Option<Source>) {
+        match self.by_type.get_mut(type_name) {
+            Some(known) if *known != source => *known = None,
+            Some(_) => {}
+            None => {
+                self.by_type.insert(type_name, source);
+            }
+        }
     }
 
     /// Adds the type of a mark, if the place of the type is known.
@@ -52,10 +57,7 @@ impl Sources {
 
     pub(crate) fn extend(&mut self, other: Self) {
         for (type_name, source) in other.by_type {
-            let known = self.by_type.entry(type_name).or_insert_with(|| source.clone());
-            if *known != source {
-                *known = None;
-            }
+            self.add(&type_name, source);
         }
     }
 

@@ -171,11 +171,6 @@ fn difference(a: &CustomResourceDefinition, b: &CustomResourceDefinition) -> Opt
 }
 
 fn same(a: Option<&crd_core::OrderedMap<String>>, b: Option<&crd_core::OrderedMap<String>>) -> bool {
-    let entries = |map: Option<&crd_core::OrderedMap<String>>| {
-        let entries = map.into_iter().flat_map(crd_core::OrderedMap::iter);
-        entries
-            .map(|(key, value)| (key.to_owned(), value.clone()))
-            .collect::<std::collections::BTreeMap<_, _>>()
-    };
-    entries(a) == entries(b)
+    let none = crd_core::OrderedMap::new();
+    a.unwrap_or(&none) == b.unwrap_or(&none)
 }

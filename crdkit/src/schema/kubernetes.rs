@@ -1,9 +1,9 @@
 //! Types of k8s-openapi, known by their names: the list and map types for server-side apply, which its schemas lack; the
 //! pattern of quantities; and shorter metadata of embedded objects.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crd_core::OrderedMap;
 use serde_json::{Value, json};
 
 use super::foreign;
@@ -20,14 +20,14 @@ const LEAN: &[&str] = &["annotations", "finalizers", "generateName", "labels", "
 const QUANTITY_PATTERN: &str = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$";
 
 /// The types of the table with the keywords of each.
-static TYPES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+static TYPES: LazyLock<OrderedMap<&str>> = LazyLock::new(|| {
     let lines = include_str!("kubernetes.txt").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
 pub(super) fn kubernetes(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let Some(name) = foreign::name(node).map(str::to_owned) else { return Ok(()) };
-    for keyword in TYPES.get(name.as_str()).copied().unwrap_or_default().split(' ') {
+    for keyword in TYPES.get(&name).copied().unwrap_or_default().split(' ') {
         match keyword.split_once('=') {
             Some((field, keys)) => merged(node, field, keys),
             None if keyword == "atomic" => {

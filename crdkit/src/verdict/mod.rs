@@ -3,8 +3,6 @@
 #[cfg(feature = "check")]
 mod check;
 
-use std::collections::HashMap;
-
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CustomResourceDefinition, KubeVersion, OrderedMap};
 
@@ -111,9 +109,9 @@ impl From<CustomResourceDefinition> for UncheckedCrd {
 )]
 pub(crate) struct Places {
     type_name: String,
-    by_field: HashMap<String, (String, String)>,
+    by_field: OrderedMap<(String, String)>,
     /// The fields of integer types that have values which the API cannot hold, and whether these may be negative.
-    wide: HashMap<String, bool>,
+    wide: OrderedMap<bool>,
     /// What was found while schemas were lowered.
     advice: Vec<Advice>,
     sources: Sources,
@@ -158,19 +156,23 @@ impl Places {
 
     /// Adds the place of the values at `field`.
     pub(crate) fn insert(&mut self, field: &str, type_name: &str, place: &str) {
-        self.by_field.insert(field.to_owned(), (type_name.to_owned(), place.to_owned()));
+        self.by_field.insert(field, (type_name.to_owned(), place.to_owned()));
     }
 
     pub(crate) fn extend(&mut self, other: Self) {
-        self.by_field.extend(other.by_field);
-        self.wide.extend(other.wide);
+        for (field, place) in other.by_field {
+            self.by_field.insert(field, place);
+        }
+        for (field, has_sign) in other.wide {
+            self.wide.insert(field, has_sign);
+        }
         self.advice.extend(other.advice);
         self.sources.extend(other.sources);
     }
 
     /// Adds the field of an integer type that has values which the API cannot hold.
     pub(crate) fn insert_wide(&mut self, field: &str, has_sign: bool) {
-        self.wide.insert(field.to_owned(), has_sign);
+        self.wide.insert(field, has_sign);
     }
 
     /// Adds advice that was found while schemas were lowered.
