@@ -7,6 +7,7 @@ use super::groups::escaped;
 use super::kept::Kept;
 use super::merge::{common, rest, unify};
 use super::objects::OPAQUE;
+use super::replaced::PATCHES;
 use super::walk::{Node, SchemaLocation};
 use super::{bounds, either, foreign, lists, marks};
 use crate::Error;
@@ -153,12 +154,9 @@ fn alternatives(
     for other in shapes {
         shape = unify(&shape, other, place)?;
     }
-    // serde reads what fits no variant as `None`, and loses it: all of a variant has to be there, or nothing of any.
-    let own = node.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-    let theirs = shape.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-    let mut names: Vec<&String> = theirs.keys().filter(|name| !own.contains_key(*name)).collect();
-    names.sort();
-    let absent = marks::absent(names.into_iter());
+    // serde reads what fits no variant as `None`, and loses it: all of a variant has to be there, or nothing of any. A patch of the schema
+    // says itself what belongs together.
+    let absent = absent(node, &shape).filter(|_| !PATCHES.is_in(node));
     let is_optional = !schemas.iter().all(|schema| has_shape(&schema));
     if is_optional {
         for keyword in ["oneOf", "anyOf", "allOf", "not", "minProperties", "maxProperties"] {
@@ -174,13 +172,12 @@ fn alternatives(
     if node.get("x-kubernetes-int-or-string") == Some(&json!(true)) && either::bounds(node, schemas) {
         return Ok(());
     }
+    let rests: Vec<Value> = schemas.iter().map(|schema| Value::Object(rest(schema, node))).collect();
+    let absent = absent.filter(|_| rests.iter().any(may_be_half));
     let mut left: Vec<Value> = Vec::new();
-    for schema in schemas {
-        let nested = if is_optional && schema.is_empty() && !theirs.is_empty() {
-            absent.clone()
-        } else {
-            Value::Object(rest(schema, node))
-        };
+    for (schema, rest) in schemas.iter().zip(rests) {
+        let absent = absent.clone().filter(|_| is_optional && schema.is_empty());
+        let nested = absent.unwrap_or(rest);
         if !left.contains(&nested) {
             left.push(nested);
         }
@@ -200,6 +197,25 @@ fn alternatives(
         }
     }
     Ok(())
+}
+
+/// Returns `true` if a part of a variant's fields may be there: not for one that serde writes under its name.
+fn may_be_half(rest: &Value) -> bool {
+    rest.as_object().into_iter().flatten().any(|(keyword, value)| match (keyword.as_str(), value) {
+        ("required", Value::Array(names)) => names.len() > 1,
+        ("oneOf" | "anyOf", Value::Array(branches)) => branches.iter().any(may_be_half),
+        _ => true,
+    })
+}
+
+/// The restriction that none of the properties is there that only the variants have.
+fn absent(node: &Node, shape: &Node) -> Option<Value> {
+    let own = node.get("properties").and_then(Value::as_object);
+    let theirs = shape.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let is_theirs = |name: &&String| own.is_none_or(|own| !own.contains_key(*name));
+    let mut names: Vec<&String> = theirs.map(|(name, _)| name).filter(is_theirs).collect();
+    names.sort_unstable();
+    (!names.is_empty()).then(|| marks::absent(names.into_iter()))
 }
 
 /// The shape of the variants joined with what stands beside them: fields beside a flattened enum.
