@@ -260,3 +260,20 @@ fn words_are_told_apart_by_where_they_stand() {
     assert!(!words.contains(&(WordLevel::Variant, "printcolumn".to_owned())));
     assert!(has_word("| `priority = 0` |", "priority") && !has_word("| priority |", "priority"));
 }
+
+#[test]
+fn serde_as_without_a_schema_names_its_flag() {
+    let error = |field: syn::Field| super::misspelt::module(&field.attrs).map(|error| error.to_string());
+    let expanded: syn::Field = syn::parse_quote! {
+        #[serde(with = ":: serde_with :: As :: < :: serde_with :: DisplayFromStr >")]
+        n: u64
+    };
+    let message = error(expanded).unwrap_or_default();
+    assert!(message.contains("`#[serde_as(schemars = true)]`"), "{message}");
+    let with_schema: syn::Field = syn::parse_quote! {
+        #[serde(with = ":: serde_with :: As :: < :: serde_with :: DisplayFromStr >")]
+        #[schemars(with = "serde_with::Schema<u64, serde_with::DisplayFromStr>")]
+        n: u64
+    };
+    assert_eq!(error(with_schema), None);
+}

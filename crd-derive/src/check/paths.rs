@@ -193,7 +193,10 @@ fn path(path: &str, span: Span, fields: &Fields<'_>, errors: &mut Errors) {
                 wrong(
                     errors,
                     span,
-                    format!("`{path}` names no field of the spec{}", suggestion(field, names)),
+                    format!(
+                        "`{path}` names no field of the spec{} (otherwise remove the path, or set `unchecked_paths`)",
+                        suggestion(field, names)
+                    ),
                 );
             }
         }

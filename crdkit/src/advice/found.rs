@@ -5,7 +5,7 @@ use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CustomResourceDefinition, FieldPath, escape_name};
 
-use super::{Advice, either};
+use super::{Advice, columns, either};
 use crate::UncheckedCrd;
 use crate::verdict::{Places, as_stored};
 
@@ -18,6 +18,8 @@ impl UncheckedCrd {
     /// - `wide-integer`: the Rust type of a field has integers that the API cannot hold
     /// - `rule-without-has`: a rule reads a field that may be absent
     /// - `rule-for-one-type`: a rule fails for integers or for strings, of which its field may be either
+    /// - `column-with-wrong-type`: a printer column is of another type than its field
+    /// - `trailing-underscore`: a field has the underscore of a Rust name
     /// - `required-but-skipped`: `skip_serializing_if` leaves out a required field
     /// - `default-of-skipped`: a value that `skip_serializing_if` leaves out becomes another default
     /// - `deny-unknown-fields`: serde rejects objects with fields of a later release
@@ -48,9 +50,10 @@ impl UncheckedCrd {
         let advised = advised.chain(inert).map(advice);
         let lowered = self.places.lowered().into_iter();
         let of_types = from_types(&self.crd, &self.places);
+        let of_columns = columns::advice(&self.crd, &self.places);
         let of_either = either::advice(&self.crd, version, &self.places);
         let all = warnings.into_iter().map(warning).chain(lowered).chain(advised);
-        all.chain(of_types).chain(of_either).collect()
+        all.chain(of_types).chain(of_either).chain(of_columns).collect()
     }
 }
 
@@ -79,7 +82,17 @@ impl Walk<'_> {
         self.rules(schema, path, is_object);
         for (name, property) in schema.properties.iter().flat_map(|all| all.iter()) {
             let field = format!("{field}.{}", name.replace('.', "\\."));
-            self.node(property, &path.child("properties").key(name), &field);
+            let path = path.child("properties").key(name);
+            if name.ends_with('_') {
+                let right = name.trim_end_matches('_');
+                self.push(
+                    "trailing-underscore",
+                    path.clone(),
+                    format!("the field is called `{name}` in objects"),
+                    &format!("call it `r#{right}`, or add `#[serde(rename = \"{right}\")]`"),
+                );
+            }
+            self.node(property, &path, &field);
         }
         if let Some(Items::Schema(items)) = &schema.items {
             self.node(items, &path.child("items"), &format!("{field}[]"));

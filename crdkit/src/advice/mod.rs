@@ -1,6 +1,8 @@
 //! Advice on definitions: findings that leave the verdict as it is.
 
 #[cfg(feature = "check")]
+mod columns;
+#[cfg(feature = "check")]
 mod either;
 #[cfg(feature = "check")]
 mod found;

@@ -239,3 +239,40 @@ fn unknown_fields_and_nested_options_are_named() {
     );
     assert_eq!(advice::<serde_alone::right::Foo>(), []);
 }
+
+mod shown {
+    use super::*;
+
+    spec!(columns #[crd(printcolumn(name = "Since", type = "date", json_path = ".spec.name"))]
+        #[crd(printcolumn(name = "When", type = "date", json_path = ".spec.when"))]
+        #[crd(printcolumn(name = "Name", type = "string", json_path = ".spec.name"))]
+        #[crd(printcolumn(name = "Deep", type = "integer", json_path = ".spec.inner.name"))] {
+        name: String,
+        when: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time,
+        inner: Inner,
+        type_: String,
+    });
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    struct Inner {
+        name: String,
+    }
+}
+
+#[test]
+fn columns_of_other_types_and_names_of_rust_are_named() {
+    let found = shown::columns::Foo::advice().expect("it has a definition");
+    let found: Vec<_> = found
+        .iter()
+        .map(|advice| (advice.name, advice.field.rsplit_once('.').map_or("", |(place, _)| place)))
+        .collect();
+    let columns = "spec.versions[0].additionalPrinterColumns";
+    assert_eq!(found[0].0, "trailing-underscore");
+    assert_eq!(
+        found[1..],
+        [
+            ("column-with-wrong-type", &*format!("{columns}[0]")),
+            ("column-with-wrong-type", &format!("{columns}[3]"))
+        ]
+    );
+}
