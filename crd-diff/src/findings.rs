@@ -11,7 +11,9 @@ use crate::change::Change;
 use crate::finding::{Class, Finding, Severity, Undecided, Witness, fingerprint};
 use crate::rows::{self, About};
 use crate::schema_path::SchemaPath;
-use crate::witness::{Evidence, Pair, Shown, by_values, explains, may_explain, search, sweep};
+use crate::witness::{
+    Decided, Evidence, Pair, Shown, explains, has_other_rule_above, may_explain, search, sweep,
+};
 use crate::work::{Work, is_large};
 
 /// The finding of a definition that is gone.
@@ -91,19 +93,20 @@ fn search_all(pair: &Pair, changes: Vec<Change>) -> Vec<(Change, Shown)> {
         let seen: Vec<Evidence> = seen.into_iter().filter(is_new).collect();
         shown.evidence.extend(seen);
     }
+    let mut decided = Decided::default();
     for (change, shown) in &mut known {
-        certain_by_values(pair, change, shown);
+        certain_by_values(pair, change, shown, &mut decided);
     }
     known
 }
 
 /// Adds the classes that single values decide, where no object of the whole definition shows them.
-fn certain_by_values(pair: &Pair, change: &mut Change, shown: &Shown) {
+fn certain_by_values(pair: &Pair, change: &mut Change, shown: &Shown, decided: &mut Decided) {
     let is_open =
         |class: Class| change.row.expected.contains(&class) && !shown.has(class) && !change.is_sure(class);
     let is_decided = change.row.is_either && change.row.expected.iter().any(|class| !is_open(*class));
-    if !is_decided && Class::ALL.into_iter().any(is_open) {
-        let found = by_values(pair, change);
+    if !is_decided && Class::ALL.into_iter().any(is_open) && !has_other_rule_above(pair, change) {
+        let found = decided.classes(pair, change);
         change.certain.extend(found.into_iter().filter(|class| change.row.may_show(*class)));
     }
 }
@@ -219,7 +222,9 @@ fn undecided(change: &Change, shown: &Shown, has: &dyn Fn(&Class) -> bool) -> Ve
         let is_expected = row.expected.contains(class) && !is_enough
             || change.expected.contains(class)
             || shown.possible.contains(class);
-        is_expected && !has(class)
+        // Requests of clients and stored objects do not break it; readers of the old definition may still meet others.
+        let is_refusal = matches!(class, Class::Stuck | Class::Data | Class::Edit | Class::Write);
+        is_expected && !has(class) && !(shown.is_harmless && is_refusal)
     };
     // Where requests are refused, so are changes of a list with such an item.
     let is_rejected = has(&Class::Write) || is_missing(&Class::Write);

@@ -1,9 +1,11 @@
-//! Classes that single values at the place of a change decide, without an object of the whole definition.
+//! Classes that values at the place of a change decide, without an object of the whole definition.
+
+use std::collections::HashMap;
 
 use crd_core::Structural;
 use crd_core::admit::{FieldValidation, Rejection, Validator};
-use crd_core::schema::SchemaType;
-use crd_sample::Sampler;
+use crd_core::crd::ValidationRule;
+use crd_sample::{Allowance, Sampler};
 use serde_json::{Value, json};
 
 use super::side::Pair;
@@ -15,38 +17,83 @@ const MOST_VALUES: usize = 40;
 /// The characters of the longest string that is made for a limit.
 const LONGEST: u64 = 4096;
 
-/// Returns the classes that follow because one schema at the place accepts a value which the other refuses by a keyword of the change.
-/// Only scalars are decided: the parts of other values may see each other.
-pub(crate) fn by_values(pair: &Pair, change: &Change) -> Vec<Class> {
-    let found = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
-    let Some((old, new)) = found.filter(|(old, new)| is_scalar(old) && is_scalar(new)) else {
-        return Vec::new();
-    };
-    if change.row.keywords.is_empty() || change.rules.0.is_some() || change.rules.1.is_some() {
-        return Vec::new();
+/// The classes of the changes that were decided, by their schemas: the same change occurs at many places of large definitions.
+#[derive(Default)]
+pub(crate) struct Decided(HashMap<String, Vec<Class>>);
+
+/// The most schemas that are compared alone.
+const MOST_DECIDED: usize = 30;
+/// The steps of the search for a value of one schema.
+const STEPS: u64 = 200_000;
+/// Schemas with more nodes are not compared alone, which would take long.
+const LARGE: usize = 300;
+
+impl Decided {
+    /// Returns the classes that follow because one schema at the place of a change accepts a value which the other refuses by a keyword
+    /// or the rule of the change.
+    pub(crate) fn classes(&mut self, pair: &Pair, change: &Change) -> Vec<Class> {
+        let found = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
+        let Some((old, new)) = found.filter(|(old, new)| size(old) <= LARGE && size(new) <= LARGE) else {
+            return Vec::new();
+        };
+        let text = |schema: &Structural| schema.to_json_schema().to_value().to_string();
+        let key = format!("{} {} {} {}", change.row.id, change.new, text(old), text(new));
+        if let Some(known) = self.0.get(&key) {
+            return known.clone();
+        }
+        if self.0.len() >= MOST_DECIDED {
+            return Vec::new();
+        }
+        let classes = decide(pair, change, old, new);
+        self.0.insert(key, classes.clone());
+        classes
     }
-    let sampler = |schema| pair.old.sampler_of(schema, pair.work.allowance());
-    let (Some(old), Some(new)) = (sampler(old), sampler(new)) else { return Vec::new() };
+}
+
+fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> Vec<Class> {
+    let allowance = Allowance::new(STEPS);
+    let sampler = |schema: &Structural| pair.old.sampler_of(schema, &allowance);
+    let (Some(before), Some(after)) = (sampler(old), sampler(new)) else { return Vec::new() };
     let answers = |sampler: &Sampler, value: &Value| {
         let judge = sampler.validator().with_field_validation(FieldValidation::Ignore);
         answer(&judge, value)
     };
-    let is_of_change = |refusal: &Rejection| {
-        let mut keywords = refusal.causes.iter().filter_map(|cause| cause.keyword);
-        keywords.any(|keyword| change.row.keywords.contains(&keyword))
+    let rule = change.rules.0.as_ref();
+    let is_of_change = |refusal: &Rejection| match rule {
+        Some(rule) => refusal.failed_rules.iter().any(|failed| failed.rule == rule.rule && failed.is_broken),
+        None => {
+            let mut keywords = refusal.causes.iter().filter_map(|cause| cause.keyword);
+            keywords.any(|keyword| change.row.keywords.contains(&keyword))
+        }
     };
-    let mut found = Vec::new();
-    for value in values(change) {
-        match (answers(&old, &value), answers(&new, &value)) {
-            (Ok(_), Err(refusal)) if is_of_change(&refusal) => found.push(Class::Write),
-            (Err(refusal), Ok(_)) if is_of_change(&refusal) => found.extend([Class::Read, Class::Rollback]),
+    let against = rule.filter(|rule| !rule.uses_old_self()).and_then(|rule| {
+        let (mut negated, mut schema) = (ValidationRule::default(), old.clone());
+        negated.rule = format!("!({}\n)", rule.rule);
+        schema.validations.push(negated);
+        sampler(&schema)?.minimal().ok()?.get("spec").cloned()
+    });
+    let all = if rule.is_some() { Vec::new() } else { differing(&before, &after, &allowance) };
+    let named = if rule.is_some() { Vec::new() } else { values(change) };
+    for value in against.into_iter().chain(named).chain(all) {
+        match (answers(&before, &value), answers(&after, &value)) {
+            (Ok(_), Err(refusal)) if is_of_change(&refusal) => return vec![Class::Write],
+            (Err(refusal), Ok(_)) if is_of_change(&refusal) => return vec![Class::Read, Class::Rollback],
             _ => {}
         }
-        if !found.is_empty() {
-            break;
-        }
     }
-    found
+    Vec::new()
+}
+
+/// Returns values on both sides of the limits of both schemas.
+fn differing(before: &Sampler, after: &Sampler, allowance: &Allowance) -> Vec<Value> {
+    let of = |sampler: &Sampler| -> Vec<Value> {
+        let near = sampler.boundaries().take(MOST_VALUES).map(|boundary| boundary.object);
+        let broken = sampler.broken().take(MOST_VALUES).map(|broken| broken.object);
+        let objects = near.chain(broken).chain(sampler.accepted().take(10));
+        let objects = objects.take_while(|_| allowance.left() > 0);
+        objects.filter_map(|object| object.get("spec").cloned()).collect()
+    };
+    [after, before].into_iter().flat_map(of).collect()
 }
 
 fn answer(judge: &Validator, value: &Value) -> Result<Value, Rejection> {
@@ -71,10 +118,7 @@ fn values(change: &Change) -> Vec<Value> {
     named.chain(strings).chain(plain).take(MOST_VALUES).collect()
 }
 
-fn is_scalar(schema: &Structural) -> bool {
-    let is_none =
-        schema.properties.is_empty() && schema.items.is_none() && schema.additional_properties.is_none();
-    is_none
-        && !matches!(schema.type_, Some(SchemaType::Object | SchemaType::Array))
-        && schema.validations.is_empty()
+fn size(schema: &Structural) -> usize {
+    let below = schema.properties.values().chain(schema.items.as_deref()).chain(schema.map_values());
+    1 + below.map(size).sum::<usize>()
 }

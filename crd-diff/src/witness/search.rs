@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::alone::is_cause;
 use super::evidence::{BACKWARD, Evidence, FORWARD, Near, evidence, passed_through};
+use super::harmless::is_harmless;
 use super::objects;
 use super::side::Pair;
 use super::tried::Tried;
 use super::unknown;
-use super::unreadable;
+use super::unreadable::{self, is_read_around};
 use crate::change::Change;
 use crate::finding::{Class, Undecided};
 use crate::rows::{self, About};
@@ -30,6 +31,8 @@ pub(crate) struct Shown {
     pub(crate) possible: Vec<Class>,
     /// `true` if the search used up its steps.
     pub(crate) is_over: bool,
+    /// `true` if no object of the old definition can be against the rule of the change.
+    pub(crate) is_harmless: bool,
     /// `true` if no object can be tried.
     pub(crate) is_unknown: bool,
 }
@@ -101,9 +104,12 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         again(pair, change, &classes, &mut shown);
     }
     if pair.work.is_over() {
-        // Objects that were not tried any more may show these.
-        shown.possible.extend(change.row.also);
+        // Objects that were not tried any more may show these. A default changes no answer where nothing around it sees the field.
+        let is_alone = change.row.about == About::Default && !is_read_around(pair, change);
+        let others = change.row.also.iter().filter(|class| !is_alone || **class == Class::Data);
+        shown.possible.extend(others);
     }
+    shown.is_harmless = is_harmless(pair, change);
     shown
 }
 

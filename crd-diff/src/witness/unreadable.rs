@@ -15,7 +15,7 @@ use crd_sample::put_at;
 use serde_json::{Value, json};
 
 use super::edits::{places_below, schema_at};
-use super::side::Pair;
+use super::side::{Pair, sees_fields};
 use crate::change::Change;
 use crate::schema_path::KEY;
 
@@ -86,6 +86,45 @@ fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String
         rules.iter().any(|rule| may_read(rule, &at[end..]))
     };
     if is_changed && (0..=at.len()).any(is_read_from) { vec![at] } else { Vec::new() }
+}
+
+/// Returns `true` if a rule of one definition alone may read the value at the place of a change from above: a rule may have moved.
+pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
+    let Some(version) = change.version.as_deref() else { return false };
+    let at = change.place.steps();
+    [&pair.old, &pair.new].into_iter().filter_map(|side| side.schema(version)).any(|schema| {
+        (0..at.len()).any(|end| {
+            let rules = schema_at(schema, &at[..end]).map_or(&[][..], |schema| &schema.validations);
+            rules.iter().any(|rule| !pair.share_rule(&rule.rule) && may_read(rule, &at[end..]))
+        })
+    })
+}
+
+/// Returns `true` if a rule or a keyword of one definition may look at the value at the place of a change from above.
+pub(super) fn is_read_around(pair: &Pair, change: &Change) -> bool {
+    let Some(version) = change.version.as_deref() else { return true };
+    let at = change.place.steps();
+    [&pair.old, &pair.new].into_iter().filter_map(|side| side.schema(version)).any(|schema| {
+        (0..at.len()).any(|end| {
+            let Some(around) = schema_at(schema, &at[..end]) else { return false };
+            let keywords = around.value_validation.as_deref();
+            let is_counted = end + 1 == at.len() && keywords.is_some_and(sees_fields);
+            let has_parts = keywords.is_some_and(|all| {
+                all.not.is_some()
+                    || [&all.all_of, &all.any_of, &all.one_of].iter().any(|parts| parts.is_some())
+            });
+            let is_required = end + 1 == at.len() && around.is_required(&at[end]);
+            let is_keyed = around.extensions.list_type.as_deref().is_some_and(|kind| kind != "atomic");
+            let is_item = at[end].parse::<usize>().is_ok() && end + 1 == at.len();
+            let reads = |rule: &ValidationRule| may_read(rule, &at[end..]);
+            is_counted
+                || has_parts
+                || is_required
+                || is_keyed
+                || is_item
+                || around.validations.iter().any(reads)
+        })
+    })
 }
 
 /// Returns `true` if a rule may read the value at a place below its own: it names the value, or uses a value around it as a whole.

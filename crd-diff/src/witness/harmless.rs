@@ -1,0 +1,137 @@
+//! Rules that no object of the old definition can break, because they are true wherever new fields are absent.
+
+use crd_cel::ast::{Expr, ExprId, Literal};
+use crd_cel::{Ast, unescape_name};
+use crd_core::Structural;
+use crd_core::crd::ValidationRule;
+
+use super::side::Pair;
+use crate::change::Change;
+
+/// Returns `true` if the rule of a change is true for all values of the old schema. They lack the fields that only the new one has, which the
+/// API server drops, unless those have defaults.
+pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
+    let Some(rule) = &change.rules.0 else { return false };
+    let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
+    schemas.is_some_and(|(old, new)| is_true(rule, old, new))
+}
+
+fn is_true(rule: &ValidationRule, old: &Structural, new: &Structural) -> bool {
+    crd_cel::parse(&rule.rule).is_ok_and(|ast| Known { ast: &ast, old, new }.value(ast.root()) == Some(true))
+}
+
+/// What is known of the values of a rule.
+struct Known<'k, 's> {
+    ast: &'k Ast<'s>,
+    old: &'k Structural,
+    new: &'k Structural,
+}
+
+impl Known<'_, '_> {
+    /// Returns the value of a part, if all objects have the same one. An error beside a value that decides does not matter in CEL.
+    fn value(&self, id: ExprId) -> Option<bool> {
+        match self.ast.expr(id) {
+            Expr::Literal(Literal::Bool(value)) => Some(*value),
+            Expr::Select { test_only: true, .. } if self.is_absent(id) => Some(false),
+            Expr::Select { test_only: true, .. } => self.is_required(id).then_some(true),
+            Expr::Call { function, target: None, args } => {
+                let args = self.ast.list(*args);
+                let decided = |deciding: bool| {
+                    let values = || args.iter().map(|arg| self.value(*arg));
+                    let is_decided = values().any(|value| value == Some(deciding));
+                    let is_other = values().all(|value| value == Some(!deciding));
+                    if is_decided { Some(deciding) } else { is_other.then_some(!deciding) }
+                };
+                match (&**function, args) {
+                    ("_&&_", _) => decided(false),
+                    ("_||_", _) => decided(true),
+                    ("!_", [operand]) => self.value(*operand).map(|value| !value),
+                    ("_?_:_", [condition, yes, no]) => match self.value(*condition) {
+                        Some(true) => self.value(*yes),
+                        Some(false) => self.value(*no),
+                        None => None,
+                    },
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns `true` for a selection of a field that no object has.
+    fn is_absent(&self, id: ExprId) -> bool {
+        let Some(path) = self.path(id) else { return false };
+        let (mut old, mut new) = (self.old, self.new);
+        for name in path {
+            match (old.properties.get(&name), new.properties.get(&name)) {
+                (Some(before), Some(after)) => (old, new) = (before, after),
+                (None, Some(after)) => {
+                    let keeps_keys =
+                        old.extensions.preserve_unknown_fields || old.additional_properties.is_some();
+                    return !keeps_keys && after.generic.default.is_none();
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Returns `true` for a selection of a field that all objects have.
+    fn is_required(&self, id: ExprId) -> bool {
+        let Some(path) = self.path(id) else { return false };
+        let mut schema = self.old;
+        path.iter().all(|name| {
+            let is_required = schema.is_required(name);
+            schema = schema.properties.get(name).unwrap_or(schema);
+            is_required
+        })
+    }
+
+    /// Returns the fields on the way from `self`.
+    fn path(&self, id: ExprId) -> Option<Vec<String>> {
+        match self.ast.expr(id) {
+            Expr::Ident(name) if &**name == "self" => Some(Vec::new()),
+            Expr::Select { operand, field, .. } => {
+                let mut path = self.path(*operand)?;
+                path.push(unescape_name(field).map_or_else(|| (*field).to_owned(), |name| name.into_owned()));
+                Some(path)
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crd_core::crd::JsonSchemaProps;
+    use serde_json::json;
+
+    #[test]
+    fn rules_about_new_fields_break_no_stored_object() {
+        let schema = |names: &[&str]| {
+            let fields: serde_json::Map<_, _> =
+                names.iter().map(|name| ((*name).to_owned(), json!({"type": "string"}))).collect();
+            let schema = JsonSchemaProps::from_value(json!({"type": "object", "properties": fields}));
+            schema.ok().and_then(|schema| Structural::from_json_schema(&schema).ok()).unwrap_or_default()
+        };
+        let (mut old, new) = (schema(&["a", "d"]), schema(&["a", "b", "c", "d"]));
+        old.value_validation.get_or_insert_default().required = Some(vec!["d".to_owned()]);
+        for (text, expected) in [
+            ("!(has(self.b) && has(self.c))", true),
+            ("self.a != 'x' || !has(self.b)", true),
+            ("has(self.b) ? self.b == self.a : true", true),
+            (
+                "(has(self.a) && !has(self.b)) || (has(self.b) && !has(self.a)) || !(has(self.a) && has(self.b))",
+                true,
+            ),
+            ("has(self.d) && !has(self.b) || !has(self.d) && has(self.b)", true),
+            ("!has(self.a)", false),
+            ("has(self.b) || self.a != 'x'", false),
+        ] {
+            let mut rule = ValidationRule::default();
+            rule.rule = text.to_owned();
+            assert_eq!(is_true(&rule, &old, &new), expected, "{text}");
+        }
+    }
+}
