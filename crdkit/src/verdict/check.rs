@@ -157,7 +157,7 @@ impl Places {
                 return None;
             }
             let Cause { place, field, .. } = self.located_cause(at);
-            let length = format!("length(max = {value})");
+            let length = format!("length(max = {})", value.json());
             Some(match (field.ends_with("[]"), field.ends_with("[*]")) {
                 (true, _) => format!("`#[schemars(inner({length}))]` on `{place}`"),
                 (_, true) => {
