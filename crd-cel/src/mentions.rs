@@ -1,4 +1,4 @@
-//! Whether a rule uses a variable, as its tokens show it: the parser takes longer to build than all that asks this question.
+//! The use of a variable in a rule, as its tokens show it: the parser takes longer to build than all that asks for it.
 
 use crd_go::KubeVersion;
 

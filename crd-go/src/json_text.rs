@@ -44,7 +44,7 @@ impl JsonText {
     /// # Errors
     /// - The text is not valid JSON, or is nested too deeply: the first mistake and its place, in the words of `serde_json`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut reader = Reader { text, chars: text.char_indices().peekable(), depth: 0 };
+        let mut reader = JsonReader { text, chars: text.char_indices().peekable(), depth: 0 };
         let value = reader.value()?;
         match reader.next_word() {
             None => Ok(value),
@@ -116,13 +116,13 @@ fn write_string(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("\"")
 }
 
-struct Reader<'t> {
+struct JsonReader<'t> {
     text: &'t str,
     chars: Peekable<CharIndices<'t>>,
     depth: u32,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     /// Returns the next character, without consuming it.
     fn peek(&mut self) -> Option<char> {
         self.chars.peek().map(|(_, c)| *c)
@@ -360,69 +360,69 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
+    const TEXTS: &[&str] = &[
+        "null",
+        " true ",
+        "false",
+        "0",
+        "-0",
+        "12",
+        "-1.5e+3",
+        "1E9",
+        "[]",
+        "[ ]",
+        "[1, 2]",
+        "{}",
+        "{ }",
+        r#"{"a": {"b": [true, null]}, "a": 1}"#,
+        r#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00x""#,
+        "\"\u{e9}\u{7f}\"",
+        "",
+        " ",
+        "nul",
+        "nulx",
+        "treu",
+        "tru",
+        "01",
+        "-",
+        "-x",
+        "1.",
+        "1.x",
+        "1e",
+        "1e+",
+        "1e999",
+        "[",
+        "[1",
+        "[1,",
+        "[1,]",
+        "[1 2]",
+        "{",
+        "{\"a\"",
+        "{\"a\":",
+        "{\"a\":1",
+        "{\"a\":1,",
+        "{\"a\":1,}",
+        "{\"a\" 1}",
+        "{1: 2}",
+        "{\"a\":1 \"b\"}",
+        "\"",
+        "\"a",
+        "\"\\",
+        "\"\\x\"",
+        "\"\\u12",
+        "\"\n\"",
+        "1 2",
+        "\n\n  x",
+        "[\n1,\nx]",
+        "'a'",
+        "{\"a\":\n treu}",
+    ];
+
     /// Accepted texts are the same value; others have the same error.
     #[test]
     fn reads_as_serde_json() {
         let mut deep = "[".repeat(127) + &"]".repeat(127);
-        let texts = [
-            "null",
-            " true ",
-            "false",
-            "0",
-            "-0",
-            "12",
-            "-1.5e+3",
-            "1E9",
-            "[]",
-            "[ ]",
-            "[1, 2]",
-            "{}",
-            "{ }",
-            r#"{"a": {"b": [true, null]}, "a": 1}"#,
-            r#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00x""#,
-            "\"\u{e9}\u{7f}\"",
-            "",
-            " ",
-            "nul",
-            "nulx",
-            "treu",
-            "tru",
-            "01",
-            "-",
-            "-x",
-            "1.",
-            "1.x",
-            "1e",
-            "1e+",
-            "1e999",
-            "[",
-            "[1",
-            "[1,",
-            "[1,]",
-            "[1 2]",
-            "{",
-            "{\"a\"",
-            "{\"a\":",
-            "{\"a\":1",
-            "{\"a\":1,",
-            "{\"a\":1,}",
-            "{\"a\" 1}",
-            "{1: 2}",
-            "{\"a\":1 \"b\"}",
-            "\"",
-            "\"a",
-            "\"\\",
-            "\"\\x\"",
-            "\"\\u12",
-            "\"\n\"",
-            "1 2",
-            "\n\n  x",
-            "[\n1,\nx]",
-            "'a'",
-            "{\"a\":\n treu}",
-            &deep,
-        ];
-        for text in texts {
+        for text in TEXTS.iter().copied().chain([deep.as_str()]) {
             let expected = serde_json::from_str::<serde_json::Value>(text).map_err(|error| error.to_string());
             let found = JsonText::parse(text);
             match (found, expected) {
