@@ -171,7 +171,7 @@ fn schema_defaults_are_in_default() {
     assert_eq!(
         defaults,
         json!({
-            "text": "a \"quoted\" one", "flag": true, "list": [1, -2], "map": {"k": "v"}, "choice": "q",
+            "text": "a \"quoted\" one", "flag": true, "list": [1, -2], "map": {"k": "v"}, "ratio": -0.5, "choice": "q",
             "nested": {"depth": 2}, "target": "80%", "most": u64::MAX, "quantity": 3_000_000_000_u64, "large": 3_000_000_000_u64,
             "json": {"a": [1, null, "x", 3_000_000_000_u64, -3_000_000_000_i64, u64::MAX, -0.5]},
         })

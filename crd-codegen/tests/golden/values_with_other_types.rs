@@ -262,7 +262,7 @@ pub mod values_example_com {
                         flag: Some(true),
                         list: Some(vec![1, - 2]),
                         map: Some(HashMap::from([(String::from("k"), String::from("v"))])),
-                        ratio: None,
+                        ratio: Some(serde_json::Number::from_f64(-0.5).unwrap_or_else(|| 0.into())),
                         choice: Some(SampleDefaultsChoice::Q),
                         nested: Some(SampleDefaultsNested::default()),
                         too_large: None,
