@@ -6,9 +6,9 @@ use crd_core::CustomResourceDefinition;
 use crd_core::check::Verdict;
 use serde_json::Value;
 
-use crate::DiffOptions;
 use crate::change::Change;
 use crate::finding::{Class, Finding, Severity, Undecided, Witness, fingerprint};
+use crate::options::DiffOptions;
 use crate::rows::{self, About};
 use crate::schema_path::SchemaPath;
 use crate::witness::{

@@ -18,7 +18,7 @@ pub enum Profile {
     Rust,
 }
 
-/// What a profile makes of a finding.
+/// The judgement of a profile on a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Judgement {
     /// The finding is acceptable.

@@ -107,7 +107,7 @@ fn findings_are_the_same_in_every_run() {
     }
 }
 
-/// What follows from the definitions is decided without objects, and objects show it; everything else is undecided.
+/// Without objects, only the consequences of the definitions are decided, and objects show them; everything else is undecided.
 #[test]
 fn without_a_budget_only_structural_facts_are_decided() {
     let mut options = for_release(RELEASES[0]);

@@ -1,4 +1,4 @@
-//! What a gate needs: no breaking change passes, and none that breaks nothing fails.
+//! The needs of a gate: no breaking change passes, and none that breaks nothing fails.
 #![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
 
 use crd_core::CustomResourceDefinition;

@@ -68,11 +68,7 @@ impl Expressions<'_> {
                 Some(quote!(#text.parse().unwrap_or_default()))
             }
             (Type::Bytes, Value::String(text)) if settings.bytes == BytesType::String => Some(string(text)),
-            (Type::Bytes, Value::String(text)) if self.reads_json.is_none() => {
-                let bytes = base64::decode_url(&text.replace('+', "-").replace('/', "_")).ok()?;
-                let bytes = Literal::byte_string(&bytes);
-                Some(quote!(ByteString(#bytes.to_vec())))
-            }
+            (Type::Bytes, Value::String(text)) if self.reads_json.is_none() => byte_string(text),
             (Type::Integer(IntegerType::U64), Value::Number(number)) => {
                 let number = Literal::u64_unsuffixed(number.as_u64()?);
                 Some(quote!(#number))
@@ -81,17 +77,7 @@ impl Expressions<'_> {
                 let number = number.as_i64()?;
                 fits(*width, number).then(|| literal::integer(number))
             }
-            (Type::Number, Value::Number(number)) => match settings.numbers {
-                NumberType::F64 => Some(literal::float(number)),
-                NumberType::Exact => {
-                    if let Some(number) = whole(number) {
-                        return Some(quote!(serde_json::Number::from(#number)));
-                    }
-                    // The default is finite, so that the other number is never taken.
-                    let float = self.reads_json.is_none().then(|| literal::float(number))?;
-                    Some(quote!(serde_json::Number::from_f64(#float).unwrap_or_else(|| 0.into())))
-                }
-            },
+            (Type::Number, Value::Number(number)) => self.number(number),
             (Type::IntOrString, Value::Number(number)) => {
                 let number = literal::integer(number.as_i64()?);
                 Some(quote!(IntOrString::Int(#number)))
@@ -123,6 +109,18 @@ impl Expressions<'_> {
             (Type::Enum(enum_), value) => self.variant(id, enum_, value),
             _ => None,
         }
+    }
+
+    fn number(&self, number: &Number) -> Option<TokenStream> {
+        if self.scope.settings.numbers == NumberType::F64 {
+            return Some(literal::float(number));
+        }
+        if let Some(number) = whole(number) {
+            return Some(quote!(serde_json::Number::from(#number)));
+        }
+        // The default is finite, so that the other number is never taken.
+        let float = self.reads_json.is_none().then(|| literal::float(number))?;
+        Some(quote!(serde_json::Number::from_f64(#float).unwrap_or_else(|| 0.into())))
     }
 
     fn map(&self, values: TypeId, entries: &Map<String, Value>) -> Option<TokenStream> {
@@ -247,4 +245,10 @@ fn json(value: &Value) -> TokenStream {
     }
     let tokens = literal::json(value, literal::string);
     quote!(serde_json::json!(#tokens))
+}
+
+fn byte_string(text: &str) -> Option<TokenStream> {
+    let bytes = base64::decode_url(&text.replace('+', "-").replace('/', "_")).ok()?;
+    let bytes = Literal::byte_string(&bytes);
+    Some(quote!(ByteString(#bytes.to_vec())))
 }

@@ -114,7 +114,7 @@ fn expand_disjoint(
 }
 
 /// The fields of a struct, or of one variant of an enum.
-struct Part<'s, 'a> {
+struct NamedPart<'s, 'a> {
     /// As an error names it.
     place: String,
     variant: Option<&'a Variant>,
@@ -122,23 +122,28 @@ struct Part<'s, 'a> {
     of_schema: &'s [SchemaField<'a>],
 }
 
-fn parts<'s, 'a>(schema: &'s Schema<'a>) -> Vec<Part<'s, 'a>> {
+fn parts<'s, 'a>(schema: &'s Schema<'a>) -> Vec<NamedPart<'s, 'a>> {
     let ident = &schema.original.ident;
     if let syn::Data::Struct(data) = &schema.original.data {
         let of_struct = Some(&data.fields);
-        return vec![Part { place: ident.to_string(), variant: None, of_struct, of_schema: &schema.fields }];
+        return vec![NamedPart {
+            place: ident.to_string(),
+            variant: None,
+            of_struct,
+            of_schema: &schema.fields,
+        }];
     }
     let mut rest = schema.fields.as_slice();
     let part = |variant: &'a Variant| {
         let (own, others) = rest.split_at(variant.fields.len().min(rest.len()));
         rest = others;
         let place = format!("{ident}::{}", variant.ident);
-        Part { place, variant: Some(variant), of_struct: None, of_schema: own }
+        NamedPart { place, variant: Some(variant), of_struct: None, of_schema: own }
     };
     variants(schema.original).into_iter().map(part).collect()
 }
 
-impl Part<'_, '_> {
+impl NamedPart<'_, '_> {
     fn fields(&self) -> &Fields {
         self.variant.map(|variant| &variant.fields).or(self.of_struct).unwrap_or(&Fields::Unit)
     }

@@ -20,7 +20,7 @@ fn is_true(rule: &ValidationRule, old: &Structural, new: &Structural) -> bool {
     crd_cel::parse(&rule.rule).is_ok_and(|ast| Known { ast: &ast, old, new }.value(ast.root()) == Some(true))
 }
 
-/// What is known of the values of a rule.
+/// Facts about the values of a rule.
 struct Known<'k, 's> {
     ast: &'k Ast<'s>,
     old: &'k Structural,

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::alone::Alone;
 use super::edits::schema_at;
+use crate::options::DiffOptions;
 use crate::schema_path::SchemaPath;
 use crate::work::Work;
 
@@ -67,7 +68,7 @@ impl Pair {
     pub(crate) fn new(
         old: &CustomResourceDefinition,
         new: &CustomResourceDefinition,
-        options: &crate::DiffOptions,
+        options: &DiffOptions,
         work: &Rc<Work>,
     ) -> Result<Self, InvalidDefinition> {
         let side = |crd| Side::new(crd, options.server_options(), work);

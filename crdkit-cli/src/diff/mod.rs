@@ -28,7 +28,7 @@ use group::groups;
 use placed::{Placed, Policy};
 use show::DiffFormat;
 use side::{Side, pairs};
-use verdict::Verdict;
+use verdict::GateVerdict;
 use waivers::Waivers;
 
 /// Compare definitions, and show what fails after the change
@@ -61,7 +61,7 @@ pub(crate) struct Diff {
     /// operator adds it; `*` stands for any text; repeatable
     #[arg(long, value_name = "CRD")]
     webhook_conversion: Vec<String>,
-    /// What to do about changes that could not be decided
+    /// Level of changes that could not be decided
     #[arg(long, value_enum, default_value_t, value_name = "ACTION")]
     undecided: UndecidedArgument,
     /// Exit with status 0 even if a change fails the profile
@@ -155,7 +155,7 @@ impl Diff {
             failed.push(left_out.no_definition(0));
         }
         let findings = self.compare(&old, &new, &objects, &mut waivers);
-        let verdict = Verdict::new(&findings, crds, failed.len(), self.policy());
+        let verdict = GateVerdict::new(&findings, crds, failed.len(), self.policy());
         let sources: Vec<Source> =
             old.iter().chain([&new]).flat_map(|side| side.sources.iter().cloned()).collect();
         let line = verdict.line(self.notes, &left_out.summary());
@@ -228,7 +228,7 @@ impl Diff {
     fn show(
         &self,
         findings: &[Placed],
-        (verdict, line): (&Verdict, &str),
+        (verdict, line): (&GateVerdict, &str),
         messages: &mut Messages<'_>,
         failed: &[Message],
         report: Report,

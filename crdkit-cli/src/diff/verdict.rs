@@ -8,32 +8,32 @@ use crd_report::{Level, Status, some};
 use super::placed::{Placed, Policy};
 
 /// The counts of a comparison.
-pub(super) struct Verdict {
+pub(super) struct GateVerdict {
     policy: Policy,
     /// The number of definitions that were compared.
     crds: usize,
     /// The number of inputs that cannot be read.
     unread: usize,
-    rejected: Count,
-    undecided: Count,
+    rejected: GateCount,
+    undecided: GateCount,
     warnings: usize,
     notes: usize,
     waived: usize,
 }
 
 /// Findings, and the number of definitions that have them.
-struct Count {
+struct GateCount {
     findings: usize,
     crds: usize,
 }
 
-impl Verdict {
+impl GateVerdict {
     pub(super) fn new(findings: &[Placed], crds: usize, unread: usize, policy: Policy) -> Self {
         let open = || findings.iter().filter(|placed| placed.waived.is_none());
         let count = |judgement: Judgement| {
             let found = || open().filter(|placed| placed.judgement == judgement);
             let names: BTreeSet<&str> = found().map(|placed| placed.finding.crd.as_str()).collect();
-            Count { findings: found().count(), crds: names.len() }
+            GateCount { findings: found().count(), crds: names.len() }
         };
         let accepted = || open().filter(|placed| placed.judgement == Judgement::Accepted);
         Self {
@@ -70,7 +70,8 @@ impl Verdict {
     /// Returns the verdict: `FAIL: 2 breaking in 1 of 7 CRDs; 3 undecided; 41 notes hidden`.
     pub(super) fn line(&self, has_notes: bool, left_out: &str) -> String {
         let all = some(self.crds, "CRD");
-        let of = |count: &Count, noun: &str| format!("{} {noun} in {} of {all}", count.findings, count.crds);
+        let of =
+            |count: &GateCount, noun: &str| format!("{} {noun} in {} of {all}", count.findings, count.crds);
         let (rejected, undecided) = (self.rejected.findings, self.undecided.findings);
         let mut parts = Vec::new();
         if self.unread > 0 {

@@ -104,7 +104,7 @@ impl Lint {
         }
         let limits = Limits::default();
         let report = Report::new(self.quiet);
-        let Found { sources, errors, left_out } = self.inputs.sources(&limits, report);
+        let Found { sources, errors, left_out, .. } = self.inputs.sources(&limits, report);
         if self.fix {
             let (differences, messages) = fix::fix(&sources, &options, self.diff, report);
             report.show(&messages, MessageFormat::Human);

@@ -29,21 +29,10 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     if same_but_description(a, b) {
         return Ok(if a.contains_key("description") { a.clone() } else { b.clone() });
     }
-    let mut shape = Node::new();
-    // A schema that accepts everything has no shape; the proof of types gives it one.
     if is_untyped(a) || is_untyped(b) {
-        let description = a.get("description").or(b.get("description"));
-        shape.extend(description.map(|text| ("description".to_owned(), text.clone())));
-        // One that lists values leaves the other its fields.
-        let is_open = |node: &Node| {
-            is_untyped(node) && !["enum", "properties"].iter().any(|keyword| node.contains_key(*keyword))
-        };
-        if !is_open(a) && !is_open(b) {
-            unify_properties(a, b, &mut shape, place)?;
-            shape.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
-        }
-        return Ok(shape);
+        return unify_untyped(a, b, place);
     }
+    let mut shape = Node::new();
     for keyword in INDIVISIBLE {
         if a.get(*keyword) != b.get(*keyword) {
             return Err(place.error(
@@ -88,6 +77,22 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
 }
 
 /// Joins the values that passes keep for later: a statement about the definition counts in whichever variant it stands.
+/// The shape of two schemas of which one has no type. A schema that accepts everything has no shape; the proof of types gives it one.
+fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
+    let mut shape = Node::new();
+    let description = a.get("description").or(b.get("description"));
+    shape.extend(description.map(|text| ("description".to_owned(), text.clone())));
+    // One that lists values leaves the other its fields.
+    let is_open = |node: &Node| {
+        is_untyped(node) && !["enum", "properties"].iter().any(|keyword| node.contains_key(*keyword))
+    };
+    if !is_open(a) && !is_open(b) {
+        unify_properties(a, b, &mut shape, place)?;
+        shape.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+    }
+    Ok(shape)
+}
+
 fn unify_kept(a: &Node, b: &Node, shape: &mut Node) {
     for (keyword, is_list) in
         [(DEFINITION.keyword(), true), (DESCRIPTIONS.keyword(), false), (SCHEMAS_AT.keyword(), true)]

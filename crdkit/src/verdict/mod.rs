@@ -112,7 +112,7 @@ pub(crate) struct Places {
     by_field: OrderedMap<(String, String)>,
     /// The fields of integer types that have values which the API cannot hold, and whether these may be negative.
     wide: OrderedMap<bool>,
-    /// What was found while schemas were lowered.
+    /// Advice that was found while schemas were lowered.
     advice: Vec<Advice>,
     sources: Sources,
 }
