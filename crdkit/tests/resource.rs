@@ -181,7 +181,7 @@ fn columns_of_json_are_read_in_full() {
     let said = error(Pathless::crd());
     assert!(said.contains("`PathlessSpec`") && said.contains("`jsonPath` is missing"), "{said}");
     let said = error(Texted::crd());
-    assert!(said.contains("`TextedSpec`") && said.contains("priority of type int32"), "{said}");
+    assert!(said.contains("`TextedSpec`") && said.contains("an integer of 32 bits"), "{said}");
 }
 
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
