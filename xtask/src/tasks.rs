@@ -107,6 +107,12 @@ const STEPS: &[Step] = &[
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run documentation -- -max_total_time=600 -timeout=10 -max_len=1024", "puts texts at all places of a CRD, and reads the generated documentation as rustdoc does"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run generated_code -- -max_total_time=600 -timeout=10 -max_len=4096 -len_control=0", "builds a CRD and options, and checks that generated code parses and has no duplicate names"),
 
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run pages -- -max_total_time=600 -timeout=5 -max_len=4096", "puts texts on pages of documentation, and reads the pages with parsers of Markdown and HTML"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run requests -- -max_total_time=600 -timeout=10 -max_len=4096", "sends requests to the test server"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run patches -- -max_total_time=600 -timeout=10 -max_len=4096", "patches a custom resource, its status, a Deployment and a CRD in the test server"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run json_path -- -max_total_time=600 -timeout=5 -max_len=1024", "follows paths of printer columns in objects"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run git_trees -- -max_total_time=600 -timeout=10 -max_len=256", "reads commits with trees that git itself would not write"),
+
     step(Bench, "cargo bench --manifest-path tests/benchmarks/Cargo.toml", "comparisons with other projects"),
     step(Bench, "cargo bench -p crd-codegen --bench check", "checks of real CRDs, and of schemas of increasing size"),
     step(Bench, "cargo test --release -p crd-server --test client -- --ignored --nocapture", "creates and reads of `crd-server` per second"),

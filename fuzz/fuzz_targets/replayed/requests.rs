@@ -12,13 +12,9 @@ pub(crate) fn run(bytes: &[u8]) {
             send(server, request);
         }
     }
-    for path in [
-        "/apis/example.com/v1/shirts",
-        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-        "/apis",
-        "/openapi/v3",
-        "/openapi/v2",
-    ] {
+    for path in
+        ["/apis/example.com/v1/shirts", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "/apis"]
+    {
         let (code, _) = send(server, http::Request::get(path).body(Vec::new()).unwrap());
         // A request may have deleted the CRD.
         assert!(code == 200 || path.ends_with("shirts"), "{path}: {code}");
