@@ -381,3 +381,22 @@ fn shallow_clones_and_charts_have_a_remedy() {
     let chart = [("Chart.yaml", "name: a\n"), ("templates/crd.yaml", "kind: {{ .Values.kind }}\n")];
     Folder::new("diff-chart", &chart).run("diff . .").expect(2, &["1 template left out", "helm template"]);
 }
+
+/// GitHub takes a line of a log that begins with `::`, after blanks, for a command.
+#[test]
+fn a_name_with_a_line_break_begins_no_line() {
+    let field = |maximum: u64| format!("\"x\\n::error::forged\": {{type: integer, maximum: {maximum}}}");
+    let folder = folder("diff-line-break", &field(9), &field(5));
+    for format in ["human", "markdown", "github"] {
+        let run = folder.run(&format!("diff --format {format} old.yaml new.yaml"));
+        assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+        let is_ours = |line: &&str| !line.trim_start().starts_with("::error::forged");
+        assert!(
+            (run.stdout.clone() + &run.stderr).lines().all(|line| is_ours(&line)),
+            "{}{}",
+            run.stdout,
+            run.stderr
+        );
+        assert!((run.stdout + &run.stderr).contains("::error::forged"));
+    }
+}

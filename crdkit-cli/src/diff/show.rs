@@ -5,7 +5,7 @@ use clap::builder::PossibleValue;
 use crd_core::yaml::to_yaml;
 use crd_diff::{Class, Judgement, Profile, Witness};
 use crd_report::junit::{Case, Failure};
-use crd_report::{Format, Message, MessageFormat, Messages};
+use crd_report::{Format, Message, MessageFormat, Messages, visible};
 
 use super::group::Group;
 use super::placed::{Placed, Policy};
@@ -57,8 +57,8 @@ pub(super) fn human(group: &Group<'_>, messages: &mut Messages<'_>, policy: Poli
     let mut message = group.first.message(messages, policy);
     message.text += &format!(": {}", finding.why);
     message.help = Some(format!("{}; fingerprint {}", finding.mend, finding.fingerprint));
-    let mut details: Vec<String> = group.other_places().into_iter().collect();
-    details.extend(finding.possible());
+    let texts = group.other_places().into_iter().chain(finding.possible());
+    let mut details: Vec<String> = texts.map(|text| visible(&text).into_owned()).collect();
     details.extend(shown_witness(group.first, policy).map(described));
     (message, details.join("\n"))
 }
@@ -120,5 +120,6 @@ fn described(witness: &Witness) -> String {
             text += &format!("{title}:\n{}", to_yaml(object));
         }
     }
-    text + &format!("answer ({}): {}", witness.class, witness.answer)
+    // A name with a line break must not begin a line of a log, which could be a command of a workflow.
+    text + &format!("answer ({}): {}", witness.class, visible(&witness.answer))
 }
