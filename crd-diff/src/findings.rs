@@ -70,6 +70,9 @@ pub(crate) fn all(
     known.into_iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
 }
 
+/// The most changes that are searched a second time, or decided by values at their place. With more, none would have many steps.
+const MOST_AGAIN: usize = 200;
+
 /// Searches for objects that show the changes. Each search has a share of the steps; those whose share did not suffice share what the
 /// others left.
 fn search_all(pair: &Pair, changes: Vec<Change>) -> Vec<(Change, Shown)> {
@@ -82,6 +85,7 @@ fn search_all(pair: &Pair, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     }
     let mut open: Vec<usize> = (0..number).filter(|index| known[*index].1.is_over).collect();
     open.sort_by_key(|index| std::cmp::Reverse(known[*index].0.row.most));
+    open.truncate(MOST_AGAIN);
     for (index, at) in open.iter().enumerate() {
         let (change, shown) = &mut known[*at];
         let (again, is_over) = pair.work.within_share(open.len() - index, || search(pair, change));
@@ -94,7 +98,7 @@ fn search_all(pair: &Pair, changes: Vec<Change>) -> Vec<(Change, Shown)> {
         shown.evidence.extend(seen);
     }
     let mut decided = Decided::default();
-    for (change, shown) in &mut known {
+    for (change, shown) in known.iter_mut().take(MOST_AGAIN) {
         certain_by_values(pair, change, shown, &mut decided);
     }
     known

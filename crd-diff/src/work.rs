@@ -21,7 +21,7 @@ const MOST_VERSIONS: usize = 50;
 /// The steps of a request with an empty object.
 const REQUEST: u64 = 200;
 /// The steps for one byte of an object or of an answer.
-const BYTE: u64 = 2;
+pub(crate) const BYTE: u64 = 2;
 /// The steps for one byte of a schema that is compiled.
 const COMPILE: u64 = 2;
 /// The steps for each step of making an automaton of patterns.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::side::Pair;
 use crate::change::{Change, Probe};
 use crate::finding::Class;
+use crate::work::{BYTE, bytes};
 
 /// The values that are asked for one change.
 const MOST_VALUES: usize = 40;
@@ -33,7 +34,9 @@ impl Decided {
     /// or the rule of the change.
     pub(crate) fn classes(&mut self, pair: &Pair, change: &Change) -> Vec<Class> {
         let found = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
-        let Some((old, new)) = found.filter(|(old, new)| size(old) <= LARGE && size(new) <= LARGE) else {
+        // Defaults within defaults can make a large object of each value.
+        let is_small = |schema: &Structural| size(schema) <= LARGE && !schema.any(&has_object_default);
+        let Some((old, new)) = found.filter(|(old, new)| is_small(old) && is_small(new)) else {
             return Vec::new();
         };
         let text = |schema: &Structural| schema.to_json_schema().to_value().to_string();
@@ -50,13 +53,20 @@ impl Decided {
     }
 }
 
+fn has_object_default(schema: &Structural) -> bool {
+    schema.generic.default.as_ref().is_some_and(|default| default.is_object() || default.is_array())
+}
+
 fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> Vec<Class> {
     let allowance = Allowance::new(STEPS);
     let sampler = |schema: &Structural| pair.old.sampler_of(schema, &allowance);
     let (Some(before), Some(after)) = (sampler(old), sampler(new)) else { return Vec::new() };
     let answers = |sampler: &Sampler, value: &Value| {
         let judge = sampler.validator().with_field_validation(FieldValidation::Ignore);
-        answer(&judge, value)
+        let answer = answer(&judge, value);
+        // Defaults can make a large object of a small value.
+        allowance.take(BYTE * answer.as_ref().map_or(0, bytes));
+        answer
     };
     let rule = change.rules.0.as_ref();
     let is_of_change = |refusal: &Rejection| match rule {
@@ -72,9 +82,12 @@ fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> V
         schema.validations.push(negated);
         sampler(&schema)?.minimal().ok()?.get("spec").cloned()
     });
-    let all = if rule.is_some() { Vec::new() } else { differing(&before, &after, &allowance) };
+    let all = rule.is_none().then(|| differing([&after, &before], &allowance)).into_iter().flatten();
     let named = if rule.is_some() { Vec::new() } else { values(change) };
     for value in against.into_iter().chain(named).chain(all) {
+        if allowance.left() == 0 {
+            break;
+        }
         match (answers(&before, &value), answers(&after, &value)) {
             (Ok(_), Err(refusal)) if is_of_change(&refusal) => return vec![Class::Write],
             (Err(refusal), Ok(_)) if is_of_change(&refusal) => return vec![Class::Read, Class::Rollback],
@@ -84,16 +97,15 @@ fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> V
     Vec::new()
 }
 
-/// Returns values on both sides of the limits of both schemas.
-fn differing(before: &Sampler, after: &Sampler, allowance: &Allowance) -> Vec<Value> {
-    let of = |sampler: &Sampler| -> Vec<Value> {
+/// Returns values on both sides of the limits of both schemas, while there are steps.
+fn differing<'s>(samplers: [&'s Sampler; 2], allowance: &'s Allowance) -> impl Iterator<Item = Value> + 's {
+    let of = |sampler: &'s Sampler| {
         let near = sampler.boundaries().take(MOST_VALUES).map(|boundary| boundary.object);
         let broken = sampler.broken().take(MOST_VALUES).map(|broken| broken.object);
         let objects = near.chain(broken).chain(sampler.accepted().take(10));
-        let objects = objects.take_while(|_| allowance.left() > 0);
-        objects.filter_map(|object| object.get("spec").cloned()).collect()
+        objects.take_while(|_| allowance.left() > 0).filter_map(|object| object.get("spec").cloned())
     };
-    [after, before].into_iter().flat_map(of).collect()
+    samplers.into_iter().flat_map(of)
 }
 
 fn answer(judge: &Validator, value: &Value) -> Result<Value, Rejection> {
