@@ -121,15 +121,16 @@ fn changes_are_compared_within_limits() {
     let long = json!({"type": "string", "minLength": 1_000_000_000});
     write("long-new.json", &spec(json!({"type": "object", "properties": {"x": long}})));
     let path = |name: &str| folder.join(name).into_os_string();
-    for (old, new, more) in [
-        ("deep-old.json", "deep-new.json", vec![]),
-        ("long-old.json", "long-new.json", vec!["--budget".into(), "100000".into()]),
+    // Ten thousand changes have too few steps each: nothing is shown, and nothing passes.
+    for (old, new, more, outcome) in [
+        ("deep-old.json", "deep-new.json", vec![], Outcome::Undecided),
+        ("long-old.json", "long-new.json", vec!["--budget".into(), "100000".into()], Outcome::Wrong),
     ] {
         let inputs = ["diff".into(), "-q".into(), path(old), path(new)];
         let arguments: Vec<OsString> = inputs.into_iter().chain(more).collect();
         let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
         let answer = Bounds::promised_for_both(0, 0).run(&tool, &arguments);
-        assert_eq!(answer, Ok(Outcome::Wrong), "{arguments:?}");
+        assert_eq!(answer, Ok(outcome), "{arguments:?}");
     }
 }
 
