@@ -98,18 +98,27 @@ fn search_all(pair: &Pair, changes: Vec<Change>) -> Vec<(Change, Shown)> {
         shown.evidence.extend(seen);
     }
     let mut decided = Decided::default();
-    for (change, shown) in known.iter_mut().take(MOST_AGAIN) {
-        certain_by_values(pair, change, shown, &mut decided);
+    for (change, _) in known.iter_mut().filter(|(change, shown)| is_open(change, shown)).take(MOST_AGAIN) {
+        certain_by_values(pair, change, &mut decided);
     }
     known
 }
 
+/// Returns `true` for a change of which an expected class was neither shown nor follows from the definitions; if one of several is enough,
+/// of which none was.
+fn is_open(change: &Change, shown: &Shown) -> bool {
+    let expected = change.row.expected;
+    let mut are_open = expected.iter().map(|class| !shown.has(*class) && !change.is_sure(*class));
+    if change.row.is_either {
+        !expected.is_empty() && are_open.all(|open| open)
+    } else {
+        are_open.any(|open| open)
+    }
+}
+
 /// Adds the classes that single values decide, where no object of the whole definition shows them.
-fn certain_by_values(pair: &Pair, change: &mut Change, shown: &Shown, decided: &mut Decided) {
-    let is_open =
-        |class: Class| change.row.expected.contains(&class) && !shown.has(class) && !change.is_sure(class);
-    let is_decided = change.row.is_either && change.row.expected.iter().any(|class| !is_open(*class));
-    if !is_decided && Class::ALL.into_iter().any(is_open) && !has_other_rule_above(pair, change) {
+fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
+    if !has_other_rule_above(pair, change) {
         let found = decided.classes(pair, change);
         change.certain.extend(found.into_iter().filter(|class| change.row.may_show(*class)));
     }
