@@ -45,7 +45,6 @@ mod rule;
 mod shapes;
 mod table;
 mod values;
-mod versions;
 
 pub use collisions::lint_together;
 pub use finding::LintFinding;

@@ -1,6 +1,7 @@
 //! Columns, scale, status and versions.
 
-use crd_core::crd::{JsonSchemaProps, Version};
+use crd_core::check::advice::{ColumnMismatch, column_mismatch, value_type};
+use crd_core::crd::Version;
 use crd_core::{CustomResourceDefinition, FieldPath};
 
 use crate::finding::FoundBy;
@@ -9,17 +10,6 @@ use crate::finding::FoundBy;
 fn versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = (FieldPath, &Version)> {
     let place = FieldPath::new("spec").child("versions");
     crd.spec.versions.iter().enumerate().map(move |(i, version)| (place.index(i), version))
-}
-
-/// Returns the schema at a simple path, such as `.spec.replicas`.
-fn schema_at<'v>(version: &'v Version, path: &str) -> Option<&'v JsonSchemaProps> {
-    let schema = version.open_api_v3_schema()?;
-    path.strip_prefix('.')?.split('.').try_fold(schema, |schema, name| schema.properties.as_ref()?.get(name))
-}
-
-/// Returns the type by which values are read.
-fn type_of(schema: &JsonSchemaProps) -> Option<&str> {
-    if schema.x_int_or_string == Some(true) { Some("int-or-string") } else { schema.type_.as_deref() }
 }
 
 /// A path of the scale subresource that leads to a value of another type.
@@ -35,7 +25,8 @@ pub(crate) fn scale_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>
             ("statusReplicasPath", Some(&scale.status_replicas_path), "integer"),
             ("labelSelectorPath", selector, "string"),
         ] {
-            let Some((path, type_)) = path.and_then(|path| Some((path, type_of(schema_at(version, path)?)?)))
+            let Some((path, type_)) =
+                path.and_then(|path| Some((path, value_type(version.schema_at(path)?)?)))
             else {
                 continue;
             };
@@ -67,37 +58,28 @@ pub(crate) fn scale_selector(crd: &CustomResourceDefinition, found: &mut FoundBy
 pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
-            let Some(schema) = schema_at(version, &column.json_path) else { continue };
-            let Some(type_) = type_of(schema) else { continue };
-            let shows = match column.type_.as_str() {
-                "integer" | "number" => matches!(type_, "integer" | "number" | "int-or-string"),
-                "boolean" => type_ == "boolean",
-                "date" => type_ == "string",
-                _ => true,
-            };
-            let is_time = matches!(schema.format.as_deref(), Some("date-time" | "datetime"));
-            let name = &column.name;
+            let (name, path) = (&column.name, &column.json_path);
             let place = place.child("additionalPrinterColumns").index(i).child("type");
-            if !shows {
+            if let Some((type_, mismatch)) = column_mismatch(version, column) {
+                let (message, help) = match mismatch {
+                    ColumnMismatch::ShowsTimes => (
+                        format!(
+                            "the column `{name}` is a date, and `{path}` any string: what is no time is shown as `<invalid>`"
+                        ),
+                        "add `format: date-time` to the field, or use `type: string`".to_owned(),
+                    ),
+                    _ => (
+                        format!(
+                            "the column `{name}` is of type `{}`, and `{path}` of type `{type_}`: it stays empty",
+                            column.type_
+                        ),
+                        format!("use `type: {}`", if type_ == "int-or-string" { "string" } else { type_ }),
+                    ),
+                };
+                found.add(place, message, help);
+            } else if column.type_ == "date" && is_future(path) && version.schema_at(path).is_some() {
                 let message = format!(
-                    "the column `{name}` is of type `{}`, and `{}` of type `{type_}`: it stays empty",
-                    column.type_, column.json_path
-                );
-                found.add(
-                    place,
-                    message,
-                    format!("use `type: {}`", if type_ == "int-or-string" { "string" } else { type_ }),
-                );
-            } else if column.type_ == "date" && !is_time {
-                let message = format!(
-                    "the column `{name}` is a date, and `{}` any string: what is no time is shown as `<invalid>`",
-                    column.json_path
-                );
-                found.add(place, message, "add `format: date-time` to the field, or use `type: string`");
-            } else if column.type_ == "date" && is_future(&column.json_path) {
-                let message = format!(
-                    "the column `{name}` is a date, which is shown as the time since then: `{}` is a time to come, and is shown as `<invalid>`",
-                    column.json_path
+                    "the column `{name}` is a date, which is shown as the time since then: `{path}` is a time to come, and is shown as `<invalid>`"
                 );
                 found.add(place, message, "use `type: string`");
             }

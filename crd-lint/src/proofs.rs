@@ -64,7 +64,7 @@ pub(crate) fn proofs(
             } else if let Some(rule) = fails
                 && let Some(proof) = search.failure(suspect)
             {
-                let path = spelled("self", &suspect.needed);
+                let path = ReadStep::spelled(&suspect.needed);
                 let message = format!(
                     "the rule reads `{path}`, which may be absent: the API server then rejects the object, whatever changes in it (\"no such key\")"
                 );
@@ -174,9 +174,8 @@ impl Search {
     fn evasion(&mut self, suspect: &Suspect) -> Option<Value> {
         for object in self.objects(suspect) {
             for place in places(&object, &suspect.steps) {
-                let Ok(stored) = self.sampler.validator().create(&object).result else { continue };
-                if self.is_removed(&stored, &place) {
-                    return Some(smaller(stored, |object| {
+                if self.is_removed(&object, &place) {
+                    return Some(smaller(object, |object| {
                         value_at(object, &place).is_some() && self.is_removed(object, &place)
                     }));
                 }
@@ -229,21 +228,6 @@ fn places(object: &Value, steps: &[Option<String>]) -> Vec<Vec<String>> {
     places
 }
 
-/// Returns a path as a rule writes it.
-fn spelled(root: &str, steps: &[ReadStep]) -> String {
-    let mut text = root.to_owned();
-    for step in steps {
-        match step {
-            ReadStep::Field(name) => {
-                text.push('.');
-                text.push_str(&crd_core::escape_name(name).unwrap_or(name.into()));
-            }
-            _ => text.push_str("[*]"),
-        }
-    }
-    text
-}
-
 /// Returns the remedy for a rule that needs a field: a condition before it.
 fn guard(suspect: &Suspect) -> Remedy {
     let words = Remedy::new(
@@ -252,7 +236,7 @@ fn guard(suspect: &Suspect) -> Remedy {
     if suspect.needed.iter().any(|step| !matches!(step, ReadStep::Field(_))) {
         return words;
     }
-    let guarded = format!("!has({}) || ({})", spelled("self", &suspect.needed), suspect.rule.rule.trim());
+    let guarded = format!("!has({}) || ({})", ReadStep::spelled(&suspect.needed), suspect.rule.rule.trim());
     Remedy::new(format!("write `{guarded}`")).with(Edit::replace(suspect.place.child("rule"), guarded))
 }
 

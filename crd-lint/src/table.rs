@@ -6,7 +6,7 @@ use crate::finding::FoundBy;
 use crate::node::Node;
 use crate::rule::Group::{self, Broken, Convention, Gitops};
 use crate::rule::{LintLevel, Rule};
-use crate::{conventions, gitops, keywords, lists, parts, proofs, shapes, values, versions};
+use crate::{conventions, gitops, keywords, lists, parts, proofs, shapes, values};
 
 /// A row of the table.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("column-without-field", Broken, "wwwww", Check::Advice, "A column whose path is not in the schema stays empty.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go"),
     row("scale-without-field", Broken, "wwwww", Check::Advice, "Scaling writes to a field that is dropped.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go"),
     row("field-lost-between-versions", Broken, "wwwww", Check::Advice, "Without conversion, a field that the storage version does not have is lost.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
-    row("field-reset-through-version", Broken, "-nnnn", Check::Crd(versions::reset_through_version), "Without conversion, an object that is read in a version lacks the fields which that version does not have, and is stored without them when it is written back.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
+    row("field-reset-through-version", Broken, "-nnnn", Check::Advice, "Without conversion, an object that is read in a version lacks the fields which that version does not have, and is stored without them when it is written back.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
     row("too-large-for-etcd", Broken, "wwwww", Check::Crd(gitops::too_large), "etcd rejects larger requests.", "https://etcd.io/docs/latest/dev-guide/limit/"),
     row("unknown-field", Broken, "-wwww", Check::Advice, "The API server drops a key that it does not know.", "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation"),
 

@@ -1,6 +1,7 @@
 //! Messages and progress on the standard error.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
@@ -98,6 +99,11 @@ pub fn ended(shown: Result<(), String>, status: Status) -> Status {
 /// Shows a line on the standard error.
 pub fn line(text: &str) {
     eprint(&format!("{}\n", visible(text)));
+}
+
+/// Returns what tells people that another run holds the lock of a path.
+pub fn waiting(path: &Path) -> impl Fn() {
+    move || line(&format!("another run writes to {}: waiting for it", path.display()))
 }
 
 /// Shows the lines of a text on the standard error, indented. Of a long text, many lines are written at once.

@@ -49,6 +49,31 @@ impl std::fmt::Display for ReadStep {
     }
 }
 
+impl ReadStep {
+    /// Returns a path from `self` as a rule writes it, with the names that CEL escapes.
+    ///
+    /// ```
+    /// use crd_core::cel::ReadStep;
+    ///
+    /// let path = [ReadStep::Field("ports".to_owned()), ReadStep::Each, ReadStep::Field("if".to_owned())];
+    /// assert_eq!(ReadStep::spelled(&path), "self.ports[*].__if__");
+    /// ```
+    #[must_use]
+    pub fn spelled(path: &[Self]) -> String {
+        let mut text = "self".to_owned();
+        for step in path {
+            match step {
+                Self::Field(name) => {
+                    text.push('.');
+                    text.push_str(&crate::escape_name(name).unwrap_or(name.into()));
+                }
+                Self::Each => text.push_str("[*]"),
+            }
+        }
+        text
+    }
+}
+
 impl Reads {
     /// Finds the paths and constants of `rule`. Returns `None` if it cannot be parsed.
     #[must_use]

@@ -40,6 +40,12 @@ impl Spec {
     pub fn storage_version(&self) -> Option<&Version> {
         self.versions.iter().find(|version| version.storage)
     }
+
+    /// Returns `true` if a webhook converts objects between versions.
+    #[must_use]
+    pub fn has_conversion_webhook(&self) -> bool {
+        self.conversion.as_ref().is_some_and(|conversion| conversion.strategy == "Webhook")
+    }
 }
 
 impl Names {
@@ -65,6 +71,15 @@ impl Version {
     #[must_use]
     pub fn open_api_v3_schema(&self) -> Option<&JsonSchemaProps> {
         self.schema.as_ref()?.open_api_v3_schema.as_deref()
+    }
+
+    /// Returns the schema of the field to which a path of names leads, such as `.spec.replicas`; `None` for any other path.
+    #[must_use]
+    pub fn schema_at(&self, path: &str) -> Option<&JsonSchemaProps> {
+        let root = self.open_api_v3_schema()?;
+        path.strip_prefix('.')?
+            .split('.')
+            .try_fold(root, |schema, name| schema.properties.as_ref()?.get(name))
     }
 
     /// Returns `true` if the status is a subresource.

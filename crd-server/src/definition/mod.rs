@@ -141,7 +141,8 @@ impl Definition {
 
         let crd = CustomResourceDefinition::from_value(stored.clone()).ok()?;
         let validator = validator(&crd, crd.storage_version()?, release)?;
-        let validators = if has_webhook(&crd) { validators(&crd, release)? } else { Vec::new() };
+        let validators =
+            if crd.spec.has_conversion_webhook() { validators(&crd, release)? } else { Vec::new() };
         let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
         // Before 1.37, objects could be created again while other finalizers keep the definition.
         let is_going = release >= KubeVersion::new(37) && crd.metadata.deletion_timestamp.is_some();
@@ -271,7 +272,7 @@ impl Definition {
 
     /// Returns `true` if a webhook converts objects.
     pub(crate) fn has_webhook(&self) -> bool {
-        has_webhook(&self.crd)
+        self.crd.spec.has_conversion_webhook()
     }
 
     /// The admission of objects that are sent in a version.
@@ -362,10 +363,6 @@ impl Definition {
     pub(crate) fn columns(&self, version: &str) -> Option<Columns> {
         Columns::for_version(&self.crd, version)
     }
-}
-
-fn has_webhook(crd: &CustomResourceDefinition) -> bool {
-    crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.strategy == "Webhook")
 }
 
 /// The admission in each version as if it were the stored one, so that admission converts nothing.

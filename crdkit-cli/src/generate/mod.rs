@@ -235,9 +235,7 @@ impl Generate {
         let missing = self.missing_in_manifest(generated)?;
         let plan = match self.check {
             true => Changes::plan(&self.out, &generated.files),
-            false => Changes::plan_locked(&self.out, &generated.files, &|| {
-                crd_report::line(&format!("another run writes to {}: waiting for it", self.out.display()));
-            }),
+            false => Changes::plan_locked(&self.out, &generated.files, &crd_report::waiting(&self.out)),
         };
         let mut changes = plan.map_err(|error| unwritten(&error))?;
         if !complete {

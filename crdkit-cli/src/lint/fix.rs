@@ -7,7 +7,7 @@ use crd_core::{CustomResourceDefinition, Remedy};
 use crd_input::output::rewrite;
 use crd_input::{Limits, Source, documents, edited};
 use crd_lint::{Group, LintFinding, LintOptions, lint};
-use crd_report::{Message, Report, some};
+use crd_report::{Message, Report, some, waiting};
 use similar::TextDiff;
 
 /// The greatest number of changes of a file in a run. Each of them is judged anew.
@@ -47,8 +47,7 @@ pub(super) fn fix(
                 &TextDiff::from_lines(&text, &fixed.text).unified_diff().header(name, name).to_string();
             continue;
         }
-        let waiting = || report.line("another run writes to this directory: waiting");
-        if let Err(error) = rewrite(path, &fixed.text, &waiting) {
+        if let Err(error) = rewrite(path, &fixed.text, &waiting(path)) {
             messages.push(Message::for_run(error.to_string()));
             continue;
         }
@@ -57,7 +56,7 @@ pub(super) fn fix(
             report.line(&format!("  {written}"));
         }
         if fixed.left > 0 {
-            report.line(&format!("  {} cannot be written, or do not cure", some(fixed.left, "other remedy")));
+            report.line(&format!("  {} cannot be written, or do not cure", some(fixed.left, "other change")));
         }
     }
     (differences, messages)

@@ -25,7 +25,7 @@ impl Files {
     pub(super) fn new(out: &Path, is_check: bool) -> Result<Self, String> {
         let directory = match is_check {
             true => Directory::unlocked(out),
-            false => Directory::locked(out, &waiting(out)),
+            false => Directory::locked(out, &crd_report::waiting(out)),
         };
         let directory = directory.map_err(|error| error.to_string())?;
         let (unfinished, swept) = (Vec::new(), BTreeSet::new());
@@ -72,7 +72,7 @@ impl Files {
             return Ok(());
         }
         if !self.is_check {
-            rewrite(path, text, &waiting(path)).map_err(|error| error.to_string())?;
+            rewrite(path, text, &crd_report::waiting(path)).map_err(|error| error.to_string())?;
         }
         self.stale += 1;
         self.first_stale.get_or_insert_with(|| path.to_owned());
@@ -93,9 +93,4 @@ impl Files {
         }
         Ok(Status::Fine)
     }
-}
-
-/// Tells people that another run holds the lock of a path.
-fn waiting(path: &Path) -> impl Fn() {
-    move || crd_report::line(&format!("another run writes to {}: waiting for it", path.display()))
 }

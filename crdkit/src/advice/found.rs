@@ -3,7 +3,7 @@
 use crd_core::cel::{ReadStep, Reads};
 use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
-use crd_core::{CustomResourceDefinition, FieldPath, escape_name};
+use crd_core::{CustomResourceDefinition, FieldPath};
 
 use super::{Advice, columns, either};
 use crate::UncheckedCrd;
@@ -127,7 +127,7 @@ impl Walk<'_> {
             let Some(reads) = Reads::from_rule(&rule.rule) else { continue };
             let optional =
                 reads.needed.iter().find(|steps| is_optional(schema, steps) && !is_always_there(steps));
-            let Some(optional) = optional.map(|steps| spelled(steps)) else { continue };
+            let Some(optional) = optional.map(|steps| ReadStep::spelled(steps)) else { continue };
             self.push(
                 "rule-without-has",
                 path.child("x-kubernetes-validations").index(i).child("rule"),
@@ -172,19 +172,4 @@ fn is_optional(schema: &JsonSchemaProps, steps: &[ReadStep]) -> bool {
 
 fn requires(schema: &JsonSchemaProps, name: &str) -> bool {
     schema.required.iter().flatten().any(|required| required == name)
-}
-
-/// A path as a rule writes it.
-fn spelled(steps: &[ReadStep]) -> String {
-    let mut text = "self".to_owned();
-    for step in steps {
-        match step {
-            ReadStep::Field(name) => {
-                text.push('.');
-                text.push_str(&escape_name(name).unwrap_or(std::borrow::Cow::Borrowed(name)));
-            }
-            _ => text.push_str("[*]"),
-        }
-    }
-    text
 }

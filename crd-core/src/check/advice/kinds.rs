@@ -28,6 +28,11 @@ pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
 /// A field that an object loses when it is stored in another version, or that clients of the storage version miss.
 pub const FIELD_LOST_BETWEEN_VERSIONS: &str = "field-lost-between-versions";
 
+/// A field of the storage version that another served version lacks, so that its clients reset it. It is found by
+/// [`reset_through_versions`](super::reset_through_versions), which [`advise`](super::advise) does not call: a new field in the newest
+/// version is usual.
+pub const FIELD_RESET_THROUGH_VERSION: &str = "field-reset-through-version";
+
 /// A value that the API server drops because it is empty or `false`, so that tools that compare always show a
 /// difference.
 pub const DROPPED_VALUE: &str = "dropped-value";

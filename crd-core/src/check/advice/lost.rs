@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crd_go::budget::{Budget, Exhausted, Reserve};
 
-use super::kinds::{CrdAdvice, FIELD_LOST_BETWEEN_VERSIONS};
-use crate::crd::{Child, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
+use super::kinds::{CrdAdvice, FIELD_LOST_BETWEEN_VERSIONS, FIELD_RESET_THROUGH_VERSION};
+use crate::crd::{Child, Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crate::embedded::is_own_field;
 use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
@@ -17,46 +17,93 @@ const NAMED: usize = 3;
 /// or, as the values of a map, with those of many properties.
 const COMPARED: u64 = 2_000_000;
 
-/// Compares each served version with the storage version, unless a webhook converts objects: without one, the API server changes only
-/// `apiVersion`, stores an object without the fields that the storage version does not have, and validates it by the version that was
-/// sent.
+/// Returns the storage version and the other served ones, each with its index; `None` if a webhook converts objects. Without one, the API
+/// server changes only `apiVersion`, stores an object without the fields that the storage version does not have, and validates it by the
+/// version that was sent.
 ///
 /// Source: `apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go`.
+fn unconverted(crd: &CustomResourceDefinition) -> Option<(IndexedSchema<'_>, Vec<IndexedSchema<'_>>)> {
+    let versions = || crd.spec.versions.iter().enumerate();
+    let stored =
+        versions().find(|(_, version)| version.storage).filter(|_| !crd.spec.has_conversion_webhook())?;
+    let is_other = |(_, version): &(usize, &Version)| version.served && version.name != stored.1.name;
+    Some((IndexedSchema::new(stored)?, versions().filter(is_other).filter_map(IndexedSchema::new).collect()))
+}
+
+/// The schema of a version.
+struct IndexedSchema<'s> {
+    index: usize,
+    name: &'s str,
+    schema: &'s JsonSchemaProps,
+}
+
+impl<'s> IndexedSchema<'s> {
+    fn new((index, version): (usize, &'s Version)) -> Option<Self> {
+        Some(Self { index, name: &version.name, schema: version.open_api_v3_schema()? })
+    }
+
+    fn place(&self) -> FieldPath {
+        FieldPath::new("spec").child("versions").index(self.index).child("schema").child("openAPIV3Schema")
+    }
+}
+
+/// Compares each served version with the storage version.
 pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
-    let is_converted =
-        crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.strategy == "Webhook");
-    let Some(stored) = crd.storage_version().filter(|_| !is_converted) else { return };
-    let Some(stored_schema) = stored.open_api_v3_schema() else { return };
+    let Some((stored, others)) = unconverted(crd) else { return };
     let mut reserve = Reserve::new(COMPARED);
-    for (i, served) in crd.spec.versions.iter().enumerate() {
-        let is_other = served.served && served.name != stored.name;
-        let Some(schema) = served.open_api_v3_schema().filter(|_| is_other) else { continue };
-        let place =
-            FieldPath::new("spec").child("versions").index(i).child("schema").child("openAPIV3Schema");
-        let mut walk = VersionWalk {
-            lost: FoundFields::default(),
-            absent: FoundFields::default(),
-            steps: reserve.budget(0),
+    for served in others {
+        let walk = VersionWalk::between(&served, &stored, None, &mut reserve);
+        let (from, to) = (served.name, stored.name);
+        let help = "have the field in both versions, or convert objects with a webhook (`spec.conversion`)";
+        let mut report = |found: FoundFields, message: &dyn Fn(&str, &str) -> String| {
+            let advice = |(field, message)| {
+                CrdAdvice::new(FIELD_LOST_BETWEEN_VERSIONS, field, message, Some(help.to_owned()))
+            };
+            out.extend(found.report(message).map(advice));
         };
-        // The fields that were found until then are reported.
-        let _ = walk.object(schema, stored_schema, &LazyPath::new(&place), true);
-        let (from, to) = (&served.name, &stored.name);
-        let VersionWalk { lost, absent, .. } = walk;
-        lost.report(out, |fields, them| {
-            format!("objects of `{from}` lose {fields} when they are stored: the storage version `{to}` does not have {them}")
+        report(walk.lost, &|fields, them| {
+            format!(
+                "objects of `{from}` lose {fields} when they are stored: the storage version `{to}` does not have {them}"
+            )
         });
-        absent.report(out, |fields, _| {
-            format!("objects of `{from}` may be stored without {fields}, which `{to}` requires: its clients cannot read them")
+        report(walk.absent, &|fields, _| {
+            format!(
+                "objects of `{from}` may be stored without {fields}, which `{to}` requires: its clients cannot read them"
+            )
         });
     }
 }
 
-/// A comparison of a version with the storage version.
+/// Compares the storage version with each other served one: who writes objects back in that version resets what it lacks. The status is
+/// left out, which a controller writes in one version.
+pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
+    let Some((stored, others)) = unconverted(crd) else { return };
+    let mut reserve = Reserve::new(COMPARED);
+    for other in others {
+        let walk = VersionWalk::between(&stored, &other, Some("status"), &mut reserve);
+        let found = walk.lost.report(&|fields, _| {
+            format!(
+                "`{}` does not have {fields}: a client that reads objects in it and writes them back resets what `{}` stores, to the \
+                 default or to nothing",
+                other.name, stored.name
+            )
+        });
+        let help =
+            "add the field to all served versions, or convert objects with a webhook (`spec.conversion`)";
+        out.extend(found.map(|(field, message)| {
+            CrdAdvice::new(FIELD_RESET_THROUGH_VERSION, field, message, Some(help.to_owned()))
+        }));
+    }
+}
+
+/// A comparison of a version with the one in which its objects are written.
 struct VersionWalk<'r> {
-    /// Fields that the storage version does not have.
+    /// Fields that the other version does not have.
     lost: FoundFields,
-    /// Fields that the storage version requires, and this one does not.
+    /// Fields that the other version requires, and this one does not.
     absent: FoundFields,
+    /// A field of whole objects that is not compared.
+    skipped: Option<&'static str>,
     steps: Budget<'r>,
 }
 
@@ -78,21 +125,31 @@ impl FoundFields {
         }
     }
 
-    /// Reports the fields. `message` gets their names, and the pronoun for them.
-    fn report(self, out: &mut Vec<CrdAdvice>, message: impl Fn(&str, &str) -> String) {
-        let Some(first) = self.first else { return };
+    /// Returns the first field, and a message about all. `message` gets their names, and the pronoun for them.
+    fn report(self, message: &dyn Fn(&str, &str) -> String) -> Option<(FieldPath, String)> {
         let more = self.count - self.names.len();
         let mut fields = self.names.join(", ");
         if more > 0 {
             fields.push_str(&format!(" and {more} more"));
         }
-        let message = message(&fields, if self.count == 1 { "it" } else { "them" });
-        let help = "have the field in both versions, or convert objects with a webhook (`spec.conversion`)";
-        out.push(CrdAdvice::new(FIELD_LOST_BETWEEN_VERSIONS, first, message, Some(help.to_owned())));
+        Some((self.first?, message(&fields, if self.count == 1 { "it" } else { "them" })))
     }
 }
 
-impl VersionWalk<'_> {
+impl<'r> VersionWalk<'r> {
+    /// Compares two versions. The fields that are found until the reserve is used up count.
+    fn between(
+        from: &IndexedSchema<'_>,
+        to: &IndexedSchema<'_>,
+        skipped: Option<&'static str>,
+        reserve: &'r mut Reserve,
+    ) -> Self {
+        let (lost, absent) = Default::default();
+        let mut walk = Self { lost, absent, skipped, steps: reserve.budget(0) };
+        let _ = walk.object(from.schema, to.schema, &LazyPath::new(&from.place()), true);
+        walk
+    }
+
     /// Compares two schemas of the same values. `place` is the place of the served version's schema.
     fn node(
         &mut self,
@@ -117,7 +174,8 @@ impl VersionWalk<'_> {
         place: &LazyPath<'_>,
         is_resource: bool,
     ) -> Result<(), Exhausted> {
-        let is_own = |name: &str| is_resource && is_own_field(name);
+        let skipped = self.skipped;
+        let is_own = |name: &str| is_resource && (is_own_field(name) || skipped == Some(name));
         let keeps = stored.x_preserve_unknown_fields == Some(true)
             || matches!(stored.additional_properties, Some(JsonSchemaPropsOrBool::Allowed(true)));
         for (name, below) in

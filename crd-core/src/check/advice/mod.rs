@@ -2,6 +2,7 @@
 //!
 //! Each piece of advice has a name, with which it can be disabled, and a place in the definition as it was written.
 
+mod columns;
 mod dropped;
 mod kinds;
 mod lists;
@@ -14,9 +15,10 @@ use super::ServerOptions;
 use super::features::{self, FeatureUse};
 use crate::{CustomResourceDefinition, FieldPath};
 
+pub use columns::{ColumnMismatch, column_mismatch, value_type};
 pub use kinds::{
-    COLUMN_WITHOUT_FIELD, CrdAdvice, DROPPED_VALUE, FIELD_LOST_BETWEEN_VERSIONS, INERT_FIELD,
-    LIST_WITHOUT_TYPE, NAMES, SCALE_WITHOUT_FIELD, TOO_LARGE_FOR_APPLY, UNKNOWN_FIELD, YAML_1_1,
+    COLUMN_WITHOUT_FIELD, CrdAdvice, DROPPED_VALUE, FIELD_LOST_BETWEEN_VERSIONS, FIELD_RESET_THROUGH_VERSION,
+    INERT_FIELD, LIST_WITHOUT_TYPE, NAMES, SCALE_WITHOUT_FIELD, TOO_LARGE_FOR_APPLY, UNKNOWN_FIELD, YAML_1_1,
 };
 
 /// Returns advice on a definition: settings that the API server accepts but that cause problems later.
@@ -59,6 +61,15 @@ pub fn advise(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
 pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     let mut out = Vec::new();
     lost::lost(crd, &mut out);
+    out
+}
+
+/// Returns the fields of the storage version that another served version lacks, outside of the status. There are none if a webhook converts
+/// objects.
+#[must_use]
+pub fn reset_through_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
+    let mut out = Vec::new();
+    lost::reset(crd, &mut out);
     out
 }
 

@@ -1,0 +1,44 @@
+//! Printer columns that do not show their field.
+
+use crate::crd::{JsonSchemaProps, PrinterColumn, Version};
+
+/// The part of a field that a column of another type shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ColumnMismatch {
+    /// Nothing: the cell stays empty.
+    ShowsNothing,
+    /// Times: any other string is `<invalid>`.
+    ShowsTimes,
+}
+
+/// Returns the type of the field of a column, and the part of it that the column shows; `None` if it shows everything, or the path is not
+/// one of names.
+///
+/// Source: `cellForJSONValue` of `apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go`.
+#[must_use]
+pub fn column_mismatch<'v>(
+    version: &'v Version,
+    column: &PrinterColumn,
+) -> Option<(&'v str, ColumnMismatch)> {
+    let schema = version.schema_at(&column.json_path)?;
+    let type_ = value_type(schema)?;
+    let is_shown = match column.type_.as_str() {
+        "integer" | "number" => matches!(type_, "integer" | "number" | "int-or-string"),
+        "boolean" => type_ == "boolean",
+        "date" => type_ == "string",
+        _ => true,
+    };
+    let is_time = matches!(schema.format.as_deref(), Some("date-time" | "datetime"));
+    match () {
+        () if !is_shown => Some((type_, ColumnMismatch::ShowsNothing)),
+        () if column.type_ == "date" && !is_time => Some((type_, ColumnMismatch::ShowsTimes)),
+        () => None,
+    }
+}
+
+/// Returns the type of the values of a schema, which is `int-or-string` for those.
+#[must_use]
+pub fn value_type(schema: &JsonSchemaProps) -> Option<&str> {
+    if schema.x_int_or_string == Some(true) { Some("int-or-string") } else { schema.type_.as_deref() }
+}
