@@ -20,7 +20,7 @@ const OBJECTS: [&str; 4] = [
 pub(crate) fn run(bytes: &[u8]) {
     let Some((&first, patch)) = bytes.split_first() else { return };
     let (patch_type, path) = (TYPES[usize::from(first) % 4], OBJECTS[usize::from(first >> 2) % 4]);
-    let server = server();
+    let server = &server();
     let request = || {
         let manager = if patch_type == TYPES[2] { "?fieldManager=m&force=true" } else { "" };
         http::Request::patch(format!("{path}{manager}"))

@@ -6,7 +6,7 @@ use super::server::{send, server};
 const MOST: usize = 12;
 
 pub(crate) fn run(bytes: &[u8]) {
-    let server = server();
+    let server = &server();
     for request in bytes.split(|byte| *byte == 0xff).take(MOST) {
         if let Some(request) = read(request) {
             send(server, request);

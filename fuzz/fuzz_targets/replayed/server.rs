@@ -1,26 +1,28 @@
 //! A test server with a custom resource and a built-in kind, for the targets that send requests.
 
-use std::sync::LazyLock;
-
 use crd_server::{Config, Server, Snapshot};
 use serde_json::{Value, json};
 
-static SERVER: LazyLock<(Server, Snapshot)> = LazyLock::new(|| {
-    let mut config = Config::default();
-    config.built_in_kinds();
-    let server = Server::with(&config);
-    for object in [crd(), shirt(), deployment()] {
-        server.create(&object).unwrap();
-    }
-    let snapshot = server.snapshot();
-    (server, snapshot)
-});
+thread_local! {
+    // One server for each thread: tests that replay inputs run side by side, and expect revisions that no other test moves on.
+    static SERVER: (Server, Snapshot) = {
+        let mut config = Config::default();
+        config.built_in_kinds();
+        let server = Server::with(&config);
+        for object in [crd(), shirt(), deployment()] {
+            server.create(&object).unwrap();
+        }
+        let snapshot = server.snapshot();
+        (server, snapshot)
+    };
+}
 
-/// Returns a server with a custom resource and a Deployment, as it was before other runs.
-pub(crate) fn server() -> &'static Server {
-    let (server, snapshot) = &*SERVER;
-    server.restore(snapshot);
-    server
+/// Returns a server with a custom resource and a Deployment, as it was before other runs of this thread.
+pub(crate) fn server() -> Server {
+    SERVER.with(|(server, snapshot)| {
+        server.restore(snapshot);
+        server.clone()
+    })
 }
 
 /// Sends a request, and returns the status code and what the body reads as.
