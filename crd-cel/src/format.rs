@@ -75,7 +75,7 @@ fn clause(
     }
 }
 
-/// The length of `.2`.
+/// Returns the length of the precision (such as `.2`) at the start of `clause`, or 0 if there is none.
 fn precision(clause: &[u8]) -> Result<usize, String> {
     if clause.first() != Some(&b'.') {
         return Ok(0);

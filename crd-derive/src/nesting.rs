@@ -100,7 +100,7 @@ pub(crate) fn too_deep(tokens: &TokenStream) -> Option<Span> {
     None
 }
 
-/// Returns `true` if a word is one that stands before a type or an expression.
+/// Returns `true` if a token can precede a type or an expression.
 fn begins_part(word: &TokenTree) -> bool {
     const WORDS: &[&str] = &["return", "break", "move", "fn", "dyn", "impl", "for", "async", "static", "let"];
     matches!(word, TokenTree::Ident(word) if WORDS.iter().any(|known| word == known))

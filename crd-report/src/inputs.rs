@@ -16,11 +16,11 @@ use crate::{Found, Report, Search};
 /// Files, folders, and the standard input.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Paths {
-    /// Files, folders (searched for .yaml, .yml and .json), or `-` for the standard input, which is also read where no
-    /// input is named and it is not a terminal. With --cluster, where a command has it, also definitions of the cluster: NAME.GROUP
+    /// Files, directories (searched for .yaml, .yml and .json), or `-` for the standard input (the default when it is not
+    /// a terminal). With --cluster, where a command has it, also CRDs of the cluster: NAME.GROUP
     #[arg(value_name = "INPUT")]
     paths: Vec<PathBuf>,
-    /// The same as INPUT, as kubectl has it; repeatable, or several with commas between them
+    /// Same as INPUT, for kubectl users; repeatable or comma-separated
     #[arg(long = "filename", short = 'f', value_name = "INPUT", value_delimiter = ',')]
     filenames: Vec<PathBuf>,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub struct Inputs {
     /// Take definitions from a cluster: that of this context of the kubeconfig, or of the current one
     #[arg(long, value_name = "CONTEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     cluster: Option<String>,
-    /// Of the cluster, take only the definitions of this name, plural or group, in which `*` stands for any text; repeatable
+    /// Read only CRDs whose name, plural or group matches this glob; repeatable
     #[arg(long, value_name = "PATTERN", requires = "cluster")]
     cluster_select: Vec<String>,
 }

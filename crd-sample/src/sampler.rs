@@ -390,7 +390,7 @@ impl Sampler {
         fields.into()
     }
 
-    /// Makes an accepted object smaller, while it is accepted and `keeps` holds.
+    /// Makes an accepted object smaller, as long as it stays accepted and `keeps` holds.
     fn smallest(&self, object: Value, work: &mut Work, keeps: &dyn Fn(&Value) -> bool) -> Value {
         let mut left = 0..SHRINK_BUDGET / self.judgement_of(&object);
         crate::shrink::without_fields(object, |object| {

@@ -80,7 +80,7 @@ enum Task {
 }
 
 impl Shrinker {
-    /// Begins with a value.
+    /// Creates a shrinker that starts from `value`.
     #[must_use]
     pub fn new(value: Value) -> Self {
         let tasks = vec![Task::Node(Steps::new())];

@@ -43,7 +43,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 #[command(name = PROGRAM, version, about, max_term_width = 100, after_help = EXIT_STATUS)]
 struct Arguments {
-    /// Colours on the standard error
+    /// When to use colors
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
     color: Color,
     #[command(subcommand)]

@@ -13,8 +13,7 @@ use crate::read::Read;
 
 /// List the definitions of a cluster
 ///
-/// Prints name, kind, scope and versions of the definitions in a cluster, or in files. Each name is an INPUT of the commands
-/// that have --cluster.
+/// Prints name, kind, scope and versions of the definitions in a cluster, or in files. Pass a name as INPUT to any command that has --cluster.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ListCrds {

@@ -29,7 +29,7 @@ pub(crate) struct Sample {
     /// Print an object with as many fields as can be there at once
     #[arg(long, conflicts_with = "alternatives")]
     full: bool,
-    /// Print the full object, then one for every field that it cannot have: the other branches of unions
+    /// Print the full object, then one object for each other branch of its unions
     #[arg(long)]
     alternatives: bool,
     /// Add descriptions and constraints as comments, and optional fields that are commented out
@@ -44,7 +44,7 @@ pub(crate) struct Sample {
     /// Choose other values and branches
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// Begin each YAML document with the line that names its JSON Schema to editors, below this address or folder
+    /// Start each YAML document with a yaml-language-server modeline that points below this URL or directory
     #[arg(long, value_name = "URL")]
     schema_url: Option<String>,
     /// How objects are printed

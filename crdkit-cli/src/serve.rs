@@ -20,8 +20,8 @@ use crate::server::Server;
 /// standard input is read where `-` names it. Every write is checked,
 /// given defaults and pruned as kube-apiserver does. The first line of the output is the path of a kubeconfig. The server runs until it is
 /// interrupted, and then removes the kubeconfig. Namespaces, config maps, secrets, pods, deployments and other built-in kinds are stored
-/// without validation, and no controller acts on them. There is no authentication. Of the releases of --kube-version,
-/// recorded answers of real servers of 1.36 and 1.37 are equal; others judge definitions and objects as in that release.
+/// without validation, and no controller acts on them. There is no authentication. Versions 1.36 and 1.37 are verified against recordings
+/// of real servers; for other versions, only the validation of CRDs and objects follows that version.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {

@@ -38,7 +38,7 @@ pub(crate) struct Servers {
 /// The feature gates of the API server.
 #[derive(Args, Clone, Default)]
 pub(crate) struct FeatureGates {
-    /// Turn a feature of the API server on or off, in releases whose users can: `CustomResourceFieldSelectors` up to
+    /// Set a feature gate in versions that allow it: `CustomResourceFieldSelectors` up to
     /// 1.31, `CRDValidationRatcheting` up to 1.32 [default: `feature-gates` of crdkit.toml]
     #[arg(long, value_name = "NAME=BOOL", value_parser = feature_gate, value_delimiter = ',')]
     feature_gate: Vec<(FeatureGate, bool)>,

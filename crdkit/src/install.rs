@@ -291,7 +291,7 @@ where
         }
     }
 
-    /// Waits until the definition is established and its resource is in the discovery.
+    /// Waits until the CRD is established and its resource is listed in discovery.
     async fn wait(&self, definition: &CustomResourceDefinition, stored: &Value) -> Result<(), NotInstalled> {
         let mut now = stored.clone();
         for _ in 0..PATIENCE {

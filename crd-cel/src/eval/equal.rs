@@ -107,7 +107,7 @@ fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32
     })
 }
 
-/// The error of a value that is compared with its own type only.
+/// The error for comparing a value that only compares with its own type.
 fn incomparable(other: &Value<'_>) -> Error {
     match other {
         Value::Opaque(opaque) => match &**opaque {

@@ -121,7 +121,7 @@ pub(crate) struct Constants {
 const FEW: usize = 16;
 
 impl Constants {
-    /// Adds a constant. A number is found as a number of the other types, too: an integer as the double next to it.
+    /// Adds a constant. A number also matches equal numbers of other types: an integer is also stored as the nearest double.
     pub(crate) fn insert(&mut self, constant: &Value<'static>) {
         self.add(HashedKey::from_value(constant));
         let double = |double: f64| Some(HashedKey::Double((double + 0.0).to_bits()));

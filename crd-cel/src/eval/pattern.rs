@@ -41,7 +41,7 @@ impl Pattern {
     }
 }
 
-/// The most patterns that a run keeps, and the longest.
+/// The maximum number of patterns that a run caches.
 const MOST_PATTERNS: usize = 32;
 const LONGEST_KEPT: usize = 1 << 16;
 

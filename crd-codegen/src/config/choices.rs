@@ -33,7 +33,7 @@ choice! {
 }
 
 choice! {
-    /// Distribution of the output over files.
+    /// File layout of the output.
     pub enum Layout {
         /// A folder for each group, a folder for each version, a file for each kind.
         #[default]

@@ -148,7 +148,7 @@ options! {
         form: Form = Form::Types, "CHOICE", "crd_codegen::Form::Derive";
         /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the form `derive` it is `all`
         versions: Versions = default_versions(form), "VERSIONS", "crd_codegen::Versions::Storage";
-        /// Distribution of the output over files. Default: `tree`
+        /// File layout of the output. Default: `tree`
         layout: Layout = Layout::Tree, "CHOICE", "crd_codegen::Layout::SingleFile";
         /// Turn descriptions into documentation. Default: `true`
         docs: bool = true, "BOOL" or "true", "false";
@@ -188,7 +188,7 @@ options! {
         client: bool = false, "BOOL" or "true", "true";
         /// Generate a method `validate` for the types of whole objects, which gives the API server's verdict through crdkit; for the form `types` only. Default: `false`
         validate: bool = false, "BOOL" or "true", "true";
-        /// Treatment of definitions that the API server would refuse. Default: `warn`, in a build script `error`
+        /// What to do with CRDs that the API server would reject. Default: `warn`, in a build script `error`
         rejected: Rejected = Rejected::Warn, "CHOICE", "crd_codegen::Rejected::Error";
     }
     rules {

@@ -9,7 +9,7 @@ use super::{literal, print};
 /// When a function of this module fails.
 const ERRORS: &str = "A type has a shape that no structural schema can hold.";
 
-/// A definition, as its function has to know it.
+/// What the generated function of a CRD needs to know about the CRD.
 pub(crate) struct DefinitionFunction<'a> {
     /// Its name, which is free among the functions.
     pub(crate) function: &'a str,

@@ -57,7 +57,7 @@ fn names(type_: &Type) -> impl Iterator<Item = &str> {
     properties.chain(values.iter().map(|value| &**value))
 }
 
-/// Returns the largest number of properties of an object in the spine of a schema.
+/// Returns the largest number of properties of one object, without looking into junctors.
 fn most_properties(schema: &JsonSchemaProps) -> usize {
     let own = schema.properties.as_ref().map_or(0, OrderedMap::len);
     schema.spine().map(|(_, below)| most_properties(below)).fold(own, usize::max)

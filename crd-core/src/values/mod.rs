@@ -120,7 +120,7 @@ struct ValueWalk<'r, 'a> {
     version: KubeVersion,
     base: &'r FieldPath,
     enums: &'r enums::LongEnums<'a>,
-    /// `true` in a junctor that is known to fail. Then the branches of nested junctors are not tried silently first.
+    /// `true` inside a junctor that is already known to fail: nested branches then collect messages right away.
     needs_messages: bool,
 }
 

@@ -33,7 +33,7 @@ const ENUM: u8 = 1 << 1;
 /// Of strings: lengths and pattern.
 const TEXT: u8 = 1 << 2;
 const RANGE: u8 = 1 << 3;
-/// The number of items or properties.
+/// Flag: the number of items or properties is limited.
 const SIZE: u8 = 1 << 4;
 /// A format, which restricts strings or numbers.
 const FORMAT: u8 = 1 << 5;
@@ -97,7 +97,7 @@ fn restrictions(validation: &ValueValidation) -> u8 {
     kinds.into_iter().filter(|(_, has)| *has).fold(0, |all, (kind, _)| all | kind)
 }
 
-/// Checks values one by one, each without those below it.
+/// Validates single values, without descending into their children.
 pub(crate) struct Probe<'r, 'a> {
     walk: ValueWalk<'r, 'a>,
 }

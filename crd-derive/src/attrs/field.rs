@@ -40,7 +40,7 @@ attributes! {
 }
 
 impl FieldAttrs {
-    /// Returns `true` if the schema is changed after everything else.
+    /// Returns `true` if the field has a schema patch.
     pub(crate) fn is_patched(&self) -> bool {
         !(self.schemas_at.is_empty() && self.schema_patches.is_empty())
     }

@@ -50,7 +50,7 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Errors) {
     ];
     let given: Vec<&str> = shapes.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| *name).collect();
     if let [first, second, ..] = given.as_slice() {
-        wrong(errors, field.span(), format!("`{first}` and `{second}` exclude each other: keep one"));
+        wrong(errors, field.span(), format!("`{first}` and `{second}` are mutually exclusive: keep one"));
     }
 }
 

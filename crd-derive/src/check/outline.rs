@@ -78,7 +78,7 @@ fn words(diagnostic: &Diagnostic) -> String {
     let help = match field.as_str() {
         // Only for a group without a dot another one is proposed.
         "spec.group" if diagnostic.reason == CauseReason::Invalid && diagnostic.remedy.is_some() => {
-            Some("a group is a domain of yours, such as `stable.example.com`")
+            Some("use a domain that you own, such as `stable.example.com`")
         }
         "spec.versions[0].name" => Some("a version is written like `v1`, `v1beta1` or `v2alpha3`"),
         _ => diagnostic.help(),

@@ -99,7 +99,7 @@ pub fn publish(
     Ok(schemas)
 }
 
-/// Returns the schemas of `metadata` and of what stands in it, which every published document holds.
+/// Returns the schemas of `metadata` and of the types in it, which are part of every published document.
 #[must_use]
 pub fn object_meta() -> &'static Map<String, Value> {
     &OBJECT_META

@@ -42,7 +42,7 @@ pub struct Language {
 #[derive(Clone, Debug)]
 struct State {
     is_accepting: bool,
-    /// Classes of characters with the states that they lead to. Ways to states from which nothing is accepted are left out.
+    /// Transitions: classes of characters with their target states, except for transitions to dead states.
     ways: Vec<(usize, usize)>,
     /// The number of characters to the nearest accepting state.
     distance: Option<usize>,

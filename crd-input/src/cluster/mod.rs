@@ -237,7 +237,7 @@ fn unconfigured(error: &KubeconfigError) -> Fault {
         KubeconfigError::LoadContext(name) => Fault::new(format!("the kubeconfig has no context `{name}`"))
             .help(format!("its contexts are {}", contexts())),
         KubeconfigError::CurrentContextNotSet => Fault::new("the kubeconfig has no current context")
-            .help(format!("name one: `--cluster=CONTEXT`; its contexts are {}", contexts())),
+            .help(format!("use `--cluster=CONTEXT`; available contexts: {}", contexts())),
         error => Fault::new(error.to_string()),
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Breakable<'s> {
     item: Option<usize>,
     /// The schema of that value.
     pub(super) schema: &'s Structural,
-    /// The rule that is broken, where it is one.
+    /// The broken rule, if the fault is a rule.
     pub(super) rule: Option<&'s ValidationRule>,
 }
 

@@ -17,7 +17,7 @@ pub(super) const MENDING: usize = 60;
 const THOROUGH: usize = 300;
 /// The objects in which a rule is tried that others do not break: in how many ways they are made.
 const BASES: [Style; 5] = [Style::Full, Style::Minimal, Style::Random, Style::Random, Style::Random];
-/// The values of a rule that are tried in one object.
+/// The maximum number of values to try for one rule in one object.
 const MOST_VALUES: usize = 3;
 
 impl Sampler {

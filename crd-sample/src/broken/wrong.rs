@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value, json};
 use super::Fault;
 use crate::maker::{Maker, Style, identity, is_unique};
 
-/// Longer texts, lists and maps are not worth their making.
+/// Longer strings, lists and maps are too expensive to build.
 const LONGEST: usize = 10_000;
 
 /// Such values, the likeliest first. What breaks a rule is made elsewhere, and what is absent has no value.

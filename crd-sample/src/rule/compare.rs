@@ -1,4 +1,4 @@
-//! Comparisons -> plans: one side becomes what the other side asks for.
+//! Turns comparisons into plans: the plan changes one side to the value that the other side requires.
 
 use crd_cel::ast::{Expr, ExprId};
 use crd_core::schema::SchemaType;

@@ -69,7 +69,7 @@ Examples:
 /// A document that was checked, kept until all documents before it are reported.
 enum CheckedDocument {
     Definition(Shown),
-    /// With the matrix for people.
+    /// Several releases were compared; the string is the table for human output.
     Compared(Shown, String),
     /// An object of another kind, with its line in JSON.
     Other(Option<Shown>),

@@ -28,7 +28,7 @@ pub(crate) struct Explain {
     /// The group and version; otherwise the most stable and newest version that is served
     #[arg(long, value_name = "GROUP/VERSION", value_parser = api_version)]
     api_version: Option<(String, String)>,
-    /// Print the fields of fields, one in a line
+    /// Print nested fields recursively, one per line
     #[arg(long, short = 'R')]
     recursive: bool,
     /// Add what kubectl does not show: constraints, defaults and CEL rules

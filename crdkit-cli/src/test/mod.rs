@@ -61,7 +61,7 @@ const EXAMPLES: &str = "\
 Example of a suite:
   crd: ../crds/crontabs.yaml
   tests:
-  - name: a cron job has one replica
+  - name: a cron tab has one replica by default
     object: {apiVersion: stable.example.com/v1, kind: CronTab, metadata: {name: a}, spec: {}}
     expect:
       accepted: true

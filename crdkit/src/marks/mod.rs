@@ -278,7 +278,7 @@ impl Mark {
         self
     }
 
-    /// The same for a field that serde never writes as `null`.
+    /// Marks a field that serde never writes as `null`.
     pub fn null_is_skipped(mut self) -> Self {
         self.option = Some(OptionMark::NullIsSkipped);
         self
@@ -295,7 +295,7 @@ fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().copied().map(str::to_owned).collect()
 }
 
-/// Returns `true` for a value that the JSON of a mark leaves out.
+/// Returns `true` if the value is the default, which the JSON of a mark omits.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

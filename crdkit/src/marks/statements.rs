@@ -167,7 +167,7 @@ impl ColumnMark {
         self
     }
 
-    /// The same with a type.
+    /// Sets the type.
     pub fn type_(mut self, type_: impl Into<String>) -> Self {
         self.type_ = Some(type_.into());
         self

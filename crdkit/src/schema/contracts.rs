@@ -60,9 +60,10 @@ fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), 
     if let Some(written) = writes.iter().find(|name| !reads.contains(name)) {
         let text = |name: Option<&Value>| name.and_then(Value::as_str).unwrap_or("nothing").to_owned();
         let message = format!("is read as {} and written as {}", text(reads.first()), text(Some(written)));
-        return Err(
-            place.error(message, "let serde read what it writes, or put `#[crd(schemaless)]` on the field")
-        );
+        return Err(place.error(
+            message,
+            "make Deserialize accept what Serialize writes, or put `#[crd(schemaless)]` on the field",
+        ));
     }
     let keeps_null = reads.contains(&json!("null")) && !writes.contains(&json!("null"));
     let mut types = writes;
@@ -95,7 +96,7 @@ fn properties(
     {
         if !writes.contains_key(name) && is_closed {
             return Err(place.property(name).error(
-                "is required where it is read, and never written: what a controller writes could not be read",
+                "is required by Deserialize but never written by Serialize, so an object that a controller wrote could not be read back",
                 "give it a `#[serde(default)]`, or write it under the name under which it is read",
             ));
         }

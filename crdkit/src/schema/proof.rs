@@ -1,4 +1,4 @@
-//! The proof that a schema is structural: it becomes `JSONSchemaProps` without a keyword lost, and then `Structural`.
+//! Proves that a schema is structural: it becomes `JSONSchemaProps` without losing a keyword, and then `Structural`.
 
 use crd_core::Structural;
 use crd_core::crd::{CustomResourceDefinition, JsonSchemaProps, Validation, Version};

@@ -52,7 +52,7 @@ pub(super) fn replace(node: &mut Node, place: &SchemaLocation) -> Result<(), Err
     Ok(())
 }
 
-/// Puts schemas in their places below a node, then applies its patches, the type's before the field's.
+/// Replaces schemas at paths below a node (`schema_at`), then applies the patches of the type and of the field.
 pub(super) fn patch(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let (schemas, patches) = (SCHEMAS_AT.take(node), PATCHES.take(node));
     marks::forget(node);

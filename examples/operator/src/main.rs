@@ -20,7 +20,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         term: Duration::from_secs(15),
     };
     let operator = Operator { client, directory, watched: env::var("WATCH_NAMESPACE").ok() };
-    candidate.lead(controller::run(operator)).await?.ok_or("another copy of the operator leads")?;
+    candidate.lead(controller::run(operator)).await?.ok_or("another replica is the leader")?;
     Ok(())
 }
 // ANCHOR_END: main

@@ -5,7 +5,7 @@ use crdkit::{CrdSchema, CustomResource};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use serde::{Deserialize, Serialize};
 
-/// A website, served by a number of equal web servers.
+/// A website served by identical replicas of a web server.
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[crd(group = "example.com", version = "v1", kind = "Website", namespaced, kube)]
 #[crd(status = "WebsiteStatus", derive = "PartialEq")]

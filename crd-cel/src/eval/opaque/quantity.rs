@@ -118,7 +118,7 @@ impl Quantity {
         Ok(Self(Amount::Long { value: if is_negative { value.negated() } else { value }, exponent }))
     }
 
-    /// The work of comparing it with another, or adding it.
+    /// Returns the work of comparing this quantity with another one, or of adding the two.
     pub(crate) fn work(&self) -> u64 {
         DIGIT * self.digits()
     }

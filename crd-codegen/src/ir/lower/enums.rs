@@ -51,7 +51,7 @@ fn non_empty<T>(values: Vec<T>) -> Option<Vec<T>> {
     (!values.is_empty()).then_some(values)
 }
 
-/// Integers that the API server takes for integers: `1.0` too.
+/// Returns the value as an integer if the API server treats it as one, such as `1.0`.
 fn as_integer(value: &Value) -> Option<i64> {
     // A whole float has no digit behind the point, so its text is that of an integer if it is one.
     let whole = |float: f64| format!("{float}").parse().ok();

@@ -69,7 +69,7 @@ impl Fit {
         if schema.is_nullable() && (field.is_written || default.is_some() || self.has_null) {
             return Err(Misfit::new(
                 Keyword::Nullable,
-                "may be `null`, which the type does not tell from absent",
+                "can be `null`, which the type cannot distinguish from an absent field",
             ));
         }
         if field.is_written {
