@@ -154,61 +154,6 @@ fn broken_and_half_closed_connections_leave_the_server_running() {
     assert_eq!(ask(&listening, VERSION.as_bytes()).0, 200);
 }
 
-/// Connections that send nothing, or the head of a request letter by letter, make room for a request.
-#[test]
-fn idle_connections_make_room_for_new_ones() {
-    let listening = listen();
-    let mut idle = Vec::new();
-    for i in 0..10_000 {
-        // Both ends of a connection are in this process, whose files may be few.
-        let Ok(mut stream) = TcpStream::connect(listening.address()) else { break };
-        if i % 2 == 0 {
-            let _ = stream.write_all(b"GET /version HT");
-        }
-        idle.push(stream);
-    }
-    // The descriptor of the request that comes next.
-    idle.pop();
-    assert_eq!(ask(&listening, VERSION.as_bytes()).0, 200, "{} connections", idle.len());
-    if idle.len() > 5_000 {
-        idle[0].set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        let closed = idle[0].read(&mut [0]);
-        assert!(
-            matches!(&closed, Ok(0)) || closed.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset)
-        );
-    }
-}
-
-/// A watch is a request that is being answered, however long it waits.
-#[test]
-fn watches_are_not_idle() {
-    let listening = listen();
-    let mut watch = TcpStream::connect(listening.address()).unwrap();
-    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?watch=true&resourceVersion=1";
-    watch.write_all(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes()).unwrap();
-    let mut head = [0; 15];
-    watch.read_exact(&mut head).unwrap();
-    assert_eq!(&head, b"HTTP/1.1 200 OK");
-    let mut idle = Vec::new();
-    while let (0..4_200, Ok(stream)) = (idle.len(), TcpStream::connect(listening.address())) {
-        idle.push(stream);
-    }
-    idle.pop();
-    assert_eq!(ask(&listening, VERSION.as_bytes()).0, 200);
-    watch.set_nonblocking(true).unwrap();
-    let mut rest = [0; 4096];
-    loop {
-        match watch.read(&mut rest) {
-            Ok(0) => unreachable!("the watch was closed"),
-            Ok(_) => {}
-            Err(error) => {
-                assert_eq!(error.kind(), ErrorKind::WouldBlock);
-                break;
-            }
-        }
-    }
-}
-
 /// A definition in two versions, whose objects a function converts.
 fn converted() -> Value {
     let version = |name: &str, storage: bool| {
