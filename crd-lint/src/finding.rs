@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crd_core::{FieldPath, Remedy};
+use crd_core::crd::Version;
+use crd_core::{CustomResourceDefinition, FieldPath, Remedy, Segment};
 use serde_json::Value;
 
 use crate::rule::{LintLevel, LintOptions, Rule};
@@ -26,6 +27,57 @@ pub struct LintFinding {
     pub remedy: Option<Remedy>,
     /// An object that shows the harm, if the rule needs one.
     pub proof: Option<Value>,
+}
+
+impl LintFinding {
+    /// Returns the name of the version in which the finding is, and its path: that of the value, such as `spec.ports[].name`, or of the field of
+    /// the CRD. Neither changes when versions are reordered.
+    #[must_use]
+    pub fn place<'c>(&self, crd: &'c CustomResourceDefinition) -> (Option<&'c str>, String) {
+        let segments = self.field.segments();
+        let (version, below) = match segments.as_slice() {
+            [Segment::Child(spec), Segment::Child(versions), Segment::Index(i), below @ ..]
+                if **spec == *"spec" && **versions == *"versions" =>
+            {
+                (crd.spec.versions.get(*i), below)
+            }
+            _ => (None, segments.as_slice()),
+        };
+        let path = match below {
+            [Segment::Child(_), Segment::Child(root), below @ ..] if **root == *"openAPIV3Schema" => {
+                value_path(below)
+            }
+            below => path(below).to_string(),
+        };
+        (version.map(|version: &Version| version.name.as_str()), path)
+    }
+}
+
+fn path(steps: &[&Segment]) -> FieldPath {
+    steps.iter().fold(FieldPath::root(), |path, step| match step {
+        Segment::Child(name) => path.child(name.clone()),
+        Segment::Key(name) => path.key(name.clone()),
+        Segment::Index(i) => path.index(*i),
+    })
+}
+
+/// Returns the path of the value that the last schema on a path is for.
+fn value_path(schema: &[&Segment]) -> String {
+    let mut path = String::new();
+    let mut steps = schema.iter();
+    while let Some(step) = steps.next() {
+        match step {
+            Segment::Child(keyword) if **keyword == *"properties" => match steps.next() {
+                Some(Segment::Key(name)) if path.is_empty() => path.push_str(name),
+                Some(Segment::Key(name)) => path = format!("{path}.{name}"),
+                _ => break,
+            },
+            Segment::Child(keyword) if **keyword == *"items" => path.push_str("[]"),
+            Segment::Child(keyword) if **keyword == *"additionalProperties" => path.push_str("[*]"),
+            _ => break,
+        }
+    }
+    path
 }
 
 /// The findings of a run so far.

@@ -93,7 +93,8 @@ pub fn lint_within(
         }
     });
     let is_on = |id: &str| rows.iter().find(|row| row.rule.id == id).map(|row| &row.rule);
-    advised::advised(crd, &is_on, &mut collected);
+    let is_advice = |id: &str| rows.iter().any(|row| row.rule.id == id && matches!(row.check, Check::Advice));
+    advised::advised(crd, &|id| is_on(id).filter(|_| is_advice(id)), &mut collected);
     proofs::proofs(crd, &is_on, allowance, &mut collected);
     collected.sorted(options)
 }

@@ -12,6 +12,17 @@ fn items<'n>(node: &Node<'n>) -> Option<&'n JsonSchemaProps> {
     }
 }
 
+/// A list without a type. `check` counts them in one advice.
+pub(crate) fn without_type(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if node.is_type("array") && node.schema.x_list_type.is_none() {
+        found.add(
+            node.path(),
+            "the list has no `x-kubernetes-list-type`: server-side apply replaces it as a whole, including items that others set",
+            "set it to `map` with `x-kubernetes-list-map-keys`, to `set`, or to `atomic` if this is intended",
+        );
+    }
+}
+
 /// A set whose items are objects or lists.
 pub(crate) fn set_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.x_list_type.as_deref() != Some("set") {

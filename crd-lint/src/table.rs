@@ -117,7 +117,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("string-without-max-length", Convention, "--n--", Check::Schema(values::string_without_most), "Rules are priced for the longest string.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions"),
     row("unbounded", Convention, "--n--", Check::Schema(values::unbounded), "Rules are priced for the largest list.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions"),
 
-    row("list-without-type", Convention, "-nnnw", Check::Advice, "Server-side apply replaces a list without a type as a whole.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
+    row("list-without-type", Convention, "-nnnw", Check::Schema(lists::without_type), "Server-side apply replaces a list without a type as a whole.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
     row("defaults-in-atomic-list", Gitops, "---nn", Check::Schema(lists::defaults_in_atomic_list), "Defaults in a list that is replaced as a whole show as a difference.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
     row("too-large-for-apply", Gitops, "-nnnn", Check::Advice, "`kubectl apply` keeps the object in an annotation of at most 256 KiB.", "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/"),
     row("dropped-value", Gitops, "---n-", Check::Advice, "The API server drops empty values, so that the stored object differs from the file.", "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go"),

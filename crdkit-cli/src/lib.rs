@@ -22,6 +22,7 @@ mod serve;
 mod server;
 mod test;
 mod validate;
+mod waivers;
 mod warning;
 mod work;
 
@@ -97,7 +98,7 @@ pub fn run() -> ExitCode {
         Command::Run(arguments) => arguments.run(&configuration),
         Command::ListCrds(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(&configuration),
-        Command::Lint(arguments) => arguments.run(),
+        Command::Lint(arguments) => arguments.run(&configuration),
         Command::Diff(arguments) => arguments.run(&configuration),
         Command::Cel(arguments) => arguments.run(&configuration),
         Command::Validate(arguments) => arguments.run(&configuration),
@@ -122,6 +123,7 @@ impl Command {
             Self::Generate(arguments) => arguments.configuration(),
             Self::Run(arguments) => arguments.configuration(),
             Self::Diff(arguments) => (arguments.config.as_deref(), MessageFormat::Human),
+            Self::Lint(arguments) => (arguments.config.as_deref(), MessageFormat::Human),
             Self::Completions(_) | Self::Man(_) => return Ok(Configuration::default()),
             _ => (None, MessageFormat::Human),
         };

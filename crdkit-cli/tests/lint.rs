@@ -40,6 +40,10 @@ fn folder(name: &str) -> Folder {
     Folder::new(name, &[("shirts.yaml", CRD), ("shoes.yaml", &other)])
 }
 
+fn write(folder: &Folder, name: &str, text: &str) {
+    std::fs::write(folder.0.join(name), text).unwrap();
+}
+
 #[test]
 fn findings_have_places_proofs_and_help() {
     let run = folder("lint-human").run("lint shirts.yaml");
@@ -144,4 +148,96 @@ fn remedies_are_written_into_files() {
         .expect(0, &["fixed 1 finding in shirts.yaml", "linted 1 CRD: 1 note"]);
     assert_eq!(folder.read("shirts.yaml"), CRD.replace(old, new));
     folder.run("lint --diff shirts.yaml").expect(2, &["--fix"]);
+}
+
+#[test]
+fn a_project_chooses_levels_by_rule_group_and_place() {
+    let folder = folder("lint-configured");
+    write(&folder, "crdkit.toml", "[lint]\nprofile = \"minimal\"\n[lint.levels]\nbroken = \"error\"\n");
+    folder.run("lint shirts.yaml").expect(1, &["error[rule-fails-without-field]", "linted 1 CRD: 1 error"]);
+    // An option counts more than the configuration.
+    folder
+        .run("lint --profile crd shirts.yaml")
+        .expect(1, &["note[list-without-type]", "linted 1 CRD: 1 error, 1 note"]);
+    let at = "[[lint.at]]\npath = \"spec.sizes\"\nlevels = {list-without-type = \"off\"}\n\
+              [[lint.at]]\ncrd = \"shirts.*\"\npath = \"spec\"\nlevels = {broken = \"note\"}\n";
+    write(&folder, "crdkit.toml", at);
+    folder.run("lint shirts.yaml").expect(0, &["note[rule-fails-without-field]", "linted 1 CRD: 1 note"]);
+    for (text, message) in [
+        ("[lint]\nprofil = \"crd\"\n", "unknown field `profil`; did you mean `profile`?"),
+        ("[lint]\nprofile = \"strict\"\n", "unknown profile `strict`"),
+        ("[lint.levels]\nphases = \"off\"\n", "unknown rule or group `phases`; did you mean `phase`?"),
+        ("[lint.levels]\nphase = \"hint\"\n", "expected `phase = \"off\"`"),
+        ("[[lint.at]]\nlevels = {phase = \"off\"}\n", "`[[lint.at]]` needs `levels`, and `path` or `crd`"),
+    ] {
+        write(&folder, "crdkit.toml", text);
+        folder.run("lint shirts.yaml").expect(2, &[message]);
+    }
+}
+
+#[test]
+fn findings_are_accepted_with_a_reason() {
+    let folder = folder("lint-waived");
+    let waiver = "[[waive]]\nid = \"rule-fails-*\"\ncrd = \"shirts.stable.example.com\"\npath = \"spec\"\nreason = \"no objects yet\"\n";
+    write(&folder, "crdkit.toml", waiver);
+    folder.run("lint shirts.yaml").expect(0, &["linted 1 CRD: 1 note; 1 waived"]);
+    write(&folder, "crdkit.toml", &waiver.replace("rule-fails-*", "phase"));
+    folder.run("lint shirts.yaml").expect(
+        0,
+        &["the waiver of `phase shirts.stable.example.com spec` is not needed any more", "1 warning, 1 note"],
+    );
+    write(&folder, "crdkit.toml", "");
+    let commented = CRD.replace(
+        "              sizes:",
+        "              # crdkit: allow(list-without-type) Nobody applies this list.\n              sizes:",
+    );
+    write(&folder, "shirts.yaml", &commented);
+    folder.run("lint shirts.yaml").expect(0, &["linted 1 CRD: 1 warning; 1 waived"]);
+    // What is accepted is not mended.
+    let all = commented.replace(
+        "            - {rule",
+        "            # crdkit: allow(broken) no objects yet\n            - {rule",
+    );
+    write(&folder, "shirts.yaml", &all);
+    folder.run("lint --fix shirts.yaml").expect(0, &["linted 1 CRD: no findings; 2 waived"]);
+    assert_eq!(folder.read("shirts.yaml"), all);
+}
+
+#[test]
+fn a_baseline_keeps_what_is_known_quiet() {
+    let folder = folder("lint-baseline");
+    folder
+        .run("lint --write-baseline shirts.yaml")
+        .expect(2, &["`--write-baseline` needs `--baseline FILE`"]);
+    folder.run("lint --baseline lint.txt shirts.yaml").expect(2, &["lint.txt"]);
+    folder.run("lint --baseline lint.txt --write-baseline --deny broken shirts.yaml").expect(0, &[]);
+    let baseline = folder.read("lint.txt");
+    let lines: Vec<&str> = baseline.lines().skip(1).collect();
+    assert_eq!(
+        lines,
+        [
+            "list-without-type shirts.stable.example.com v1 spec.sizes",
+            "rule-fails-without-field shirts.stable.example.com v1 spec"
+        ]
+    );
+    // Neither the name of the file nor the place of the version counts.
+    let moved = CRD.replace("  - name: v1\n", "  - {name: v0, served: false, storage: false, schema: {openAPIV3Schema: {type: object}}}\n  - name: v1\n");
+    write(&folder, "moved.yaml", &moved);
+    folder
+        .run("lint --baseline lint.txt --deny broken --allow field-lost-between-versions moved.yaml")
+        .expect(0, &["2 in the baseline"]);
+    let other = CRD.replace(
+        "size: {type: integer}",
+        "size: {type: integer}\n              more: {type: array, items: {type: string}}",
+    );
+    write(&folder, "shirts.yaml", &other.replace("self.size > 0", "'!has(self.size) || self.size > 0'"));
+    folder.run("lint --baseline lint.txt --deny broken --deny list-without-type shirts.yaml").expect(
+        1,
+        &[
+            "error[list-without-type]",
+            "properties[more]",
+            "1 in the baseline",
+            "1 of the baseline's findings are gone",
+        ],
+    );
 }

@@ -1,7 +1,8 @@
-//! The configuration `crdkit.toml`: the API server that answers, waivers, options of generated code, and jobs.
+//! The configuration `crdkit.toml`: the API server that answers, waivers, lint, options of generated code, and jobs.
 
 mod job;
 mod keys;
+mod lint;
 mod package;
 mod waiver;
 
@@ -14,6 +15,7 @@ use crd_core::check::FeatureGate;
 use crate::release::{Releases, gate_named, releases};
 pub(crate) use job::Job;
 use keys::{Fault, Keys};
+pub(crate) use lint::{Levels, LevelsAt, LintChoices};
 pub(crate) use waiver::Waiver;
 
 /// A configuration is a file that a person writes.
@@ -32,6 +34,8 @@ pub(crate) struct Configuration {
     pub(crate) gates: Vec<(FeatureGate, bool)>,
     /// The findings that are accepted.
     pub(crate) waivers: Vec<Waiver>,
+    /// The choices for `lint`.
+    pub(crate) lint: LintChoices,
     /// The names of the CRDs that are converted by a webhook which another tool adds.
     pub(crate) webhooks: Vec<String>,
     /// The options of generated code outside of jobs.
@@ -65,14 +69,16 @@ impl Configuration {
         let gates = keys.take_table("feature-gates", "a table of feature gates")?;
         let waivers = keys.take_tables("waive", "tables, as in `[[waive]]`")?;
         let diff = keys.take_table("diff", "a table, as in `[diff.crd.\"shirts.stable.example.com\"]`")?;
+        let lint = keys.take_table("lint", "a table, as in `[lint.levels]`")?;
         let jobs = keys.take_table("job", "a table of jobs, as in `[job.name]`")?;
-        let options = keys.options(&["kube-version", "feature-gates", "waive", "diff", "job"])?;
+        let options = keys.options(&["kube-version", "feature-gates", "waive", "diff", "lint", "job"])?;
         let jobs = jobs.map_or(Ok(Vec::new()), |jobs| job::jobs(jobs, folder, &options))?;
         Ok(Self {
             path: path.to_owned(),
             releases,
             gates: gates.map_or(Ok(Vec::new()), feature_gates)?,
             waivers: waivers.into_iter().map(waiver::waiver).collect::<Result<_, _>>()?,
+            lint: lint.map_or(Ok(LintChoices::default()), |keys| lint::lint(keys, folder))?,
             webhooks: diff.map_or(Ok(Vec::new()), webhooks)?,
             options,
             jobs,

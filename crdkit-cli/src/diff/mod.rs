@@ -7,7 +7,6 @@ mod placed;
 mod show;
 mod side;
 mod verdict;
-mod waivers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -21,15 +20,15 @@ use crd_report::{
 };
 use serde_json::Value;
 
-use crate::configuration::Configuration;
+use crate::configuration::{Configuration, Waiver};
 use crate::server::Server;
+use crate::waivers::{Subject, Waivers};
 use cluster::Cluster;
 use group::groups;
 use placed::{Placed, Policy};
 use show::DiffFormat;
 use side::{Side, pairs};
 use verdict::GateVerdict;
-use waivers::Waivers;
 
 /// Compare definitions, and show what fails after the change
 ///
@@ -132,7 +131,10 @@ impl Diff {
         self.server = self.server.configured(configuration);
         self.webhook_conversion.extend(configuration.webhooks.iter().cloned());
         let limits = Limits::default();
-        let mut waivers = Waivers::new(&configuration.waivers);
+        // A waiver whose id is that of a rule of `lint` is for `lint`.
+        let is_of_lint = |id: &String| crd_lint::rules().any(|rule| rule.id == *id);
+        let is_wanted = |waiver: &Waiver| !waiver.id.as_ref().is_some_and(is_of_lint);
+        let mut waivers = Waivers::new(&configuration.waivers, is_wanted);
         let report = Report::new(self.quiet);
         let Some((new, old)) = self.inputs.split_last() else { return Status::Unreadable };
         let mut new_side = self.side(new, report, &limits);
@@ -216,7 +218,12 @@ impl Diff {
                 findings.into_iter().filter(|finding: &Finding| known.insert(finding.fingerprint.clone()));
             out.extend(findings.map(|finding| Placed {
                 judgement: profile.judge(&finding),
-                waived: waivers.reason(&finding),
+                waived: waivers.reason(Subject {
+                    id: finding.id,
+                    crd: &finding.crd,
+                    path: &finding.path,
+                    fingerprint: Some(&finding.fingerprint),
+                }),
                 old: origin(old),
                 new: origin(new),
                 finding,

@@ -10,6 +10,9 @@ use crd_lint::{Group, LintFinding, LintOptions, lint};
 use crd_report::{Message, Report, some, waiting};
 use similar::TextDiff;
 
+use super::comments::CommentsOfText;
+use super::sieve::Sieve;
+
 /// The greatest number of changes of a file in a run. Each of them is judged anew.
 const MOST: usize = 100;
 
@@ -22,9 +25,12 @@ struct Fixed {
     left: usize,
 }
 
+/// Returns `true` for a finding that the project does not accept.
+type IsOpen<'o> = &'o mut dyn FnMut(&CustomResourceDefinition, &LintFinding) -> bool;
+
 /// Fixes files, or prints what would change. Returns the messages of files that cannot be fixed.
 pub(super) fn fix(
-    sources: &[Source],
+    (sources, sieve): (&[Source], &mut Sieve<'_>),
     options: &LintOptions,
     prints: bool,
     report: Report,
@@ -37,7 +43,7 @@ pub(super) fn fix(
         };
         // A text that is not read as it is written, such as UTF-16, is not written back.
         let Ok(text) = crd_input::read_to_string(path, Limits::default().file_bytes) else { continue };
-        let fixed = fixed(&text, options);
+        let fixed = fixed(&text, options, &mut |crd, finding| sieve.is_open(crd, finding));
         if fixed.written.is_empty() {
             continue;
         }
@@ -64,14 +70,14 @@ pub(super) fn fix(
 
 /// Returns a text with all remedies that cure what they are for. After each, the API server still accepts the CRD, its finding is gone, and
 /// nothing else is broken.
-fn fixed(text: &str, options: &LintOptions) -> Fixed {
+fn fixed(text: &str, options: &LintOptions, is_open: IsOpen<'_>) -> Fixed {
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),
         None => ("", text),
     };
     let mut fixed = Fixed { text: text.to_owned(), written: Vec::new(), left: 0 };
     let mut tried: HashSet<(usize, &str, String)> = HashSet::new();
-    let mut linted = LintedText::new(text, options);
+    let mut linted = LintedText::new(text, options, is_open);
     while fixed.written.len() < MOST {
         let untried = |(document, finding): &(usize, &LintFinding)| {
             finding.remedy.as_ref().is_some_and(|remedy| !remedy.edits.is_empty())
@@ -82,7 +88,7 @@ fn fixed(text: &str, options: &LintOptions) -> Fixed {
         tried.insert((document, finding.rule.id, finding.field.to_string()));
         let edits = finding.remedy.as_ref().map_or(&[][..], |Remedy { edits, .. }| edits.as_slice());
         let cured = edited(&fixed.text, document, edits).ok().and_then(|text| {
-            let after = LintedText::new(&text, options);
+            let after = LintedText::new(&text, options, is_open);
             linted.is_cured(&after, document, &finding).then_some((text, after))
         });
         match cured {
@@ -101,14 +107,23 @@ fn fixed(text: &str, options: &LintOptions) -> Fixed {
 struct LintedText(BTreeMap<usize, Vec<LintFinding>>);
 
 impl LintedText {
-    fn new(text: &str, options: &LintOptions) -> Self {
+    /// Returns the findings that are open, and that no comment in the text accepts.
+    fn new(text: &str, options: &LintOptions, is_open: IsOpen<'_>) -> Self {
+        let comments = CommentsOfText::new(text);
         let (documents, _) = documents(&Source::from_string("", text), &Limits::default());
         let findings = |document: crd_input::Document| {
             let crd = CustomResourceDefinition::from_value(document.value.clone())
                 .ok()
                 .filter(|_| document.is_definition())?;
             let accepted = Verdict::for_value(document.value).accepted;
-            accepted.then(|| (document.origin.document, lint(&crd, options)))
+            let number = document.origin.document;
+            let mut findings = accepted.then(|| lint(&crd, options))?;
+            findings.retain(|finding| {
+                let reason =
+                    |comments: &CommentsOfText| comments.reason(number, &finding.field, finding.rule);
+                is_open(&crd, finding) && comments.as_ref().and_then(reason).is_none()
+            });
+            Some((number, findings))
         };
         Self(documents.into_iter().filter_map(findings).collect())
     }
@@ -146,7 +161,7 @@ mod tests {
             "{HEAD}            properties:\n              size: {{type: integer, minLength: 1, nullable: true, default: 5}} # a size\n              limit: {{type: integer}}\n            \
              x-kubernetes-validations:\n            - {{rule: self.limit > self.size, message: size is too large}}\n"
         );
-        let fixed = fixed(&text, &LintOptions::default());
+        let fixed = fixed(&text, &LintOptions::default(), &mut |_, _| true);
         let expected = text.replace("minLength: 1, nullable: true, ", "").replace(
             "rule: self.limit > self.size,",
             "rule: \"!has(self.limit) || (self.limit > self.size)\",",
@@ -160,7 +175,7 @@ mod tests {
         let text = format!(
             "{HEAD}            properties:\n              a: &a {{type: integer, minLength: 1}}\n              b: *a\n"
         );
-        let fixed = fixed(&text, &LintOptions::default());
+        let fixed = fixed(&text, &LintOptions::default(), &mut |_, _| true);
         assert_eq!((fixed.text == text, fixed.written.len(), fixed.left), (true, 0, 2));
     }
 }

@@ -1,8 +1,12 @@
 //! `crdkit lint`: what the API server accepts in definitions, and their users regret.
 
+mod baseline;
+mod comments;
 mod fix;
+mod sieve;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -17,8 +21,11 @@ use crd_report::{
 use crd_sample::SharedSteps;
 use serde_json::{Value, json};
 
+use crate::configuration::Configuration;
 use crate::read::Read;
 use crate::work::SharedWork;
+use baseline::Baseline;
+use sieve::{Sieve, chosen};
 
 /// Find what the API server accepts and users regret
 ///
@@ -30,15 +37,24 @@ use crate::work::SharedWork;
 pub(crate) struct Lint {
     #[command(flatten)]
     inputs: Inputs,
-    /// The rules and their levels
-    #[arg(long, value_parser = profiles(), default_value = "crd", value_name = "PROFILE")]
-    profile: String,
+    /// Rules and their levels [default: that of crdkit.toml, else `crd`]
+    #[arg(long, value_parser = profiles(), value_name = "PROFILE")]
+    profile: Option<String>,
     /// Turn rules off, by id or by group; repeatable
     #[arg(long, value_name = "RULE", value_parser = names(), hide_possible_values = true)]
     allow: Vec<String>,
     /// Treat findings as errors, by id or by group; repeatable
     #[arg(long, value_name = "RULE", value_parser = names(), hide_possible_values = true)]
     deny: Vec<String>,
+    /// Configuration with `[lint]` and `[[waive]]` [default: crdkit.toml, if it exists]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Show only findings that are not in this file
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write all findings into the baseline, which then knows them
+    #[arg(long)]
+    write_baseline: bool,
     /// Say why a rule exists, and end
     #[arg(long, value_name = "RULE", value_parser = ids(), hide_possible_values = true)]
     explain: Option<String>,
@@ -66,6 +82,7 @@ Examples:
   crdkit lint --deny broken --format github .   # for CI: what does not work fails
   crdkit lint --allow list-without-type crds/
   crdkit lint --fix --diff crds/   # the changes that would cure findings
+  crdkit lint --baseline lint.txt --write-baseline crds/   # accept what is there, and report what comes
   crdkit lint --explain rule-fails-without-field
   crdkit lint --list";
 
@@ -94,8 +111,9 @@ struct Linted<'d> {
 }
 
 impl Lint {
-    pub(crate) fn run(self) -> Status {
-        let options = self.options();
+    pub(crate) fn run(mut self, configuration: &Configuration) -> Status {
+        let options = self.options(configuration);
+        self.baseline = self.baseline.or_else(|| configuration.lint.baseline.clone());
         if let Some(id) = &self.explain {
             return ended(print_visible(&explained(id, &options)), Status::Fine);
         }
@@ -104,9 +122,20 @@ impl Lint {
         }
         let limits = Limits::default();
         let report = Report::new(self.quiet);
+        let fail = |reason| report.fail(reason, MessageFormat::Human);
+        let baseline = match (&self.baseline, self.write_baseline) {
+            (None, true) => return fail("`--write-baseline` needs `--baseline FILE`".to_owned()),
+            // A baseline that is not there yet knows nothing.
+            (Some(path), false) => match Baseline::read(path) {
+                Ok(baseline) => Some(baseline),
+                Err(reason) => return fail(reason),
+            },
+            _ => None,
+        };
         let Found { sources, errors, left_out, .. } = self.inputs.sources(&limits, report);
+        let mut sieve = Sieve::new(configuration, baseline, (&sources, &limits));
         if self.fix {
-            let (differences, messages) = fix::fix(&sources, &options, self.diff, report);
+            let (differences, messages) = fix::fix((&sources, &mut sieve), &options, self.diff, report);
             report.show(&messages, MessageFormat::Human);
             if self.diff || !messages.is_empty() {
                 let status = if messages.is_empty() { Status::Fine } else { Status::Unreadable };
@@ -116,21 +145,43 @@ impl Lint {
         let read = Read::from_sources(&sources, errors, left_out, &limits).expect_some().keep_first(&sources);
         let Read { definitions, messages, left_out, .. } = read;
         report.show(&messages, MessageFormat::Human);
-        let (answers, cut) = self.lint(&definitions, &options, (&sources, &limits), report);
+        let mut written = self.write_baseline.then(Baseline::default);
+        let (answers, cut) =
+            self.lint(&definitions, &options, (&sources, &limits), (&mut sieve, &mut written), report);
+        if let Some((baseline, path)) = written.zip(self.baseline.as_deref())
+            && let Err(reason) = baseline.write(path)
+        {
+            return fail(reason);
+        }
         let is_read = messages.is_empty() && answers.answered() > 0;
         let status = if is_read { answers.status() } else { Status::Unreadable };
         let (count, rejected) = (answers.answered(), answers.answered() - answers.accepted());
         let is_human = self.format == Format::Messages(MessageFormat::Human);
         let shown = answers.show(Messages::new(&sources, &limits), &[], None, |counted| {
-            is_human.then(|| summary((count, rejected, cut), counted) + &left_out.summary())
+            let accepted = (sieve.waived, sieve.known);
+            is_human.then(|| summary((count, rejected, cut), accepted, counted) + &left_out.summary())
         });
+        if is_human && is_read && !self.write_baseline {
+            sieve.remarks().iter().for_each(|remark| report.line(remark));
+        }
         ended(shown, left_out.end(report, status))
     }
 
-    /// The levels of rules. An id counts more than a group, and `--deny` more than `--allow`.
-    fn options(&self) -> LintOptions {
-        let profile = Profile::ALL.into_iter().find(|profile| profile.as_str() == self.profile);
+    /// Returns the levels of rules. An id counts more than a group, `--deny` more than `--allow`, and both more than the configuration.
+    fn options(&self, configuration: &Configuration) -> LintOptions {
+        let named = |name: &str| Profile::ALL.into_iter().find(|profile| profile.as_str() == name);
+        let profile = self.profile.as_deref().and_then(named).or(configuration.lint.profile);
         let mut options = LintOptions::new(profile.unwrap_or_default());
+        let levels = &configuration.lint.levels;
+        for rule in rules() {
+            let by_id = levels.iter().any(|(name, _)| name == rule.id);
+            // A group turns on no rule that is off.
+            if let Some(level) = chosen(levels, rule)
+                && (by_id || options.level(rule).is_some())
+            {
+                options.levels.insert(rule.id, level);
+            }
+        }
         for by_id in [false, true] {
             for rule in rules() {
                 let name = if by_id { rule.id } else { rule.group.as_str() };
@@ -153,6 +204,7 @@ impl Lint {
         definitions: &[Definition],
         options: &LintOptions,
         (sources, limits): (&[Source], &Limits),
+        (sieve, written): (&mut Sieve<'_>, &mut Option<Baseline>),
         report: Report,
     ) -> (DocumentVerdicts, usize) {
         let mut answers = DocumentVerdicts::new(self.format, report);
@@ -178,6 +230,14 @@ impl Lint {
                 linted.findings.extend(together.remove(&at).unwrap_or_default());
                 at += 1;
                 cut += usize::from(linted.is_cut);
+                let Definition { crd, origin } = linted.definition;
+                linted.findings = { linted.findings }
+                    .into_iter()
+                    .filter_map(|finding| sieve.keep(crd, origin, finding))
+                    .collect();
+                if let Some(baseline) = written {
+                    linted.findings.drain(..).for_each(|finding| baseline.add(crd, &finding));
+                }
                 answers.take(self.shown(linted, &mut places));
             },
         );
@@ -300,7 +360,11 @@ fn json_line(
     })
 }
 
-fn summary((count, rejected, cut): (usize, usize, usize), counted: &Counted<'_>) -> String {
+fn summary(
+    (count, rejected, cut): (usize, usize, usize),
+    (waived, known): (usize, usize),
+    counted: &Counted<'_>,
+) -> String {
     let at = |level| counted.advice.iter().filter(|message| message.level == level).count();
     let levels = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Notice, "note")];
     let found: Vec<String> = levels
@@ -311,6 +375,12 @@ fn summary((count, rejected, cut): (usize, usize, usize), counted: &Counted<'_>)
         .collect();
     let mut line = format!("linted {}: ", some(count, "CRD"));
     line += &if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
+    if waived > 0 {
+        line += &format!("; {waived} waived");
+    }
+    if known > 0 {
+        line += &format!("; {known} in the baseline");
+    }
     if rejected > 0 {
         line += &format!("; the API server rejects {rejected}, which `crdkit check` explains");
     }

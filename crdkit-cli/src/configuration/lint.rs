@@ -1,0 +1,86 @@
+//! The table `[lint]`: profile, levels of rules, also by path and CRD, and the baseline.
+
+use std::path::{Path, PathBuf};
+
+use crd_go::nearest::nearest;
+use crd_lint::{Group, LintLevel, Profile, rules};
+
+use super::keys::{Fault, Keys};
+
+/// The choices of a project for `crdkit lint`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LintChoices {
+    pub(crate) profile: Option<Profile>,
+    /// The levels of groups and rules; `None` turns one off.
+    pub(crate) levels: Levels,
+    /// Levels at some places only.
+    pub(crate) at: Vec<LevelsAt>,
+    /// The file of findings that are known already.
+    pub(crate) baseline: Option<PathBuf>,
+}
+
+/// Levels of groups and rules, in the order of the file.
+pub(crate) type Levels = Vec<(String, Option<LintLevel>)>;
+
+/// Levels at the places that match all patterns.
+#[derive(Clone, Debug)]
+pub(crate) struct LevelsAt {
+    pub(crate) path: Option<String>,
+    pub(crate) crd: Option<String>,
+    pub(crate) levels: Levels,
+}
+
+/// Reads the table; `folder` is where its paths begin.
+pub(super) fn lint(mut keys: Keys<'_>, folder: &Path) -> Result<LintChoices, Fault> {
+    let named = |name: &str| {
+        let found = Profile::ALL.into_iter().find(|profile| profile.as_str() == name);
+        let names = Profile::ALL.map(Profile::as_str).join("`, `");
+        found.ok_or_else(|| format!("unknown profile `{name}`; the profiles are `{names}`"))
+    };
+    let profile = keys.take_parsed("profile", "`profile = \"crd\"`", named)?;
+    let levels_of = keys.take_table("levels", "a table of rules and groups, as in `[lint.levels]`")?;
+    let tables = keys.take_tables("at", "tables, as in `[[lint.at]]`")?;
+    let baseline = keys.take::<String>("baseline", "`baseline = \"lint-baseline.txt\"`")?;
+    keys.expect_none(&["profile", "levels", "at", "baseline"])?;
+    let mut at = Vec::new();
+    for (mut keys, place) in tables {
+        let mut text = |key: &str| keys.take::<String>(key, &format!("`{key} = \"...\"`"));
+        let (path, crd) = (text("path")?, text("crd")?);
+        let found = keys.take_table("levels", "a table: `levels = {phase = \"off\"}`")?;
+        keys.expect_none(&["path", "crd", "levels"])?;
+        let found = match found {
+            Some(found) if path.is_some() || crd.is_some() => found,
+            _ => return Err(Fault::new("`[[lint.at]]` needs `levels`, and `path` or `crd`").at(place)),
+        };
+        at.push(LevelsAt { path, crd, levels: levels(found)? });
+    }
+    Ok(LintChoices {
+        profile,
+        levels: levels_of.map_or(Ok(Vec::new()), levels)?,
+        at,
+        baseline: baseline.map(|file| folder.join(file)),
+    })
+}
+
+fn levels(mut keys: Keys<'_>) -> Result<Levels, Fault> {
+    let mut all = Vec::new();
+    for (name, place) in keys.names() {
+        let known = || Group::ALL.map(Group::as_str).into_iter().chain(rules().map(|rule| rule.id));
+        if !known().any(|known| known == name) {
+            let help = match nearest(&name, known()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "`crdkit lint --list` shows all".to_owned(),
+            };
+            return Err(Fault::new(format!("unknown rule or group `{name}`; {help}")).at(place));
+        }
+        let expected = format!("`{name} = \"off\"`, `\"note\"`, `\"warning\"` or `\"error\"`");
+        let level = keys.take_parsed(&name, &expected, |text| {
+            let of = |level: LintLevel| level.as_str() == text;
+            let level =
+                [LintLevel::Note, LintLevel::Warning, LintLevel::Error].into_iter().find(|level| of(*level));
+            if level.is_some() || text == "off" { Ok(level) } else { Err(format!("expected {expected}")) }
+        })?;
+        all.extend(level.map(|level| (name, level)));
+    }
+    Ok(all)
+}

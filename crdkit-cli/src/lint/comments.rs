@@ -1,0 +1,130 @@
+//! Comments in CRD files that accept findings: `# crdkit: allow(RULE) reason`.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crd_core::{FieldPath, Segment};
+use crd_input::{Limits, Origin, Source, SourceMap};
+use crd_lint::Rule;
+
+/// The start of a comment.
+const START: &str = "# crdkit: allow(";
+/// A comment is for a keyword, for the list or rule that contains it, or for the field whose schema has it.
+const MOST_ABOVE: usize = 4;
+
+/// The comments of the files of a run, of which the last is kept.
+pub(super) struct Comments<'s> {
+    sources: HashMap<&'s str, &'s Source>,
+    limits: &'s Limits,
+    last: Option<(String, Option<CommentsOfText>)>,
+}
+
+/// The comments of a text by the line that they are for.
+pub(super) struct CommentsOfText {
+    by_line: BTreeMap<usize, Vec<Comment>>,
+    map: SourceMap,
+}
+
+/// A rule or a group, and why its findings are accepted.
+struct Comment {
+    name: String,
+    reason: String,
+}
+
+impl<'s> Comments<'s> {
+    pub(super) fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
+        let sources = sources.iter().map(|source| (source.relative(), source)).collect();
+        Self { sources, limits, last: None }
+    }
+
+    /// Returns the reason for which a comment accepts a finding of a rule.
+    pub(super) fn reason(&mut self, origin: &Origin, field: &FieldPath, rule: &Rule) -> Option<String> {
+        if self.last.as_ref().is_none_or(|(file, _)| *file != origin.file) {
+            let text = self.sources.get(&*origin.file).and_then(|source| source.read_again(self.limits).ok());
+            let comments = text.and_then(|text| CommentsOfText::new(&text));
+            self.last = Some((origin.file.clone(), comments));
+        }
+        let (_, comments) = self.last.as_ref()?;
+        comments.as_ref()?.reason(origin.document, field, rule)
+    }
+}
+
+impl CommentsOfText {
+    /// Returns the comments of a text; `None` if it has none.
+    pub(super) fn new(text: &str) -> Option<Self> {
+        if !text.contains(START) {
+            return None;
+        }
+        let (mut by_line, mut above) = (BTreeMap::new(), Vec::new());
+        for (i, line) in text.lines().enumerate() {
+            above.extend(comment(line));
+            if !line.trim_start().starts_with('#') && !above.is_empty() {
+                by_line.insert(i + 1, std::mem::take(&mut above));
+            }
+        }
+        Some(Self { by_line, map: SourceMap::new(text) })
+    }
+
+    /// Returns the reason for which a comment accepts a finding of a rule.
+    pub(super) fn reason(&self, document: usize, field: &FieldPath, rule: &Rule) -> Option<String> {
+        let mut place = Some(field);
+        for _ in 0..MOST_ABOVE {
+            let path = place.filter(|path| !path.is_root())?;
+            let line = self.map.locate(document, path)?.line;
+            let comments = self.by_line.get(&line).into_iter().flatten();
+            let is_meant =
+                |comment: &&Comment| comment.name == rule.id || comment.name == rule.group.as_str();
+            if let Some(comment) = { comments }.find(is_meant) {
+                return Some(comment.reason.clone());
+            }
+            if matches!(path.last(), Some(Segment::Key(_))) {
+                return None;
+            }
+            place = path.parent();
+        }
+        None
+    }
+}
+
+/// Returns the comment in a line. Without a reason, it accepts nothing.
+fn comment(line: &str) -> Option<Comment> {
+    let start = line.find(START).filter(|start| *start == 0 || line[..*start].ends_with([' ', '\t']))?;
+    let (name, reason) = line[start + START.len()..].split_once(')')?;
+    let reason = reason.trim();
+    (!reason.is_empty()).then(|| Comment { name: name.trim().to_owned(), reason: reason.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crd_lint::rules;
+
+    const TEXT: &str = "\
+spec:
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          # crdkit: allow(list-without-type) Nobody applies it.
+          a: {type: array}
+          b:
+            type: array # crdkit: allow(convention)   Set by the controller.
+          c: {type: array} # crdkit: allow(list-without-type)
+          # crdkit: allow(phase) Another rule.
+          d: {type: array}
+";
+
+    #[test]
+    fn a_comment_is_for_the_field_below_it_and_for_its_line() {
+        let comments = CommentsOfText::new(TEXT).unwrap();
+        let rule = rules().find(|rule| rule.id == "list-without-type").unwrap();
+        let root = FieldPath::new("spec").child("versions").index(0).child("schema").child("openAPIV3Schema");
+        let reason = |name: &str| comments.reason(0, &root.child("properties").key(name), rule);
+        assert_eq!(reason("a").as_deref(), Some("Nobody applies it."));
+        let type_of_b = root.child("properties").key("b").child("type");
+        assert_eq!(comments.reason(0, &type_of_b, rule).as_deref(), Some("Set by the controller."));
+        assert_eq!(reason("c"), None, "it has no reason");
+        assert_eq!(reason("d"), None, "it is for another rule");
+        assert!(CommentsOfText::new("a: 1 # crdkit is good").is_none());
+    }
+}

@@ -1,0 +1,97 @@
+//! The findings that are left after the choices of a project: levels at some places, waivers, comments and the baseline.
+
+use crd_core::CustomResourceDefinition;
+use crd_input::{Limits, Origin, Source, is_like};
+use crd_lint::{LintFinding, LintLevel, Rule, rules};
+
+use super::baseline::Baseline;
+use super::comments::Comments;
+use crate::configuration::{Configuration, Levels, LevelsAt, Waiver};
+use crate::waivers::{Subject, Waivers};
+
+/// Decides which findings are left.
+pub(super) struct Sieve<'c> {
+    at: &'c [LevelsAt],
+    waivers: Waivers<'c>,
+    comments: Comments<'c>,
+    baseline: Option<Baseline>,
+    /// The number of findings that are accepted with a reason.
+    pub(super) waived: usize,
+    /// The number of findings that the baseline has.
+    pub(super) known: usize,
+}
+
+impl<'c> Sieve<'c> {
+    pub(super) fn new(
+        configuration: &'c Configuration,
+        baseline: Option<Baseline>,
+        (sources, limits): (&'c [Source], &'c Limits),
+    ) -> Self {
+        // A waiver without an id of a rule is for `diff`, or for both.
+        let is_wanted = |waiver: &Waiver| {
+            waiver.fingerprint.is_none()
+                && waiver.id.as_ref().is_some_and(|id| rules().any(|rule| is_like(id, rule.id)))
+        };
+        let waivers = Waivers::new(&configuration.waivers, is_wanted);
+        let comments = Comments::new(sources, limits);
+        Self { at: &configuration.lint.at, waivers, comments, baseline, waived: 0, known: 0 }
+    }
+
+    /// Returns a finding with its level, unless it is off at its place, accepted or known.
+    pub(super) fn keep(
+        &mut self,
+        crd: &CustomResourceDefinition,
+        origin: &Origin,
+        mut finding: LintFinding,
+    ) -> Option<LintFinding> {
+        let (_, path) = finding.place(crd);
+        finding.level = self.level(crd, &path, &finding)?;
+        if self.waives(crd, &path, &finding)
+            || self.comments.reason(origin, &finding.field, finding.rule).is_some()
+        {
+            self.waived += 1;
+            return None;
+        }
+        if self.baseline.as_mut().is_some_and(|baseline| baseline.take(crd, &finding)) {
+            self.known += 1;
+            return None;
+        }
+        Some(finding)
+    }
+
+    /// Returns `true` for a finding that is on at its place, and that no waiver accepts.
+    pub(super) fn is_open(&mut self, crd: &CustomResourceDefinition, finding: &LintFinding) -> bool {
+        let (_, path) = finding.place(crd);
+        self.level(crd, &path, finding).is_some() && !self.waives(crd, &path, finding)
+    }
+
+    fn waives(&mut self, crd: &CustomResourceDefinition, path: &str, finding: &LintFinding) -> bool {
+        let subject = Subject { id: finding.rule.id, crd: &crd.metadata.name, path, fingerprint: None };
+        self.waivers.reason(subject).is_some()
+    }
+
+    /// Returns the level at the place of a finding; `None` if its rule is off there.
+    fn level(&self, crd: &CustomResourceDefinition, path: &str, finding: &LintFinding) -> Option<LintLevel> {
+        let is_met = |pattern: &Option<String>, text: &str| {
+            pattern.as_ref().is_none_or(|pattern| is_like(pattern, text))
+        };
+        let is_here = |at: &&LevelsAt| is_met(&at.path, path) && is_met(&at.crd, &crd.metadata.name);
+        let levels = self.at.iter().filter(is_here).filter_map(|at| chosen(&at.levels, finding.rule));
+        levels.last().unwrap_or(Some(finding.level))
+    }
+
+    /// Returns lines about waivers and a baseline that have more than is needed.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let left = self.baseline.as_ref().map_or(0, Baseline::left);
+        let stale = (left > 0).then(|| {
+            format!("{left} of the baseline's findings are gone; `--write-baseline` writes it again")
+        });
+        self.waivers.remarks().chain(stale).collect()
+    }
+}
+
+/// Returns the level that is chosen for a rule: by its id, else by its group.
+pub(super) fn chosen(levels: &Levels, rule: &Rule) -> Option<Option<LintLevel>> {
+    let of = |name: &str| levels.iter().find(|(chosen, _)| chosen == name).map(|(_, level)| *level);
+    of(rule.id).or_else(|| of(rule.group.as_str()))
+}

@@ -1,0 +1,66 @@
+//! Findings that a configuration accepts, each with a reason: `[[waive]]`, one table for `diff` and `lint`.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crd_input::is_like;
+
+use crate::configuration::Waiver;
+
+/// What a waiver is compared with.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'f> {
+    pub(crate) id: &'f str,
+    pub(crate) crd: &'f str,
+    pub(crate) path: &'f str,
+    pub(crate) fingerprint: Option<&'f str>,
+}
+
+/// The waivers of a configuration.
+pub(crate) struct Waivers<'c> {
+    all: Vec<(&'c Waiver, bool)>,
+    today: i64,
+}
+
+impl<'c> Waivers<'c> {
+    /// Returns the waivers whose pattern `is_wanted`; the others are for another command.
+    pub(crate) fn new(waivers: &'c [Waiver], is_wanted: impl Fn(&Waiver) -> bool) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let today = i64::try_from(now / 86_400).unwrap_or(i64::MAX);
+        let wanted = waivers.iter().filter(|waiver| is_wanted(waiver));
+        Self { all: wanted.map(|waiver| (waiver, false)).collect(), today }
+    }
+
+    /// Returns the reason for which a finding is waived.
+    pub(crate) fn reason(&mut self, subject: Subject<'_>) -> Option<String> {
+        let mut reason = None;
+        for (waiver, is_used) in &mut self.all {
+            if is_meant(waiver, subject) {
+                *is_used = true;
+                let is_over = waiver.until.as_ref().is_some_and(|(last, _)| *last < self.today);
+                reason = reason.or_else(|| (!is_over).then(|| waiver.reason.clone()));
+            }
+        }
+        reason
+    }
+
+    /// Returns lines about waivers that have ended, or that no finding needs.
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = String> {
+        self.all.iter().filter_map(|(waiver, is_used)| match &waiver.until {
+            _ if !is_used => Some(format!("the waiver of {} is not needed any more", waiver.subject())),
+            Some((last, date)) if *last < self.today => {
+                Some(format!("the waiver of {} ended on {date}", waiver.subject()))
+            }
+            _ => None,
+        })
+    }
+}
+
+fn is_meant(waiver: &Waiver, subject: Subject<'_>) -> bool {
+    let is_met = |pattern: &Option<String>, text: Option<&str>| {
+        pattern.as_ref().is_none_or(|pattern| text.is_some_and(|text| is_like(pattern, text)))
+    };
+    is_met(&waiver.fingerprint, subject.fingerprint)
+        && is_met(&waiver.id, Some(subject.id))
+        && is_met(&waiver.path, Some(subject.path))
+        && is_met(&waiver.crd, Some(subject.crd))
+}
