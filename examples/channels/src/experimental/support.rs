@@ -100,7 +100,7 @@ pub struct ManagedFieldsEntry {
 
 /// `apiVersion` and `kind`.
 pub(crate) mod type_meta {
-    /// Refuses objects of another kind. In lists, objects may come without it.
+    /// Rejects objects of another kind. A missing value is fine, because list items may omit `apiVersion` and `kind`.
     pub(crate) fn check<E: serde::de::Error>(found: Option<&str>, expected: &str) -> Result<(), E> {
         match found {
             Some(found) if found != expected => {
