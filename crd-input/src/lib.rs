@@ -315,9 +315,21 @@ impl Document {
     /// Returns `true` for a patch or an assertion that was found in a directory: a CRD with no group, scope, names and versions.
     #[must_use]
     pub fn is_part_of_definition(&self, source: &Source) -> bool {
-        let has = |field: &&str| self.value["spec"].get(field).is_some();
-        source.is_found() && self.is_definition() && !["group", "scope", "names", "versions"].iter().any(has)
+        source.is_found() && self.has_part_only()
     }
+
+    /// Returns `true` for a CRD with no group, scope, names and versions: a patch or an assertion, if it is a file of a directory.
+    #[must_use]
+    pub fn has_part_only(&self) -> bool {
+        let has = |field: &&str| self.value["spec"].get(field).is_some();
+        self.is_definition() && !["group", "scope", "names", "versions"].iter().any(has)
+    }
+}
+
+/// Returns `true` for a text with expressions in double braces, such as a template of Helm.
+#[must_use]
+pub fn is_template(text: &str) -> bool {
+    text.lines().any(|line| line.contains("{{") && line.contains("}}"))
 }
 
 fn is_definition(value: &Value) -> bool {

@@ -1,6 +1,7 @@
 //! Plain scalars that kubectl, which reads YAML 1.1, reads otherwise than readers of YAML 1.2.
 
 use crd_core::FieldPath;
+use crd_core::check::{CrdAdvice, advice};
 use serde_json::Value;
 
 use super::scalar;
@@ -30,6 +31,29 @@ pub struct Surprises {
 
 /// The greatest number of scalars that are kept for a document; further ones are counted.
 pub(super) const MOST: usize = 100;
+
+impl Surprises {
+    /// Returns the advice on these scalars.
+    pub fn advice(&self) -> impl Iterator<Item = CrdAdvice> {
+        let noted = self.noted.iter().map(|surprise| {
+            CrdAdvice::new(
+                advice::YAML_1_1,
+                surprise.field.clone(),
+                surprise.message(),
+                Some(surprise.help()),
+            )
+        });
+        let more = (self.more > 0).then(|| {
+            let message = format!(
+                "kubectl reads {} more scalars of this document otherwise: it reads YAML 1.1",
+                self.more
+            );
+            CrdAdvice::new(advice::YAML_1_1, FieldPath::root(), message, None)
+        });
+        noted.chain(more)
+    }
+}
+
 impl Surprise {
     /// The message, in one line.
     #[must_use]

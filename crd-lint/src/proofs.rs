@@ -43,7 +43,7 @@ pub(crate) fn proofs(
 ) {
     let (fails, evaded) = (is_on(FAILS), is_on(EVADED));
     let suspects = suspects(crd, fails.is_some(), evaded.is_some());
-    for version in crd.spec.versions.iter().filter(|version| version.served) {
+    for version in crd.spec.versions.iter().filter(|version| version.served && allowance.left() > 0) {
         let mut suspects = suspects.iter().filter(|suspect| suspect.version == version.name).peekable();
         if suspects.peek().is_none() {
             continue;

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use crd_core::FieldPath;
-use crd_core::check::{CrdAdvice, advice};
+use crd_core::check::advice;
 
 use crate::{Level, Message};
-use crd_input::Surprises;
 
 /// The options of a command line. A name takes precedence over `all`, and `deny` over `allow`.
 #[derive(Args, Clone, Debug, Default)]
@@ -38,21 +36,6 @@ impl Choices {
             })
             .unwrap_or(Some(Level::Note))
     }
-}
-
-/// Advice on plain scalars that kubectl, which reads YAML 1.1, reads otherwise than readers of YAML 1.2.
-pub fn from_surprises(surprises: &Surprises) -> impl Iterator<Item = CrdAdvice> {
-    let noted = surprises.noted.iter().map(|surprise| {
-        CrdAdvice::new(advice::YAML_1_1, surprise.field.clone(), surprise.message(), Some(surprise.help()))
-    });
-    let more = (surprises.more > 0).then(|| {
-        let message = format!(
-            "kubectl reads {} more scalars of this document otherwise: it reads YAML 1.1",
-            surprises.more
-        );
-        CrdAdvice::new(advice::YAML_1_1, FieldPath::root(), message, None)
-    });
-    noted.chain(more)
 }
 
 /// The greatest number of warnings of one shape, and of pieces of advice of one name, that are shown to people for a file.

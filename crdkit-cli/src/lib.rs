@@ -11,6 +11,7 @@ mod diff;
 mod generate;
 mod lint;
 mod list_crds;
+mod lsp;
 mod man;
 mod modeline;
 mod publish;
@@ -64,6 +65,7 @@ enum Command {
     Test(test::Test),
     Sample(sample::Sample),
     Serve(serve::Serve),
+    Lsp(lsp::Lsp),
     Openapi(publish::openapi::Openapi),
     Explain(publish::explain::Explain),
     Get(publish::get::Get),
@@ -105,6 +107,7 @@ pub fn run() -> ExitCode {
         Command::Test(arguments) => arguments.run(&configuration),
         Command::Sample(arguments) => arguments.run(),
         Command::Serve(arguments) => arguments.run(&configuration),
+        Command::Lsp(arguments) => arguments.run(&configuration),
         Command::Openapi(arguments) => arguments.run(),
         Command::Explain(arguments) => arguments.run(),
         Command::Get(arguments) => arguments.run(),

@@ -15,7 +15,7 @@ use crd_tests::{rust_files, workspace};
 use syn::Item;
 
 /// The packages, as folders of the workspace.
-const PACKAGES: [&str; 18] = [
+const PACKAGES: [&str; 19] = [
     "crd-go",
     "crd-cel",
     "crd-core",
@@ -23,6 +23,7 @@ const PACKAGES: [&str; 18] = [
     "crd-diff",
     "crd-lint",
     "crd-docs",
+    "crd-editor",
     "crd-server",
     "crd-input",
     "crd-report",

@@ -32,10 +32,11 @@ pub use crd_go::outline::written_path;
 pub use decode::{RejectedRequest, decode};
 use serde_json::Value;
 
+use crate::crd::API_VERSION;
 use crate::dropped::without_disabled;
 pub use crate::options::{FeatureGate, ServerOptions};
 use crate::outline::{self, Before, Effective};
-use crate::{CauseReason, CustomResourceDefinition, Diagnostic};
+use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 use means::Means;
 pub use releases::{FeatureRow, ReleaseCompatibility, Support, annotate_min_kube_version};
 use stored::StoredExpressions;
@@ -175,6 +176,14 @@ impl Verdict {
     #[must_use]
     pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }
+    }
+
+    /// Returns the verdict on a definition without an `apiVersion`, which kubectl does not send.
+    #[must_use]
+    pub fn unsent() -> Self {
+        let cause = Diagnostic::new(FieldPath::new("apiVersion"), CauseReason::Required, "Required value");
+        let help = format!("write `apiVersion: {API_VERSION}`: kubectl rejects objects without it");
+        Self::from_causes(vec![cause.with_help(help)])
     }
 
     /// Returns the verdict on a definition in JSON that is created, or that replaces `old`, and the definition if it can be read.

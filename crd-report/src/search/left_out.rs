@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use crd_core::crd::KIND;
-use crd_input::{Definition, Error, Limits, Source, read_bytes};
+use crd_input::{Definition, Error, Limits, Source, is_template, read_bytes};
 
 use crate::{Level, Message, MessageFormat, Messages, Report, Status, some};
 
@@ -67,7 +67,7 @@ impl LeftOut {
                 rest.push(error);
                 continue;
             };
-            if text.lines().any(|line| line.contains("{{") && line.contains("}}")) {
+            if is_template(&text) {
                 self.templates.push(error.file().to_owned());
             } else if text.lines().any(is_wanted) {
                 rest.push(error);

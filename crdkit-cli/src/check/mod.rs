@@ -11,11 +11,10 @@ use clap::Args;
 use crd_core::check::{
     CrdAdvice, ReleaseCompatibility, ServerOptions, Verdict, advice as found, advise, update,
 };
-use crd_core::crd::API_VERSION;
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion};
 use crd_go::json::size;
 use crd_input::{Limits, Object, Origin, Source, Surprises, Turn, in_turn};
-use crd_report::advice::{self, Choices};
+use crd_report::advice::Choices;
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, LeftOut, Level, Message,
     MessageFormat, Messages, Report, Shown, Status, ended, json, print_visible, some,
@@ -238,9 +237,9 @@ impl Check {
         }
         let request = (document.value, stored.get(&name), options);
         let (verdict, definition) =
-            if is_unsent { (unsent(), None) } else { verdict(request, work, || turn.wait()) };
+            if is_unsent { (Verdict::unsent(), None) } else { verdict(request, work, || turn.wait()) };
         let undecided = verdict.is_undecided();
-        let advice = definition.iter().flat_map(advise).chain(advice::from_surprises(&surprises));
+        let advice = definition.iter().flat_map(advise).chain(surprises.advice());
         let inert = definition.iter().flat_map(|definition| found::inert(definition, options));
         let advice = self.wanted(advice.chain(inert));
         // Finding places reads the text again: with the definition still in memory, a large one would be there twice.
@@ -271,8 +270,7 @@ impl Check {
         source: &Source,
         places: &mut Messages<'_>,
     ) -> (CheckedDocument, usize) {
-        let advice =
-            matrix.compatibility.definition.iter().flat_map(advise).chain(advice::from_surprises(surprises));
+        let advice = matrix.compatibility.definition.iter().flat_map(advise).chain(surprises.advice());
         let advice = self.wanted(advice.chain(matrix.advice()));
         let verdict = Verdict::from_causes(matrix.errors());
         if self.format == Format::Json {
@@ -325,13 +323,6 @@ fn verdict(
     // There is always a first answer.
     let verdict = work.answer(bytes, wait, first, again).unwrap_or_default();
     (verdict, definition.into_inner())
-}
-
-/// Returns the verdict on a definition without an `apiVersion`.
-fn unsent() -> Verdict {
-    let cause = Diagnostic::new(FieldPath::new("apiVersion"), CauseReason::Required, "Required value");
-    let help = format!("write `apiVersion: {API_VERSION}`: kubectl rejects objects without it");
-    Verdict::from_causes(vec![cause.with_help(help)])
 }
 
 fn answer(

@@ -147,7 +147,7 @@ impl Test {
         let sources = std::slice::from_ref(source);
         let mut messages = Messages::new(sources, limits);
         for object in objects {
-            let advice: Vec<CrdAdvice> = advice::from_surprises(&object.surprises).collect();
+            let advice: Vec<CrdAdvice> = object.surprises.advice().collect();
             let origin = &object.document.origin;
             run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
             match Suite::read(&object, folder, (self.server, options), limits) {

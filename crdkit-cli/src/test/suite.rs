@@ -9,7 +9,7 @@ use crd_core::admit::{FieldValidation, ServerOptions, Submitted};
 use crd_core::check::CrdAdvice;
 use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Segment};
 use crd_input::{Document, Error, Limits, Object, Origin, Problem, Source};
-use crd_report::{Found, Level, Message, Messages, advice};
+use crd_report::{Found, Level, Message, Messages};
 
 use super::expectation::Expectation;
 use super::object::SuiteObject;
@@ -223,7 +223,7 @@ impl Reader<'_> {
     /// Collects the advice on a file, only once for a file that is named several times.
     fn advise(&mut self, source: &Source, objects: &[Object]) {
         for object in objects {
-            let advice: Vec<CrdAdvice> = advice::from_surprises(&object.surprises).collect();
+            let advice: Vec<CrdAdvice> = object.surprises.advice().collect();
             let origin = &object.document.origin;
             let shown = Messages::new(std::slice::from_ref(source), self.limits)
                 .advice(advice.iter().map(|advice| (Level::Note, origin, advice)));

@@ -13,7 +13,7 @@ use crd_core::check::CrdAdvice;
 use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::json::size;
 use crd_input::{Document, Error, Limits, Object, Origin, Source, Turn, in_turn};
-use crd_report::advice::{self, Choices};
+use crd_report::advice::Choices;
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, LeftOut, Level, Message, MessageFormat, Messages,
     Paths, Report, Shown, Status, answer, ended, json, shortened, some,
@@ -253,7 +253,8 @@ impl Validate {
         });
         let accepted = admission.as_ref().and_then(|admission| admission.result.as_ref().ok());
         let lost = sent.zip(accepted).map(|(sent, stored)| lost::when_stored(sent, stored, kinds));
-        let advice: Vec<(Level, CrdAdvice)> = advice::from_surprises(&surprises)
+        let advice: Vec<(Level, CrdAdvice)> = surprises
+            .advice()
             .chain(lost.unwrap_or_default())
             .filter_map(|advice| Some((self.advice.level(advice.name)?, advice)))
             .collect();

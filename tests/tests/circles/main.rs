@@ -15,13 +15,14 @@ use floors::Floors;
 use modules::Modules;
 
 /// The published crates, as directories of the workspace.
-const CRATES: [&str; 13] = [
+const CRATES: [&str; 14] = [
     "crd-go",
     "crd-cel",
     "crd-core",
     "crd-sample",
     "crd-diff",
     "crd-docs",
+    "crd-editor",
     "crd-server",
     "crd-input",
     "crd-report",

@@ -1,0 +1,161 @@
+//! A file in an editor: its text, its CRDs and its findings.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crd_core::CustomResourceDefinition;
+use crd_core::check::ServerOptions;
+use crd_input::SourceMap;
+use crd_lint::{LintFinding, LintOptions, lint_within};
+use crd_sample::Allowance;
+
+use crate::findings::{CheckedCrd, EditorFinding, check, linted};
+use crate::text::{Text, TextRange};
+
+/// Choices for the findings of a document.
+#[derive(Clone, Debug, Default)]
+pub struct EditorOptions {
+    /// The API server that answers.
+    pub server: ServerOptions,
+    /// The rules of lint.
+    pub lint: LintOptions,
+}
+
+/// A text that changes, with its findings. Nothing is computed before it is asked for.
+pub struct EditorDocument {
+    pub(crate) text: Text,
+    pub(crate) options: EditorOptions,
+    /// Counts the changes.
+    version: u64,
+    /// The version whose findings are known.
+    checked: Option<u64>,
+    /// The CRDs by their numbers, each as it was when it could last be read.
+    pub(crate) crds: BTreeMap<usize, CheckedCrd>,
+    findings: Vec<EditorFinding>,
+}
+
+/// The search for objects that prove findings of lint, which can take long. It can run on another thread.
+#[derive(Clone, Debug)]
+pub struct LintSearch {
+    version: u64,
+    crds: Vec<(usize, Arc<CustomResourceDefinition>)>,
+    options: LintOptions,
+}
+
+/// The findings of a search.
+#[derive(Clone, Debug)]
+pub struct SearchedFindings {
+    version: u64,
+    found: Vec<(usize, Vec<LintFinding>)>,
+}
+
+impl EditorDocument {
+    /// Returns a document with a text.
+    #[must_use]
+    pub fn new(text: &str, options: EditorOptions) -> Self {
+        Self {
+            text: Text::new(text),
+            options,
+            version: 0,
+            checked: None,
+            crds: BTreeMap::new(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// Returns the text with its lines.
+    #[must_use]
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// Replaces a part of the text.
+    pub fn change(&mut self, range: TextRange, new: &str) {
+        self.text = self.text.with(range, new);
+        self.version += 1;
+    }
+
+    /// Replaces the whole text.
+    pub fn set_text(&mut self, text: &str) {
+        self.text = Text::new(text);
+        self.version += 1;
+    }
+
+    /// Changes the options.
+    pub fn set_options(&mut self, options: EditorOptions) {
+        self.options = options;
+        self.version += 1;
+    }
+
+    /// Returns the findings of the text: those of `crdkit check`, and those of `crdkit lint` that need no search, on CRDs that the API
+    /// server accepts. Those of a finished search are among them until the text changes.
+    pub fn findings(&mut self) -> &[EditorFinding] {
+        self.refresh();
+        &self.findings
+    }
+
+    /// Returns the search for further findings of lint.
+    pub fn lint_search(&mut self) -> LintSearch {
+        self.refresh();
+        let accepted = self.crds.values().filter(|crd| crd.is_accepted);
+        LintSearch {
+            version: self.version,
+            crds: accepted.map(|crd| (crd.number, Arc::clone(&crd.crd))).collect(),
+            options: self.options.lint.clone(),
+        }
+    }
+
+    /// Takes the findings of a search. Returns `false` if the text has changed since, so that they do not count.
+    pub fn take_searched(&mut self, searched: SearchedFindings) -> bool {
+        if searched.version != self.version || self.checked != Some(self.version) {
+            return false;
+        }
+        let map = SourceMap::from_shared(self.text.shared_body());
+        self.findings.retain(|finding| finding.found_by != crate::FoundBy::Lint);
+        for (number, found) in searched.found {
+            self.findings.extend(linted(number, found, &self.text, &map));
+        }
+        true
+    }
+
+    /// Brings CRDs and findings up to date with the text.
+    pub(crate) fn refresh(&mut self) {
+        if self.checked == Some(self.version) {
+            return;
+        }
+        self.checked = Some(self.version);
+        let body = self.text.shared_body();
+        let mut checked = check(&body, self.options.server);
+        let crds = std::mem::take(&mut checked.crds);
+        self.crds.retain(|number, _| *number < checked.objects);
+        let map = SourceMap::from_shared(body);
+        self.findings = checked.placed(&self.text, &map);
+        for crd in &crds {
+            if crd.is_accepted {
+                let found = lint_within(&crd.crd, &self.options.lint, &Allowance::new(0));
+                self.findings.extend(linted(crd.number, found, &self.text, &map));
+            }
+        }
+        for known in self.crds.values_mut() {
+            known.is_accepted = false;
+        }
+        self.crds.extend(crds.into_iter().map(|crd| (crd.number, crd)));
+    }
+}
+
+impl LintSearch {
+    /// Searches, with so many steps for each CRD. Another thread ends the search when it takes the steps that are left.
+    #[must_use]
+    pub fn run(&self, allowance: &Allowance) -> SearchedFindings {
+        let found = |(number, crd): &(usize, Arc<CustomResourceDefinition>)| {
+            (*number, lint_within(crd, &self.options, allowance))
+        };
+        SearchedFindings { version: self.version, found: self.crds.iter().map(found).collect() }
+    }
+
+    /// Returns `true` if there is nothing to search.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.crds.is_empty()
+    }
+}

@@ -1,0 +1,264 @@
+//! The findings of a text: what cannot be read, the API server's causes and warnings, advice, and the findings of lint.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crd_core::check::advice::{self, NAMES};
+use crd_core::check::{CrdAdvice, ServerOptions, Verdict, advise};
+use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, Edit, FieldPath, Remedy};
+use crd_input::{Limits, Object, Source, SourceMap, is_template};
+use crd_lint::{LintFinding, LintLevel};
+
+use crate::placed::{Marked, document_around, fault, is_crd, marked};
+use crate::text::{Text, TextRange};
+
+/// A finding in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EditorFinding {
+    /// The part of the text.
+    pub range: TextRange,
+    /// How much it counts.
+    pub severity: Severity,
+    /// The command that reports it too.
+    pub found_by: FoundBy,
+    /// The reason of a cause, or the name of advice or of a rule of lint.
+    pub code: String,
+    /// The problem, in the API server's words if it is a cause.
+    pub message: String,
+    /// The remedy.
+    pub help: Option<String>,
+    /// The number of its object in the text.
+    pub(crate) number: usize,
+    /// The changes of the object that are the remedy.
+    pub(crate) edits: Vec<Edit>,
+}
+
+/// How much a finding counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The API server rejects the CRD, or the text cannot be read.
+    Error,
+    /// The API server warns, or a rule of lint does.
+    Warning,
+    /// Advice.
+    Information,
+}
+
+/// The command that reports a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FoundBy {
+    /// `crdkit check`.
+    Check,
+    /// `crdkit lint`.
+    Lint,
+}
+
+impl FoundBy {
+    /// Returns the name of the command.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Check => "crdkit check",
+            Self::Lint => "crdkit lint",
+        }
+    }
+}
+
+/// A CRD of a text.
+#[derive(Clone, Debug)]
+pub(crate) struct CheckedCrd {
+    /// Its number among the objects of the text.
+    pub(crate) number: usize,
+    pub(crate) crd: Arc<CustomResourceDefinition>,
+    pub(crate) is_accepted: bool,
+}
+
+/// The answers to a text.
+#[derive(Default)]
+pub(crate) struct Checked {
+    /// The CRDs that could be decoded.
+    pub(crate) crds: Vec<CheckedCrd>,
+    /// The number of objects.
+    pub(crate) objects: usize,
+    unplaced: Vec<Unplaced>,
+    /// The bytes of faults, with messages and remedies.
+    faults: Vec<(Range<usize>, String, Option<String>)>,
+}
+
+/// A finding before its place is looked up.
+struct Unplaced {
+    number: usize,
+    field: FieldPath,
+    /// The place as it was written, if it is another one.
+    place: FieldPath,
+    marked: Marked,
+    severity: Severity,
+    found_by: FoundBy,
+    code: String,
+    message: String,
+    remedy: Option<Remedy>,
+}
+
+/// Checks a text as `crdkit check` checks a file in a directory: objects of other kinds, parts of CRDs and templates have no findings.
+pub(crate) fn check(text: &Arc<str>, options: ServerOptions) -> Checked {
+    let mut checked = Checked::default();
+    let source = Source::from_string("", Arc::clone(text));
+    let errors = crd_input::each_document(&source, &Limits::default(), &mut |object| {
+        checked.objects = object.document.origin.document + 1;
+        if object.document.is_definition() && !object.document.has_part_only() {
+            checked.take(object, options);
+        }
+    });
+    if errors.is_empty() || is_template(text) {
+        return checked;
+    }
+    checked.objects += errors.len();
+    for error in errors {
+        let span = error.span().unwrap_or(0..0);
+        if is_crd(&text[document_around(text, span.start)]) {
+            checked.faults.push((span, error.message().to_owned(), error.help().map(str::to_owned)));
+        }
+    }
+    checked
+}
+
+impl Checked {
+    fn take(&mut self, object: Object, options: ServerOptions) {
+        let (number, value) = (object.document.origin.document, object.document.value);
+        let (verdict, crd) = match value["apiVersion"].is_null() {
+            true => (Verdict::unsent(), None),
+            false => Verdict::with_definition_at(value, options),
+        };
+        let Verdict { accepted, errors, warnings, refusal, .. } = verdict;
+        self.unplaced
+            .extend(errors.into_iter().chain(refusal).map(|cause| Unplaced::from_cause(number, cause)));
+        self.unplaced.extend(warnings.into_iter().map(|warning| Unplaced::from_warning(number, warning)));
+        let own = crd.iter().flat_map(advise).chain(object.surprises.advice());
+        let advice = own.chain(crd.iter().flat_map(|crd| advice::inert(crd, options)));
+        self.unplaced.extend(advice.map(|advice| Unplaced::from_advice(number, advice)));
+        self.crds.extend(crd.map(|crd| CheckedCrd { number, crd: Arc::new(crd), is_accepted: accepted }));
+    }
+
+    /// Returns the findings with their places.
+    pub(crate) fn placed(self, text: &Text, map: &SourceMap) -> Vec<EditorFinding> {
+        let mut findings: Vec<EditorFinding> =
+            self.unplaced.into_iter().map(|finding| finding.placed(text, map)).collect();
+        findings.extend(self.faults.into_iter().map(|(span, message, help)| EditorFinding {
+            range: text.range_in_body(fault(text.body(), span)),
+            severity: Severity::Error,
+            found_by: FoundBy::Check,
+            code: "Unreadable".to_owned(),
+            message,
+            help,
+            number: usize::MAX,
+            edits: Vec::new(),
+        }));
+        findings
+    }
+}
+
+impl Unplaced {
+    fn from_cause(number: usize, cause: Diagnostic) -> Self {
+        let Diagnostic { field, place, reason, message, remedy, .. } = cause;
+        let is_of_value = matches!(
+            reason,
+            CauseReason::Invalid
+                | CauseReason::NotSupported
+                | CauseReason::TypeInvalid
+                | CauseReason::TooLong
+                | CauseReason::Duplicate
+        );
+        Self {
+            number,
+            marked: if is_of_value { Marked::Value } else { Marked::Key },
+            severity: Severity::Error,
+            found_by: FoundBy::Check,
+            code: reason.as_str().to_owned(),
+            message: format!("{field}: {message}"),
+            field,
+            place,
+            remedy,
+        }
+    }
+
+    fn from_warning(number: usize, message: String) -> Self {
+        Self {
+            number,
+            field: FieldPath::root(),
+            place: FieldPath::root(),
+            marked: Marked::Key,
+            severity: Severity::Warning,
+            found_by: FoundBy::Check,
+            code: "Warning".to_owned(),
+            message,
+            remedy: None,
+        }
+    }
+
+    fn from_advice(number: usize, advice: CrdAdvice) -> Self {
+        let CrdAdvice { name, field, message, remedy, .. } = advice;
+        let marked = match name {
+            advice::UNKNOWN_FIELD | advice::DROPPED_VALUE | advice::LIST_WITHOUT_TYPE => Marked::Key,
+            _ => Marked::Value,
+        };
+        Self {
+            number,
+            place: field.clone(),
+            field,
+            marked,
+            severity: Severity::Information,
+            found_by: FoundBy::Check,
+            code: name.to_owned(),
+            message,
+            remedy,
+        }
+    }
+
+    fn placed(self, text: &Text, map: &SourceMap) -> EditorFinding {
+        let is_exact = |field: &FieldPath| map.locate(self.number, field).is_some_and(|place| place.exact);
+        let is_elsewhere = self.place != self.field && !is_exact(&self.field) && is_exact(&self.place);
+        let field = if is_elsewhere { &self.place } else { &self.field };
+        let bytes = marked(map, self.number, field, self.marked).unwrap_or(0..0);
+        EditorFinding {
+            range: text.range_in_body(bytes),
+            severity: self.severity,
+            found_by: self.found_by,
+            code: self.code,
+            message: self.message,
+            help: self.remedy.as_ref().map(|remedy| remedy.text.clone()),
+            number: self.number,
+            edits: self.remedy.map(|remedy| remedy.edits).unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the findings of lint on a CRD with their places, without those that `check` has as advice.
+pub(crate) fn linted(
+    number: usize,
+    found: Vec<LintFinding>,
+    text: &Text,
+    map: &SourceMap,
+) -> Vec<EditorFinding> {
+    let own = found.into_iter().filter(|finding| !NAMES.contains(&finding.rule.id));
+    own.map(|LintFinding { rule, level, field, message, remedy, .. }| {
+        let severity = match level {
+            LintLevel::Error => Severity::Error,
+            LintLevel::Warning => Severity::Warning,
+            _ => Severity::Information,
+        };
+        let found = Unplaced {
+            number,
+            place: field.clone(),
+            field,
+            marked: Marked::Value,
+            severity,
+            found_by: FoundBy::Lint,
+            code: rule.id.to_owned(),
+            message,
+            remedy,
+        };
+        found.placed(text, map)
+    })
+    .collect()
+}

@@ -1,0 +1,27 @@
+//! Findings of Kubernetes CRDs for editors: with their places in a text that changes, and the edits that cure them.
+//!
+//! The crate is pure: a text goes in, and positions in it come out. It reads no file or clock, and starts no thread, so that any front end
+//! can use it; `crdkit lsp` is one.
+//!
+//! ```
+//! use crd_editor::{EditorDocument, EditorOptions, Position};
+//!
+//! let text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\nspec: {group: b.c, scop: 1}\n";
+//! let mut document = EditorDocument::new(text, EditorOptions::default());
+//! let found = document.findings().iter().find(|finding| finding.code == "unknown-field").unwrap();
+//! assert_eq!(found.range.start, Position { line: 3, character: 19 });
+//! assert_eq!(found.message, "the API has no such field and drops it");
+//! ```
+#![forbid(unsafe_code)]
+
+mod actions;
+mod document;
+mod findings;
+mod placed;
+mod text;
+
+pub use actions::EditorAction;
+pub use crd_sample::Allowance;
+pub use document::{EditorDocument, EditorOptions, LintSearch, SearchedFindings};
+pub use findings::{EditorFinding, FoundBy, Severity};
+pub use text::{Position, Text, TextEdit, TextRange};

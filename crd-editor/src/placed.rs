@@ -1,0 +1,134 @@
+//! The place of a field in a text, and of a fault.
+
+use std::ops::Range;
+
+use crd_core::FieldPath;
+use crd_input::{Location, SourceMap};
+
+/// The part of a field that a finding marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Marked {
+    /// The name of the field.
+    Key,
+    /// The value, if it is a scalar in one line.
+    Value,
+}
+
+/// Returns the bytes to mark for a field of an object, or for the nearest field around it that exists.
+pub(crate) fn marked(
+    map: &SourceMap,
+    number: usize,
+    field: &FieldPath,
+    part: Marked,
+) -> Option<Range<usize>> {
+    let text = map.text();
+    if field.segments().is_empty() {
+        let kind = map.locate(number, &FieldPath::new("kind"))?;
+        return Some(first_line(text, kind.key.map_or(kind.value.start, |key| key.start)..kind.value.end));
+    }
+    let Location { key, value, exact, .. } = map.locate(number, field)?;
+    let is_scalar = !value.is_empty() && !text[value.clone()].contains(['\n', '\r']);
+    match key {
+        Some(key) if !exact || part == Marked::Key || !is_scalar => Some(key),
+        // A null that is not written, such as an item behind its dash.
+        _ if value.is_empty() => Some(fault(text, value)),
+        _ => Some(first_line(text, value)),
+    }
+}
+
+fn first_line(text: &str, bytes: Range<usize>) -> Range<usize> {
+    let length = text[bytes.clone()].find(['\n', '\r']).unwrap_or(bytes.len());
+    bytes.start..bytes.start + length
+}
+
+/// Returns the bytes to mark for a fault: at least one character where its line has some, and nothing of other lines.
+pub(crate) fn fault(text: &str, span: Range<usize>) -> Range<usize> {
+    let bytes = first_line(text, span.start.min(text.len())..span.end.min(text.len()).max(span.start));
+    if !bytes.is_empty() {
+        // The rest of a word is part of the fault.
+        let is_word = |next: &char| next.is_alphanumeric() || matches!(next, '_' | '-');
+        let inside = text[..bytes.end].ends_with(|last| is_word(&last));
+        let rest = text[bytes.end..].chars().take_while(is_word).filter(|_| inside);
+        return bytes.start..bytes.end + rest.map(char::len_utf8).sum::<usize>();
+    }
+    let at = bytes.start;
+    let rest = first_line(text, at..text.len());
+    let line = text[rest].trim_end();
+    let blank = line.len() - line.trim_start().len();
+    let word = line[blank..].find([' ', '\t']).map_or(line.len(), |end| blank + end);
+    if word > 0 {
+        return at..at + word;
+    }
+    // Behind everything that is written: the last word before it.
+    let before = text[..at].trim_end();
+    let start = before.rfind([' ', '\t', '\n', '\r']).map_or(0, |blank| blank + 1);
+    start..before.len()
+}
+
+/// Returns the bytes of the YAML document that contains a place.
+pub(crate) fn document_around(text: &str, at: usize) -> Range<usize> {
+    let is_mark = |line: &str| {
+        line.strip_prefix("---")
+            .is_some_and(|rest| rest.trim_end().is_empty() || rest.starts_with([' ', '\t']))
+    };
+    let mut bytes = 0..text.len();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if is_mark(line) {
+            // A document that ends too early is at fault where the next one begins.
+            if start >= at && start > 0 {
+                bytes.end = start;
+                break;
+            }
+            bytes.start = start + line.len();
+        }
+        start += line.len();
+    }
+    bytes.start.min(bytes.end)..bytes.end
+}
+
+const KIND: &str = "CustomResourceDefinition";
+
+/// Returns `true` if a document that cannot be read is a CRD, or a list with one.
+pub(crate) fn is_crd(document: &str) -> bool {
+    if let Some(line) = document.lines().find(|line| line.starts_with("kind:")) {
+        let kind =
+            line["kind:".len()..].split(" #").next().unwrap_or_default().trim().trim_matches(['"', '\'']);
+        return kind == KIND || kind.ends_with("List") && names_crd(document);
+    }
+    names_crd(document)
+}
+
+fn names_crd(document: &str) -> bool {
+    document.match_indices(KIND).any(|(at, _)| {
+        let before = document[..at].trim_end_matches(['"', '\'', ' ']);
+        let key = before.strip_suffix(':').map(|key| key.trim_end().trim_end_matches(['"', '\'']));
+        let is_whole = !document[at + KIND.len()..].starts_with(|next: char| next.is_alphanumeric());
+        is_whole && key.is_some_and(|key| key.ends_with("kind"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_marked_in_its_line() {
+        let marked = |text: &str, span: Range<usize>| text[fault(text, span)].to_owned();
+        assert_eq!(marked("a: b\nversi\nc: d", 10..10), "versi");
+        assert_eq!(marked("a: b\nversi", 5..10), "versi");
+        assert_eq!(marked("a: 'x\ny", 3..7), "'x");
+        assert_eq!(marked("a:\n\tb: 1", 3..3), "\tb:");
+        assert_eq!(marked("", 0..0), "");
+        assert_eq!(marked("é", 2..2), "é");
+    }
+
+    #[test]
+    fn documents_that_cannot_be_read_are_known_by_their_kind() {
+        let text = "kind: A\n---\nx: CustomResourceDefinition\n--- # c\nkind: 'CustomResourceDefinition' # y\na: [\n---\n{\"kind\": \"CustomResourceDefinition\"";
+        let known: Vec<bool> = [0, 15, 50, 110].map(|at| is_crd(&text[document_around(text, at)])).to_vec();
+        assert_eq!(known, [false, false, true, true]);
+        assert!(!is_crd("kind: ConfigMap\ndata:\n  x: |\n    kind: CustomResourceDefinition\n"));
+        assert!(is_crd("kind: List\nitems:\n- kind: CustomResourceDefinition\n"));
+    }
+}

@@ -1,0 +1,76 @@
+//! `crdkit lsp`: a language server for editors, over the standard streams.
+
+mod convert;
+mod searches;
+mod session;
+
+use clap::Args;
+use crd_core::check::ServerOptions;
+use crd_editor::EditorOptions;
+use crd_input::on_large_stack;
+use crd_report::{Status, ended};
+use lsp_server::{Connection, ProtocolError};
+use lsp_types::{
+    CodeActionProviderCapability, PositionEncodingKind, ServerCapabilities, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions,
+};
+use serde_json::json;
+
+use crate::configuration::Configuration;
+use crate::server::{FeatureGates, Server};
+use session::Session;
+
+/// Serve editors: findings while you type
+///
+/// Speaks the Language Server Protocol on the standard streams; editors start it. In the CRDs of a file it reports what `crdkit check` and
+/// `crdkit lint` report, also in a text that cannot be read at one place, and offers the changes that cure a finding. Other files
+/// and templates of Helm have no findings. It needs no cluster and no network.
+#[derive(Args)]
+pub(crate) struct Lsp {
+    #[command(flatten)]
+    server: Server,
+    #[command(flatten)]
+    gates: FeatureGates,
+    /// Use the standard streams, which is always so; some editors give this option
+    #[arg(long)]
+    stdio: bool,
+}
+
+impl Lsp {
+    pub(crate) fn run(self, configuration: &Configuration) -> Status {
+        let version = self.server.configured(configuration).kube_version();
+        let options = match self.gates.options_for(version, configuration) {
+            Ok(options) => options,
+            Err(error) => return ended(Err(error), Status::Unreadable),
+        };
+        let (connection, threads) = Connection::stdio();
+        let served = on_large_stack(|| serve(&connection, options));
+        // The threads of the streams end when nobody sends to them any more.
+        drop(connection);
+        let joined = threads.join().map_err(|error| error.to_string());
+        ended(served.map_err(|error| error.to_string()).and(joined), Status::Fine)
+    }
+}
+
+fn serve(connection: &Connection, server: ServerOptions) -> Result<(), ProtocolError> {
+    let (id, _) = connection.initialize_start()?;
+    let about = json!({
+        "capabilities": capabilities(),
+        "serverInfo": {"name": "crdkit", "version": env!("CARGO_PKG_VERSION")},
+    });
+    connection.initialize_finish(id, about)?;
+    Session::new(connection, EditorOptions { server, ..EditorOptions::default() }).run()
+}
+
+fn capabilities() -> ServerCapabilities {
+    ServerCapabilities {
+        position_encoding: Some(PositionEncodingKind::UTF16),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            ..TextDocumentSyncOptions::default()
+        })),
+        code_action_provider: Some(CodeActionProviderCapability::Simple(true)),
+        ..ServerCapabilities::default()
+    }
+}

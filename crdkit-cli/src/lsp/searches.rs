@@ -1,0 +1,95 @@
+//! The searches of lint, which run on a thread of their own after the last key, and end at the next.
+
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crd_editor::{Allowance, LintSearch, SearchedFindings};
+use crd_input::on_large_stack;
+
+/// The pause after the last change, before a search begins.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// The pause between two looks at a search that runs.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The steps of a search: as many as `crdkit lint` takes for a CRD.
+const STEPS: u64 = 20_000_000;
+
+/// The searches that wait, and the one that runs.
+#[derive(Default)]
+pub(super) struct Searches {
+    /// The documents to search, each with the earliest time.
+    waiting: Vec<(String, Instant)>,
+    running: Option<Running>,
+}
+
+struct Running {
+    uri: String,
+    allowance: Allowance,
+    thread: JoinHandle<SearchedFindings>,
+}
+
+impl Searches {
+    /// Ends the search that runs, because a document has changed. A document that was left comes again.
+    pub(super) fn interrupt(&mut self, changed: &str) {
+        if let Some(running) = &self.running {
+            running.allowance.take(u64::MAX);
+            if running.uri != changed {
+                self.want(running.uri.clone());
+            }
+        }
+        if let Some((_, time)) = self.waiting.iter_mut().find(|(uri, _)| uri == changed) {
+            *time = Instant::now() + PAUSE;
+        }
+    }
+
+    /// Asks for a search in a document after a pause.
+    pub(super) fn want(&mut self, uri: String) {
+        self.waiting.retain(|(other, _)| *other != uri);
+        self.waiting.push((uri, Instant::now() + PAUSE));
+    }
+
+    /// Forgets a document.
+    pub(super) fn forget(&mut self, uri: &str) {
+        self.interrupt(uri);
+        self.waiting.retain(|(other, _)| other != uri);
+    }
+
+    /// Returns how long to wait for messages at most, if there is something to do without one.
+    pub(super) fn wait(&self) -> Option<Duration> {
+        if self.running.is_some() {
+            return Some(LOOK);
+        }
+        let first = self.waiting.iter().map(|(_, time)| *time).min()?;
+        Some(first.saturating_duration_since(Instant::now()))
+    }
+
+    /// Returns the findings of a search that has ended, with its document.
+    pub(super) fn ended(&mut self) -> Option<(String, SearchedFindings)> {
+        let running = self.running.take_if(|running| running.thread.is_finished())?;
+        // What was interrupted did not look everywhere; what panicked found nothing.
+        let found = running.thread.join().ok()?;
+        Some((running.uri, found))
+    }
+
+    /// Returns the next document to search, if no search runs.
+    pub(super) fn next(&mut self) -> Option<String> {
+        if self.running.is_some() {
+            return None;
+        }
+        let now = Instant::now();
+        let at = self.waiting.iter().position(|(_, time)| *time <= now)?;
+        Some(self.waiting.remove(at).0)
+    }
+
+    /// Starts a search.
+    pub(super) fn start(&mut self, uri: String, search: LintSearch) {
+        if search.is_empty() {
+            return;
+        }
+        let allowance = Allowance::new(STEPS);
+        let own = allowance.clone();
+        let thread = std::thread::spawn(move || on_large_stack(|| search.run(&own)));
+        self.running = Some(Running { uri, allowance, thread });
+    }
+}

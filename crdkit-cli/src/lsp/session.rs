@@ -1,0 +1,197 @@
+//! A session of an editor: its open documents, and the messages about them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crd_editor::{EditorDocument, EditorOptions};
+use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
+use lsp_types::notification::{
+    DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Notification as _, PublishDiagnostics,
+};
+use lsp_types::request::{CodeActionRequest, Request as _};
+use lsp_types::{
+    CodeActionOrCommand, CodeActionParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::convert;
+use super::searches::Searches;
+
+/// An open document.
+struct Open {
+    uri: Uri,
+    /// The number that the editor gave to the text.
+    version: i32,
+    document: EditorDocument,
+}
+
+/// The state of a session.
+pub(super) struct Session<'c> {
+    connection: &'c Connection,
+    options: EditorOptions,
+    open: BTreeMap<String, Open>,
+    /// The documents whose findings are out of date.
+    changed: BTreeSet<String>,
+    searches: Searches,
+}
+
+impl<'c> Session<'c> {
+    pub(super) fn new(connection: &'c Connection, options: EditorOptions) -> Self {
+        Self {
+            connection,
+            options,
+            open: BTreeMap::new(),
+            changed: BTreeSet::new(),
+            searches: Searches::default(),
+        }
+    }
+
+    /// Handles messages until the editor ends the session. Findings are computed when no message waits.
+    pub(super) fn run(mut self) -> Result<(), ProtocolError> {
+        while let Some(next) = self.next() {
+            match next {
+                None => guarded(|| self.work()).unwrap_or_default(),
+                Some(Message::Request(request)) => {
+                    if self.connection.handle_shutdown(&request)? {
+                        break;
+                    }
+                    self.answer(request);
+                }
+                Some(Message::Notification(notification)) => {
+                    guarded(|| self.note(notification)).unwrap_or_default();
+                }
+                Some(Message::Response(_)) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the next message; `Some(None)` if none has come and there is work to do, and `None` at the end of the stream.
+    fn next(&self) -> Option<Option<Message>> {
+        let receiver = &self.connection.receiver;
+        let wait =
+            if self.changed.is_empty() { self.searches.wait() } else { Some(std::time::Duration::ZERO) };
+        match wait {
+            None => receiver.recv().ok().map(Some),
+            Some(wait) => match receiver.recv_timeout(wait) {
+                Ok(message) => Some(Some(message)),
+                Err(error) if error.is_timeout() => Some(None),
+                Err(_) => None,
+            },
+        }
+    }
+
+    /// Does a part of the work that waits.
+    fn work(&mut self) {
+        if let Some(uri) = self.changed.pop_first() {
+            self.publish(&uri);
+            self.searches.want(uri);
+        } else if let Some((uri, found)) = self.searches.ended() {
+            let is_new = self.open.get_mut(&uri).is_some_and(|open| open.document.take_searched(found));
+            if is_new {
+                self.publish(&uri);
+            }
+        } else if let Some(uri) = self.searches.next()
+            && let Some(open) = self.open.get_mut(&uri)
+        {
+            let search = open.document.lint_search();
+            self.searches.start(uri, search);
+        }
+    }
+
+    fn publish(&mut self, uri: &str) {
+        let Some(open) = self.open.get_mut(uri) else { return };
+        let diagnostics = open.document.findings().iter().map(convert::diagnostic).collect();
+        let params = PublishDiagnosticsParams::new(open.uri.clone(), diagnostics, Some(open.version));
+        self.send(Notification::new(PublishDiagnostics::METHOD.to_owned(), params).into());
+    }
+
+    fn send(&self, message: Message) {
+        // The stream has ended if nobody receives.
+        let _ = self.connection.sender.send(message);
+    }
+
+    fn note(&mut self, notification: Notification) {
+        let Notification { method, params } = notification;
+        match method.as_str() {
+            DidOpenTextDocument::METHOD => {
+                let Some(DidOpenTextDocumentParams { text_document: opened }) = read(params) else { return };
+                let key = opened.uri.as_str().to_owned();
+                let document = EditorDocument::new(&opened.text, self.options.clone());
+                let open = Open { uri: opened.uri, version: opened.version, document };
+                self.open.insert(key.clone(), open);
+                self.mark(key);
+            }
+            DidChangeTextDocument::METHOD => {
+                let Some(params) = read::<DidChangeTextDocumentParams>(params) else { return };
+                let key = params.text_document.uri.as_str().to_owned();
+                let Some(open) = self.open.get_mut(&key) else { return };
+                open.version = params.text_document.version;
+                for TextDocumentContentChangeEvent { range, text, .. } in params.content_changes {
+                    match range {
+                        Some(range) => open.document.change(convert::own_range(range), &text),
+                        None => open.document.set_text(&text),
+                    }
+                }
+                self.mark(key);
+            }
+            DidCloseTextDocument::METHOD => {
+                let Some(params) = read::<DidCloseTextDocumentParams>(params) else { return };
+                let key = params.text_document.uri.as_str();
+                self.open.remove(key);
+                self.changed.remove(key);
+                self.searches.forget(key);
+                let none = PublishDiagnosticsParams::new(params.text_document.uri, Vec::new(), None);
+                self.send(Notification::new(PublishDiagnostics::METHOD.to_owned(), none).into());
+            }
+            _ => {}
+        }
+    }
+
+    fn mark(&mut self, uri: String) {
+        self.searches.interrupt(&uri);
+        self.changed.insert(uri);
+    }
+
+    fn answer(&mut self, request: Request) {
+        let Request { id, method, params, .. } = request;
+        let answer = guarded(|| self.result(&method, params));
+        let response = match answer {
+            Some(Some(result)) => Response::new_ok(id, result),
+            Some(None) => {
+                let message = format!("the server has no method `{method}` with these parameters");
+                Response::new_err(id, ErrorCode::MethodNotFound as i32, message)
+            }
+            None => Response::new_err(id, ErrorCode::InternalError as i32, "a panic in crdkit".to_owned()),
+        };
+        self.send(response.into());
+    }
+
+    /// Returns the result of a request; `None` for an unknown method or wrong parameters.
+    fn result(&mut self, method: &str, params: Value) -> Option<Value> {
+        match method {
+            CodeActionRequest::METHOD => {
+                let params: CodeActionParams = read(params)?;
+                let Some(open) = self.open.get_mut(params.text_document.uri.as_str()) else {
+                    return Some(Value::Null);
+                };
+                let actions = open.document.actions(convert::own_range(params.range)).into_iter();
+                let actions =
+                    actions.map(|action| CodeActionOrCommand::from(convert::action(&open.uri, action)));
+                serde_json::to_value(actions.collect::<Vec<_>>()).ok()
+            }
+            _ => None,
+        }
+    }
+}
+
+fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
+    serde_json::from_value(params).ok()
+}
+
+/// Calls a function, and returns `None` if it panics: a session outlives a fault of this program.
+fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
