@@ -69,6 +69,8 @@ mod checked;
 #[cfg(feature = "check")]
 mod cost;
 #[cfg(feature = "check")]
+mod cursor;
+#[cfg(feature = "check")]
 mod declare;
 #[cfg(feature = "check")]
 mod declared;
@@ -113,6 +115,8 @@ pub use syntax::Syntax;
 pub use checked::Checked;
 #[cfg(feature = "check")]
 pub use crd_go::KubeVersion;
+#[cfg(feature = "check")]
+pub use cursor::ExpressionCursor;
 #[cfg(feature = "check")]
 pub use declared::{DeclId, Declarations, Declared, Shape};
 #[cfg(feature = "check")]

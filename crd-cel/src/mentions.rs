@@ -5,7 +5,7 @@ use crd_go::KubeVersion;
 use crate::lex::{Token, TokenKind, lex};
 
 /// The macros whose first argument is the name of a variable of their own.
-const MACROS: [&str; 12] = [
+pub(crate) const MACROS: [&str; 12] = [
     "all",
     "exists",
     "existsOne",
@@ -53,7 +53,7 @@ pub fn mentions(rule: &str, name: &str) -> bool {
     tokens.iter().enumerate().any(is_variable)
 }
 
-fn ends_operand(kind: TokenKind) -> bool {
+pub(crate) fn ends_operand(kind: TokenKind) -> bool {
     use TokenKind::{
         Bytes, EscapedIdent, False, Float, Ident, Int, Null, RightBrace, RightBracket, RightParen, String,
         True, Uint,

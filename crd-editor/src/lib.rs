@@ -1,4 +1,4 @@
-//! Findings of Kubernetes CRDs for editors: with their places in a text that changes, and the edits that cure them.
+//! Support for editors of Kubernetes CRDs: findings with their places in a text that changes, edits that cure them, completions and hovers.
 //!
 //! The crate is pure: a text goes in, and positions in it come out. It reads no file or clock, and starts no thread, so that any front end
 //! can use it; `crdkit lsp` is one.
@@ -15,13 +15,22 @@
 #![forbid(unsafe_code)]
 
 mod actions;
+mod complete;
+mod cursor;
 mod document;
+mod expression;
 mod findings;
+mod hover;
+mod keywords;
 mod placed;
+mod scalar;
+mod schemas;
 mod text;
 
 pub use actions::EditorAction;
+pub use complete::{CompletionKind, EditorCompletion};
 pub use crd_sample::Allowance;
 pub use document::{EditorDocument, EditorOptions, LintSearch, SearchedFindings};
 pub use findings::{EditorFinding, FoundBy, Severity};
+pub use hover::EditorHover;
 pub use text::{Position, Text, TextEdit, TextRange};

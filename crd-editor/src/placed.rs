@@ -67,12 +67,18 @@ pub(crate) fn fault(text: &str, span: Range<usize>) -> Range<usize> {
 
 /// Returns the bytes of the YAML document that contains a place.
 pub(crate) fn document_around(text: &str, at: usize) -> Range<usize> {
+    documents_until(text, at).0
+}
+
+/// Returns the bytes of the YAML document that contains a place, and the number of its object if no document is a list: documents
+/// without contents have none.
+pub(crate) fn documents_until(text: &str, at: usize) -> (Range<usize>, usize) {
     let is_mark = |line: &str| {
         line.strip_prefix("---")
             .is_some_and(|rest| rest.trim_end().is_empty() || rest.starts_with([' ', '\t']))
     };
     let mut bytes = 0..text.len();
-    let mut start = 0;
+    let (mut start, mut number, mut is_empty) = (0, 0, true);
     for line in text.split_inclusive('\n') {
         if is_mark(line) {
             // A document that ends too early is at fault where the next one begins.
@@ -81,10 +87,14 @@ pub(crate) fn document_around(text: &str, at: usize) -> Range<usize> {
                 break;
             }
             bytes.start = start + line.len();
+            number += usize::from(!is_empty);
+            is_empty = true;
+        } else if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+            is_empty = false;
         }
         start += line.len();
     }
-    bytes.start.min(bytes.end)..bytes.end
+    (bytes.start.min(bytes.end)..bytes.end, number)
 }
 
 const KIND: &str = "CustomResourceDefinition";

@@ -9,10 +9,11 @@ mod rule;
 pub(crate) mod types;
 
 pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version};
+pub use crd_cel::{ExpressionCursor, Function};
 pub use limits::{Limit, max_children, missing_limit};
 pub use presence::{TestedProperties, tested_properties};
 pub use reads::{ReadStep, Reads};
-pub use rule::{CompiledRule, RuleError, Rules};
+pub use rule::{CompiledRule, ExpressionType, RuleError, Rules};
 pub use types::SchemaTypes;
 
 /// The limit for the cost of a rule, for all values of its place together.

@@ -50,6 +50,16 @@ pub struct CompiledRule {
     pub uses_old_self: bool,
 }
 
+/// The type of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExpressionType {
+    /// Its name, such as `list(string)`.
+    pub name: String,
+    /// The fields of an object, under the names by which rules refer to them, with the names of their types.
+    pub fields: Vec<(String, String)>,
+}
+
 /// The error of a rule that does not compile.
 ///
 /// Printed as the API server prints it. [`RuleError::in_message_expression`] gives the text for a `messageExpression`.
@@ -183,6 +193,30 @@ impl<'t, 's> Rules<'t, 's> {
     /// - [`RuleError`], with the API server's message.
     pub fn compile_expression(&self, node: &Structural, expression: &str) -> Result<CompiledRule, RuleError> {
         self.compile(node, expression, false, None)
+    }
+
+    /// Returns the type of any expression at `node`.
+    ///
+    /// # Errors
+    /// - [`RuleError`]
+    pub fn type_of_expression(
+        &self,
+        node: &Structural,
+        expression: &str,
+    ) -> Result<ExpressionType, RuleError> {
+        let declarations = &self.types.declarations;
+        self.checked(node, expression, false, None, |checked, root| {
+            let fields = match checked.result() {
+                Type::Object(id) => declarations
+                    .field_names(id)
+                    .filter_map(|name| {
+                        Some((name.to_owned(), declarations.name(declarations.field(id, name)?, Some(root))))
+                    })
+                    .collect(),
+                _ => Vec::new(),
+            };
+            ExpressionType { name: checked.result_type(), fields }
+        })
     }
 
     fn compile(

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use crd_editor::{EditorAction, EditorFinding, Severity};
+use crd_editor::{CompletionKind, EditorAction, EditorCompletion, EditorFinding, EditorHover, Severity};
 use lsp_types::{
-    CodeAction, CodeActionKind, Diagnostic, DiagnosticSeverity, NumberOrString, Position, Range, TextEdit,
-    Uri, WorkspaceEdit,
+    CodeAction, CodeActionKind, CompletionItem, CompletionItemKind, CompletionTextEdit, Diagnostic,
+    DiagnosticSeverity, Documentation, Hover, HoverContents, MarkupContent, MarkupKind, NumberOrString,
+    Position, Range, TextEdit, Uri, WorkspaceEdit,
 };
 
 pub(super) fn range(range: crd_editor::TextRange) -> Range {
@@ -53,4 +54,32 @@ pub(super) fn action(uri: &Uri, action: EditorAction) -> CodeAction {
         edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
         ..CodeAction::default()
     }
+}
+
+/// Converts a completion. Editors sort by `sortText`, so that the order of the engine stays.
+pub(super) fn completion(number: usize, completion: EditorCompletion) -> CompletionItem {
+    let EditorCompletion { label, kind, detail, documentation, edit: change, .. } = completion;
+    CompletionItem {
+        label,
+        kind: Some(match kind {
+            CompletionKind::Keyword => CompletionItemKind::PROPERTY,
+            CompletionKind::Value => CompletionItemKind::VALUE,
+            CompletionKind::Variable => CompletionItemKind::VARIABLE,
+            CompletionKind::Function => CompletionItemKind::FUNCTION,
+            _ => CompletionItemKind::FIELD,
+        }),
+        detail: (!detail.is_empty()).then_some(detail),
+        documentation: documentation.map(|text| Documentation::MarkupContent(markdown(text))),
+        sort_text: Some(format!("{number:05}")),
+        text_edit: Some(CompletionTextEdit::Edit(edit(change))),
+        ..CompletionItem::default()
+    }
+}
+
+pub(super) fn hover(hover: EditorHover) -> Hover {
+    Hover { contents: HoverContents::Markup(markdown(hover.markdown)), range: Some(range(hover.range)) }
+}
+
+fn markdown(value: String) -> MarkupContent {
+    MarkupContent { kind: MarkupKind::Markdown, value }
 }

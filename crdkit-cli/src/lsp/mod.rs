@@ -11,8 +11,8 @@ use crd_input::on_large_stack;
 use crd_report::{Status, ended};
 use lsp_server::{Connection, ProtocolError};
 use lsp_types::{
-    CodeActionProviderCapability, PositionEncodingKind, ServerCapabilities, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions,
+    CodeActionProviderCapability, CompletionOptions, HoverProviderCapability, PositionEncodingKind,
+    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 use serde_json::json;
 
@@ -20,11 +20,11 @@ use crate::configuration::Configuration;
 use crate::server::{FeatureGates, Server};
 use session::Session;
 
-/// Serve editors: findings while you type
+/// Serve editors: findings, completion and explanations while you type
 ///
 /// Speaks the Language Server Protocol on the standard streams; editors start it. In the CRDs of a file it reports what `crdkit check` and
-/// `crdkit lint` report, also in a text that cannot be read at one place, and offers the changes that cure a finding. Other files
-/// and templates of Helm have no findings. It needs no cluster and no network.
+/// `crdkit lint` report, also in a text that cannot be read at one place, and offers the changes that cure a finding. It completes and
+/// explains keywords, fields and rules. Other files and templates of Helm have no findings. It needs no cluster and no network.
 #[derive(Args)]
 pub(crate) struct Lsp {
     #[command(flatten)]
@@ -70,6 +70,11 @@ fn capabilities() -> ServerCapabilities {
             change: Some(TextDocumentSyncKind::INCREMENTAL),
             ..TextDocumentSyncOptions::default()
         })),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some([".", " ", ":"].map(str::to_owned).to_vec()),
+            ..CompletionOptions::default()
+        }),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
         code_action_provider: Some(CodeActionProviderCapability::Simple(true)),
         ..ServerCapabilities::default()
     }

@@ -8,11 +8,13 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Re
 use lsp_types::notification::{
     DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Notification as _, PublishDiagnostics,
 };
-use lsp_types::request::{CodeActionRequest, Request as _};
+use lsp_types::request::{CodeActionRequest, Completion, HoverRequest, Request as _};
 use lsp_types::{
-    CodeActionOrCommand, CodeActionParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri,
+    CodeActionOrCommand, CodeActionParams, CompletionParams, DidChangeTextDocumentParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, HoverParams, PublishDiagnosticsParams,
+    TextDocumentContentChangeEvent, Uri,
 };
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -174,15 +176,37 @@ impl<'c> Session<'c> {
         match method {
             CodeActionRequest::METHOD => {
                 let params: CodeActionParams = read(params)?;
-                let Some(open) = self.open.get_mut(params.text_document.uri.as_str()) else {
-                    return Some(Value::Null);
-                };
-                let actions = open.document.actions(convert::own_range(params.range)).into_iter();
-                let actions =
-                    actions.map(|action| CodeActionOrCommand::from(convert::action(&open.uri, action)));
-                serde_json::to_value(actions.collect::<Vec<_>>()).ok()
+                let range = convert::own_range(params.range);
+                self.ask(&params.text_document.uri, |open| {
+                    let actions = open.document.actions(range).into_iter();
+                    actions
+                        .map(|action| convert::action(&open.uri, action))
+                        .map(CodeActionOrCommand::from)
+                        .collect::<Vec<_>>()
+                })
+            }
+            Completion::METHOD => {
+                let at = read::<CompletionParams>(params)?.text_document_position;
+                let position = convert::own_position(at.position);
+                self.ask(&at.text_document.uri, |open| {
+                    let all = open.document.completions(position).into_iter();
+                    all.enumerate().map(|(i, one)| convert::completion(i, one)).collect::<Vec<_>>()
+                })
+            }
+            HoverRequest::METHOD => {
+                let at = read::<HoverParams>(params)?.text_document_position_params;
+                let position = convert::own_position(at.position);
+                self.ask(&at.text_document.uri, |open| open.document.hover(position).map(convert::hover))
             }
             _ => None,
+        }
+    }
+
+    /// Returns the answer of a document as JSON; `null` if it is not open.
+    fn ask<R: Serialize>(&mut self, uri: &Uri, answer: impl FnOnce(&mut Open) -> R) -> Option<Value> {
+        match self.open.get_mut(uri.as_str()) {
+            Some(open) => serde_json::to_value(answer(open)).ok(),
+            None => Some(Value::Null),
         }
     }
 }

@@ -64,6 +64,11 @@ macro_rules! wire {
             pub unknown: crate::OrderedMap<serde_json::Value>,
         }
 
+        impl $name {
+            /// The names of its fields in JSON.
+            pub const FIELDS: &'static [&'static str] = &[$($key),*];
+        }
+
         impl Wire for $name {
             fn go_type() -> String {
                 concat!("v1.", $go).to_owned()

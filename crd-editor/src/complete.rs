@@ -1,0 +1,202 @@
+//! Completions: keywords and their values, paths, and names in expressions.
+
+use std::ops::Range;
+
+use crd_core::{CustomResourceDefinition, Structural};
+
+use crate::cursor::{Cursor, CursorPart, CursorStep};
+use crate::document::EditorDocument;
+use crate::expression::{Expression, OfferedKind};
+use crate::keywords::{Keyword, Owner, PlaceKind, Values};
+use crate::placed::{documents_until, is_crd};
+use crate::schemas::{SchemaAt, version_at};
+use crate::text::{Position, TextEdit};
+
+/// Something that can be written at a cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EditorCompletion {
+    /// The name.
+    pub label: String,
+    /// The kind of thing that it is.
+    pub kind: CompletionKind,
+    /// The type, or the signature.
+    pub detail: String,
+    /// Its effect, in Markdown.
+    pub documentation: Option<String>,
+    /// The change that writes it.
+    pub edit: TextEdit,
+}
+
+/// The kinds of completions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CompletionKind {
+    /// A keyword of CRDs.
+    Keyword,
+    /// A value of a keyword.
+    Value,
+    /// A field of an object.
+    Field,
+    /// A variable of an expression.
+    Variable,
+    /// A function or a macro of an expression.
+    Function,
+}
+
+impl EditorDocument {
+    /// Returns what can be written at a position. In a text that cannot be read, types are those of the last one that could.
+    pub fn completions(&mut self, position: Position) -> Vec<EditorCompletion> {
+        self.completions_at(self.text.offset(position)).unwrap_or_default()
+    }
+
+    fn completions_at(&mut self, at: usize) -> Option<Vec<EditorCompletion>> {
+        self.refresh();
+        let text = self.text.as_str();
+        let (document, number) = documents_until(text, at);
+        let crd = self.crds.get(&number).map(|known| &*known.crd);
+        if crd.is_none() && !is_crd(&text[document]) {
+            return None;
+        }
+        let cursor = Cursor::find(text, at)?;
+        let place = PlaceKind::at(&cursor.path);
+        let found = match (place, &cursor.part) {
+            (Some(PlaceKind::Fields(owner)), CursorPart::Key) => self.keywords(owner, &cursor),
+            (Some(PlaceKind::Values(Values::Cel)), _) => self.names(crd?, &cursor, at)?,
+            (Some(PlaceKind::Values(values)), _) => self.values(values, crd, &cursor, at),
+            _ => return None,
+        };
+        Some(found)
+    }
+
+    /// Returns the keywords that a map lacks.
+    fn keywords(&self, owner: &'static Owner, cursor: &Cursor) -> Vec<EditorCompletion> {
+        let present = cursor.siblings(self.text.as_str());
+        let own = &self.text.as_str()[cursor.bytes.clone()];
+        let fits = |keyword: &&Keyword| {
+            keyword.values != Values::Rejected
+                && (keyword.name == own || !present.iter().any(|name| name == keyword.name))
+        };
+        let has_colon = self.text.as_str()[cursor.bytes.end..].trim_start_matches(' ').starts_with(':');
+        let completion = |keyword: &Keyword| {
+            let end = match keyword.values {
+                _ if has_colon => "",
+                Values::Object(_) | Values::List(_) | Values::Map(_) | Values::Texts => ":",
+                _ => ": ",
+            };
+            EditorCompletion {
+                label: keyword.name.to_owned(),
+                kind: CompletionKind::Keyword,
+                detail: owner.name.to_owned(),
+                documentation: Some(keyword.about(owner)),
+                edit: self.replacing(cursor.bytes.clone(), format!("{}{end}", keyword.name)),
+            }
+        };
+        owner.keywords.iter().filter(fits).map(completion).collect()
+    }
+
+    /// Returns the values of a keyword.
+    fn values(
+        &self,
+        values: Values,
+        crd: Option<&CustomResourceDefinition>,
+        cursor: &Cursor,
+        at: usize,
+    ) -> Vec<EditorCompletion> {
+        let words: Vec<String> = match values {
+            Values::Words(words) => words.iter().map(|word| (*word).to_owned()).collect(),
+            Values::Bool => vec!["true".to_owned(), "false".to_owned()],
+            Values::Text => crd.and_then(|crd| names_of_fields(crd, cursor)).unwrap_or_default(),
+            Values::Path => return crd.and_then(|crd| self.paths(crd, cursor, at)).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let completion = |word: String| EditorCompletion {
+            edit: self.replacing(cursor.bytes.clone(), word.clone()),
+            label: word,
+            kind: CompletionKind::Value,
+            detail: String::new(),
+            documentation: None,
+        };
+        words.into_iter().map(completion).collect()
+    }
+
+    /// Returns the next steps of a path through the schema.
+    fn paths(
+        &self,
+        crd: &CustomResourceDefinition,
+        cursor: &Cursor,
+        at: usize,
+    ) -> Option<Vec<EditorCompletion>> {
+        let text = self.text.as_str();
+        let quoted = usize::from(text[cursor.bytes.clone()].starts_with(['"', '\'']));
+        let start = cursor.bytes.start + quoted;
+        let written = text.get(start..at.max(start))?;
+        let end = start + text.get(start..cursor.bytes.end)?.trim_end_matches(['"', '\'']).len();
+        let (above, _) = written.rsplit_once('.').unwrap_or(("", written));
+        let schema = SchemaAt::find(crd, &cursor.path)?;
+        // The path of a rule begins at the node with the rule.
+        let from = match schema.steps() {
+            [] => &[],
+            [steps @ .., _, _, _] => steps,
+            _ => return None,
+        };
+        let mut node = schema.node(from)?.node;
+        for name in above.split('.').filter(|name| !name.is_empty()) {
+            node = node.properties.get(name)?;
+        }
+        let completion = |(name, child): (&str, &Structural)| {
+            let path = format!("{above}.{name}");
+            EditorCompletion {
+                edit: self.replacing(start..end.max(at), path.clone()),
+                label: path,
+                kind: CompletionKind::Field,
+                detail: child.type_.as_ref().map_or_else(String::new, |own| own.as_str().to_owned()),
+                documentation: child.generic.description.clone(),
+            }
+        };
+        Some(node.properties.iter().map(completion).collect())
+    }
+
+    /// Returns the names that fit into an expression.
+    fn names(
+        &self,
+        crd: &CustomResourceDefinition,
+        cursor: &Cursor,
+        at: usize,
+    ) -> Option<Vec<EditorCompletion>> {
+        let version = self.options.server.kube_version;
+        let expression = Expression::find(crd, version, self.text.as_str(), cursor, at)?;
+        let (word, offered) = expression.offered()?;
+        let bytes = expression.read.bytes(word);
+        let completion = |offered: crate::expression::Offered| EditorCompletion {
+            edit: self.replacing(bytes.clone(), expression.read.escaped(&offered.name)),
+            label: offered.name,
+            kind: match offered.kind {
+                OfferedKind::Field => CompletionKind::Field,
+                OfferedKind::Variable => CompletionKind::Variable,
+                OfferedKind::Function => CompletionKind::Function,
+            },
+            detail: offered.detail,
+            documentation: None,
+        };
+        Some(offered.into_iter().map(completion).collect())
+    }
+
+    pub(crate) fn replacing(&self, bytes: Range<usize>, new_text: String) -> TextEdit {
+        TextEdit { range: self.text.range(bytes), new_text }
+    }
+}
+
+/// Returns the fields that `required` and the keys of a list can name.
+fn names_of_fields(crd: &CustomResourceDefinition, cursor: &Cursor) -> Option<Vec<String>> {
+    version_at(crd, &cursor.path)?;
+    let schema = SchemaAt::find(crd, &cursor.path)?;
+    let [steps @ .., CursorStep::Key(keyword), CursorStep::Item(_)] = schema.steps() else { return None };
+    let node = schema.node(steps)?.node;
+    let named = match keyword.as_str() {
+        "required" => node,
+        "x-kubernetes-list-map-keys" => node.items.as_deref()?,
+        _ => return None,
+    };
+    Some(named.properties.keys().map(str::to_owned).collect())
+}

@@ -1,0 +1,78 @@
+//! Fields of the API of CRDs, and their values.
+
+/// A field of the API of CRDs.
+#[derive(Debug)]
+pub(crate) struct Keyword {
+    pub(crate) name: &'static str,
+    /// Its effect, in a sentence.
+    pub(crate) effect: &'static str,
+    pub(crate) values: Values,
+    /// The minor number of the first release of Kubernetes that has it, if it came after `apiextensions.k8s.io/v1`, which came with 1.16.
+    pub(crate) since: Option<u32>,
+}
+
+/// The fields of an object of the API.
+#[derive(Debug)]
+pub(crate) struct Owner {
+    /// The name of its type in the API.
+    pub(crate) name: &'static str,
+    /// The upstream file that declares it.
+    pub(crate) source: &'static str,
+    pub(crate) keywords: &'static [Keyword],
+}
+
+/// The values that a field can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Values {
+    /// Any string.
+    Text,
+    /// A string that is one of these.
+    Words(&'static [&'static str]),
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Bool,
+    /// Any value.
+    Any,
+    /// A list of strings.
+    Texts,
+    /// A CEL expression.
+    Cel,
+    /// A path from the root of an object: `.spec.replicas`.
+    Path,
+    /// An object of the API with this name.
+    Object(&'static str),
+    /// A list of them.
+    List(&'static str),
+    /// A map of them.
+    Map(&'static str),
+    /// The server rejects it.
+    Rejected,
+}
+
+impl Owner {
+    /// Returns a field.
+    pub(crate) fn keyword(&self, name: &str) -> Option<&'static Keyword> {
+        self.keywords.iter().find(|keyword| keyword.name == name)
+    }
+}
+
+impl Keyword {
+    /// Returns the lines that an editor shows.
+    pub(crate) fn about(&self, owner: &Owner) -> String {
+        let since = self.since.unwrap_or(16);
+        let values = match self.values {
+            Values::Words(words) => format!(
+                "\n\nOne of {}.",
+                words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+            ),
+            Values::Cel => "\n\nA CEL expression.".to_owned(),
+            Values::Path => "\n\nA path from the root of the object, such as `.spec.replicas`.".to_owned(),
+            _ => String::new(),
+        };
+        format!(
+            "**{}** ({})\n\n{}{values}\n\nSince Kubernetes 1.{since}. Source: `{}`.",
+            self.name, owner.name, self.effect, owner.source
+        )
+    }
+}
