@@ -55,10 +55,11 @@ impl EditorDocument {
         let text = self.text.as_str();
         let (document, number) = documents_until(text, at);
         let crd = self.crds.get(&number).map(|known| &*known.crd);
-        if crd.is_none() && !is_crd(&text[document]) {
-            return None;
-        }
         let cursor = Cursor::find(text, at)?;
+        if crd.is_none() && !is_crd(&text[document.clone()]) {
+            let (_, root) = self.kinds.of_document(&text[document])?;
+            return self.resource_completions(root, &cursor);
+        }
         let place = PlaceKind::at(&cursor.path);
         let found = match (place, &cursor.part) {
             (Some(PlaceKind::Fields(owner)), CursorPart::Key) => self.keywords(owner, &cursor),

@@ -10,6 +10,7 @@ use crd_lint::{LintFinding, LintOptions, lint_within};
 use crd_sample::Allowance;
 
 use crate::findings::{CheckedCrd, EditorFinding, check, linted};
+use crate::resources::KnownKinds;
 use crate::text::{Text, TextRange};
 
 /// Choices for the findings of a document.
@@ -25,6 +26,8 @@ pub struct EditorOptions {
 pub struct EditorDocument {
     pub(crate) text: Text,
     pub(crate) options: EditorOptions,
+    /// The kinds whose objects are checked.
+    pub(crate) kinds: Arc<KnownKinds>,
     /// Counts the changes.
     version: u64,
     /// The version whose findings are known.
@@ -56,6 +59,7 @@ impl EditorDocument {
         Self {
             text: Text::new(text),
             options,
+            kinds: Arc::default(),
             version: 0,
             checked: None,
             crds: BTreeMap::new(),
@@ -81,10 +85,16 @@ impl EditorDocument {
         self.version += 1;
     }
 
-    /// Changes the options.
-    pub fn set_options(&mut self, options: EditorOptions) {
-        self.options = options;
+    /// Sets the kinds whose objects are checked, completed and explained.
+    pub fn set_kinds(&mut self, kinds: Arc<KnownKinds>) {
+        self.kinds = kinds;
         self.version += 1;
+    }
+
+    /// Returns the CRDs of the text, each as it was when it could last be read.
+    pub fn crds(&mut self) -> impl Iterator<Item = &CustomResourceDefinition> {
+        self.refresh();
+        self.crds.values().map(|known| &*known.crd)
     }
 
     /// Returns the findings of the text: those of `crdkit check`, and those of `crdkit lint` that need no search, on CRDs that the API
@@ -125,7 +135,7 @@ impl EditorDocument {
         }
         self.checked = Some(self.version);
         let body = self.text.shared_body();
-        let mut checked = check(&body, self.options.server);
+        let mut checked = check(&body, self.options.server, &self.kinds);
         let crds = std::mem::take(&mut checked.crds);
         self.crds.retain(|number, _| *number < checked.objects);
         let map = SourceMap::from_shared(body);

@@ -10,6 +10,7 @@ use crd_input::{Limits, Object, Source, SourceMap, is_template};
 use crd_lint::{LintFinding, LintLevel};
 
 use crate::placed::{Marked, document_around, fault, is_crd, marked};
+use crate::resources::{Head, KnownKinds, ResourceFinding};
 use crate::text::{Text, TextRange};
 
 /// A finding in a text.
@@ -52,6 +53,8 @@ pub enum FoundBy {
     Check,
     /// `crdkit lint`.
     Lint,
+    /// `crdkit validate`.
+    Validate,
 }
 
 impl FoundBy {
@@ -61,6 +64,7 @@ impl FoundBy {
         match self {
             Self::Check => "crdkit check",
             Self::Lint => "crdkit lint",
+            Self::Validate => "crdkit validate",
         }
     }
 }
@@ -100,14 +104,19 @@ struct Unplaced {
     remedy: Option<Remedy>,
 }
 
-/// Checks a text as `crdkit check` checks a file in a directory: objects of other kinds, parts of CRDs and templates have no findings.
-pub(crate) fn check(text: &Arc<str>, options: ServerOptions) -> Checked {
+/// Checks a text as `crdkit check` checks a file in a directory, and objects of known kinds as `crdkit validate` does: objects of other kinds,
+/// parts of CRDs and templates have no findings.
+pub(crate) fn check(text: &Arc<str>, options: ServerOptions, kinds: &KnownKinds) -> Checked {
     let mut checked = Checked::default();
     let source = Source::from_string("", Arc::clone(text));
     let errors = crd_input::each_document(&source, &Limits::default(), &mut |object| {
         checked.objects = object.document.origin.document + 1;
-        if object.document.is_definition() && !object.document.has_part_only() {
-            checked.take(object, options);
+        if object.document.is_definition() {
+            if !object.document.has_part_only() {
+                checked.take(object, options);
+            }
+        } else if !kinds.is_empty() {
+            checked.take_resource(object, kinds);
         }
     });
     if errors.is_empty() || is_template(text) {
@@ -116,7 +125,8 @@ pub(crate) fn check(text: &Arc<str>, options: ServerOptions) -> Checked {
     checked.objects += errors.len();
     for error in errors {
         let span = error.span().unwrap_or(0..0);
-        if is_crd(&text[document_around(text, span.start)]) {
+        let document = &text[document_around(text, span.start)];
+        if is_crd(document) || kinds.of_document(document).is_some() {
             checked.faults.push((span, error.message().to_owned(), error.help().map(str::to_owned)));
         }
     }
@@ -140,6 +150,25 @@ impl Checked {
         self.crds.extend(crd.map(|crd| CheckedCrd { number, crd: Arc::new(crd), is_accepted: accepted }));
     }
 
+    fn take_resource(&mut self, object: Object, kinds: &KnownKinds) {
+        let (number, value) = (object.document.origin.document, &object.document.value);
+        let text = |key: &str| value[key].as_str().unwrap_or_default();
+        let Some(head) = Head::new(text("apiVersion"), text("kind")) else { return };
+        let Some(kind) = kinds.kind(&head) else { return };
+        for ResourceFinding { cause, is_warning, is_whole } in kind.findings(object, &head) {
+            let whole = (is_warning || is_whole).then(|| cause.message.clone());
+            let mut found = Unplaced::from_cause(number, cause);
+            found.message = whole.unwrap_or(found.message);
+            found.found_by = FoundBy::Validate;
+            if is_warning {
+                found.marked = Marked::Key;
+                found.severity = Severity::Warning;
+                found.code = "Warning".to_owned();
+            }
+            self.unplaced.push(found);
+        }
+    }
+
     /// Returns the findings with their places.
     pub(crate) fn placed(self, text: &Text, map: &SourceMap) -> Vec<EditorFinding> {
         let mut findings: Vec<EditorFinding> =
@@ -161,17 +190,9 @@ impl Checked {
 impl Unplaced {
     fn from_cause(number: usize, cause: Diagnostic) -> Self {
         let Diagnostic { field, place, reason, message, remedy, .. } = cause;
-        let is_of_value = matches!(
-            reason,
-            CauseReason::Invalid
-                | CauseReason::NotSupported
-                | CauseReason::TypeInvalid
-                | CauseReason::TooLong
-                | CauseReason::Duplicate
-        );
         Self {
             number,
-            marked: if is_of_value { Marked::Value } else { Marked::Key },
+            marked: marked_for(reason),
             severity: Severity::Error,
             found_by: FoundBy::Check,
             code: reason.as_str().to_owned(),
@@ -230,6 +251,18 @@ impl Unplaced {
             number: self.number,
             edits: self.remedy.map(|remedy| remedy.edits).unwrap_or_default(),
         }
+    }
+}
+
+/// Returns the part of a field that a cause is about.
+fn marked_for(reason: CauseReason) -> Marked {
+    match reason {
+        CauseReason::Invalid
+        | CauseReason::NotSupported
+        | CauseReason::TypeInvalid
+        | CauseReason::TooLong
+        | CauseReason::Duplicate => Marked::Value,
+        _ => Marked::Key,
     }
 }
 

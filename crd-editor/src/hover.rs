@@ -32,10 +32,12 @@ impl EditorDocument {
         let text = self.text.as_str();
         let (document, number) = documents_until(text, at);
         let crd = self.crds.get(&number).map(|known| &*known.crd);
-        if crd.is_none() && !is_crd(&text[document]) {
-            return None;
-        }
         let cursor = Cursor::find(text, at)?;
+        if crd.is_none() && !is_crd(&text[document.clone()]) {
+            let known = self.kinds.of_document(&text[document])?;
+            let markdown = self.about_resource(known, &cursor, number)?;
+            return Some(EditorHover { range: self.text.range(cursor.bytes), markdown });
+        }
         let (bytes, markdown) = match cursor.part {
             CursorPart::Key => about_key(crd, &cursor, text)?,
             CursorPart::Value => self.about_value(crd, &cursor, at)?,
@@ -81,17 +83,21 @@ fn about_field(crd: &CustomResourceDefinition, cursor: &Cursor, name: &str) -> O
     let steps = [schema.steps(), &[CursorStep::Key(name.to_owned())]].concat();
     let node = schema.node(&steps)?.node;
     let parent = schema.node(&steps[..steps.len() - 2])?.node;
-    let mut lines = vec![format!("`{}`: {}", path(&steps), type_of(node))];
+    Some(about_node(&path(&steps), name, node, parent))
+}
+
+/// Returns the path and the type of a field, and the API server's behaviour.
+pub(crate) fn about_node(path: &str, name: &str, node: &Structural, parent: &Structural) -> String {
+    let mut lines = vec![format!("`{path}`: {}", type_of(node))];
     let Generic { description, default, .. } = &node.generic;
     lines.extend(description.clone());
-    let is_required = parent.is_required(name);
-    lines.push(match (default, is_required) {
+    lines.push(match (default, parent.is_required(name)) {
         (Some(default), _) => format!("If it is absent, the API server fills in `{default}`."),
         (None, true) => "It is required.".to_owned(),
         (None, false) => "It is optional.".to_owned(),
     });
     lines.extend(merged(node).map(str::to_owned));
-    Some(lines.join("\n\n"))
+    lines.join("\n\n")
 }
 
 fn path(steps: &[CursorStep]) -> String {

@@ -20,12 +20,17 @@ const URI: &str = "file:///shirt.yaml";
 
 impl Editor {
     fn start(arguments: &[&str]) -> (Self, Value) {
+        Self::start_in(arguments, &Value::Null)
+    }
+
+    /// Starts a server for a directory.
+    fn start_in(arguments: &[&str], root: &Value) -> (Self, Value) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_crdkit"));
         let streams = command.arg("lsp").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = streams.current_dir(std::env::temp_dir()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let mut editor = Self { child, input, output: BufReader::new(output), id: 0 };
-        let about = editor.ask("initialize", &json!({"capabilities": {}}));
+        let about = editor.ask("initialize", &json!({"capabilities": {}, "rootUri": root}));
         editor.tell("initialized", &json!({}));
         (editor, about)
     }
@@ -158,5 +163,22 @@ fn the_release_answers() {
     editor.open(&text);
     let found = editor.findings(1, |_| true);
     assert!(found.iter().any(|finding| finding["code"] == "inert-field"), "{found:#?}");
+    editor.end();
+}
+
+#[test]
+fn objects_are_answered_by_the_crds_of_the_directory() {
+    let folder = tool::Folder::new("lsp-objects", &[("crds/shirt.yaml", tool::SHIRT)]);
+    let root = json!(format!("file://{}", folder.0.display()));
+    let (mut editor, _) = Editor::start_in(&[], &root);
+    let object = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\nspec:\n  color: 1\n  ";
+    editor.open(object);
+    let found = editor.findings(1, |found| !found.is_empty());
+    assert_eq!(found[0]["source"], "crdkit validate", "{found:#?}");
+    assert_eq!(found[0]["range"]["start"], json!({"line": 4, "character": 9}), "{found:#?}");
+    editor.change(2, 4, (0, 10), "");
+    let at = json!({"textDocument": {"uri": URI}, "position": {"line": 5, "character": 2}});
+    let offered = editor.ask("textDocument/completion", &at);
+    assert_eq!(offered["result"][0]["label"], "color", "{offered:#}");
     editor.end();
 }

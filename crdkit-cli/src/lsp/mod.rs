@@ -3,6 +3,7 @@
 mod convert;
 mod searches;
 mod session;
+mod workspace;
 
 use clap::Args;
 use crd_core::check::ServerOptions;
@@ -13,18 +14,21 @@ use lsp_server::{Connection, ProtocolError};
 use lsp_types::{
     CodeActionProviderCapability, CompletionOptions, HoverProviderCapability, PositionEncodingKind,
     ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions,
 };
 use serde_json::json;
 
 use crate::configuration::Configuration;
 use crate::server::{FeatureGates, Server};
 use session::Session;
+use workspace::Workspace;
 
 /// Serve editors: findings, completion and explanations while you type
 ///
 /// Speaks the Language Server Protocol on the standard streams; editors start it. In the CRDs of a file it reports what `crdkit check` and
 /// `crdkit lint` report, also in a text that cannot be read at one place, and offers the changes that cure a finding. It completes and
-/// explains keywords, fields and rules. Other files and templates of Helm have no findings. It needs no cluster and no network.
+/// explains keywords, fields and rules. Objects of the kinds that CRDs of the open directories define have the findings of
+/// `crdkit validate`. Other files and templates of Helm have no findings. It needs no cluster and no network.
 #[derive(Args)]
 pub(crate) struct Lsp {
     #[command(flatten)]
@@ -53,13 +57,14 @@ impl Lsp {
 }
 
 fn serve(connection: &Connection, server: ServerOptions) -> Result<(), ProtocolError> {
-    let (id, _) = connection.initialize_start()?;
+    let (id, params) = connection.initialize_start()?;
     let about = json!({
         "capabilities": capabilities(),
         "serverInfo": {"name": "crdkit", "version": env!("CARGO_PKG_VERSION")},
     });
     connection.initialize_finish(id, about)?;
-    Session::new(connection, EditorOptions { server, ..EditorOptions::default() }).run()
+    let options = EditorOptions { server, ..EditorOptions::default() };
+    Session::new(connection, options, Workspace::new(&params, server)).run()
 }
 
 fn capabilities() -> ServerCapabilities {
@@ -68,6 +73,7 @@ fn capabilities() -> ServerCapabilities {
         text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
             open_close: Some(true),
             change: Some(TextDocumentSyncKind::INCREMENTAL),
+            save: Some(TextDocumentSyncSaveOptions::Supported(true)),
             ..TextDocumentSyncOptions::default()
         })),
         completion_provider: Some(CompletionOptions {

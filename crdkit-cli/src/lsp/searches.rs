@@ -10,7 +10,7 @@ use crd_input::on_large_stack;
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// The pause between two looks at a search that runs.
-const LOOK: Duration = Duration::from_millis(20);
+pub(super) const LOOK: Duration = Duration::from_millis(20);
 
 /// The steps of a search: as many as `crdkit lint` takes for a CRD.
 const STEPS: u64 = 20_000_000;

@@ -2,24 +2,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
 
-use crd_editor::{EditorDocument, EditorOptions};
+use crd_editor::{EditorDocument, EditorOptions, KnownKinds};
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
 use lsp_types::notification::{
-    DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Notification as _, PublishDiagnostics,
+    DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument, Notification as _,
+    PublishDiagnostics,
 };
 use lsp_types::request::{CodeActionRequest, Completion, HoverRequest, Request as _};
 use lsp_types::{
     CodeActionOrCommand, CodeActionParams, CompletionParams, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, HoverParams, PublishDiagnosticsParams,
-    TextDocumentContentChangeEvent, Uri,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, HoverParams,
+    PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::convert;
-use super::searches::Searches;
+use super::searches::{LOOK, Searches};
+use super::workspace::Workspace;
 
 /// An open document.
 struct Open {
@@ -37,16 +41,21 @@ pub(super) struct Session<'c> {
     /// The documents whose findings are out of date.
     changed: BTreeSet<String>,
     searches: Searches,
+    workspace: Workspace,
+    /// The kinds of the workspace.
+    kinds: Arc<KnownKinds>,
 }
 
 impl<'c> Session<'c> {
-    pub(super) fn new(connection: &'c Connection, options: EditorOptions) -> Self {
+    pub(super) fn new(connection: &'c Connection, options: EditorOptions, workspace: Workspace) -> Self {
         Self {
             connection,
             options,
             open: BTreeMap::new(),
             changed: BTreeSet::new(),
             searches: Searches::default(),
+            workspace,
+            kinds: Arc::default(),
         }
     }
 
@@ -73,8 +82,11 @@ impl<'c> Session<'c> {
     /// Returns the next message; `Some(None)` if none has come and there is work to do, and `None` at the end of the stream.
     fn next(&self) -> Option<Option<Message>> {
         let receiver = &self.connection.receiver;
-        let wait =
-            if self.changed.is_empty() { self.searches.wait() } else { Some(std::time::Duration::ZERO) };
+        let wait = match (self.changed.is_empty(), self.workspace.is_busy()) {
+            (false, _) => Some(Duration::ZERO),
+            (true, true) => Some(self.searches.wait().map_or(LOOK, |wait| wait.min(LOOK))),
+            (true, false) => self.searches.wait(),
+        };
         match wait {
             None => receiver.recv().ok().map(Some),
             Some(wait) => match receiver.recv_timeout(wait) {
@@ -87,7 +99,13 @@ impl<'c> Session<'c> {
 
     /// Does a part of the work that waits.
     fn work(&mut self) {
-        if let Some(uri) = self.changed.pop_first() {
+        if let Some(kinds) = self.workspace.look() {
+            self.kinds = kinds;
+            for (uri, open) in &mut self.open {
+                open.document.set_kinds(Arc::clone(&self.kinds));
+                self.changed.insert(uri.clone());
+            }
+        } else if let Some(uri) = self.changed.pop_first() {
             self.publish(&uri);
             self.searches.want(uri);
         } else if let Some((uri, found)) = self.searches.ended() {
@@ -121,7 +139,8 @@ impl<'c> Session<'c> {
             DidOpenTextDocument::METHOD => {
                 let Some(DidOpenTextDocumentParams { text_document: opened }) = read(params) else { return };
                 let key = opened.uri.as_str().to_owned();
-                let document = EditorDocument::new(&opened.text, self.options.clone());
+                let mut document = EditorDocument::new(&opened.text, self.options.clone());
+                document.set_kinds(Arc::clone(&self.kinds));
                 let open = Open { uri: opened.uri, version: opened.version, document };
                 self.open.insert(key.clone(), open);
                 self.mark(key);
@@ -138,6 +157,13 @@ impl<'c> Session<'c> {
                     }
                 }
                 self.mark(key);
+            }
+            DidSaveTextDocument::METHOD => {
+                let Some(params) = read::<DidSaveTextDocumentParams>(params) else { return };
+                let saved = self.open.get_mut(params.text_document.uri.as_str());
+                if saved.is_some_and(|open| open.document.crds().next().is_some()) {
+                    self.workspace.refresh();
+                }
             }
             DidCloseTextDocument::METHOD => {
                 let Some(params) = read::<DidCloseTextDocumentParams>(params) else { return };

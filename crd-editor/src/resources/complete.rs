@@ -1,0 +1,86 @@
+//! Completions in objects of known kinds.
+
+use crd_core::Structural;
+
+use super::schema_at;
+use crate::complete::{CompletionKind, EditorCompletion};
+use crate::cursor::{Cursor, CursorPart};
+use crate::document::EditorDocument;
+
+impl EditorDocument {
+    /// Returns the fields that an object lacks at a cursor, required ones first, or the values of a field.
+    pub(crate) fn resource_completions(
+        &self,
+        root: &Structural,
+        cursor: &Cursor,
+    ) -> Option<Vec<EditorCompletion>> {
+        let (node, _) = schema_at(root, &cursor.path)?;
+        if cursor.part == CursorPart::Value || node.properties.is_empty() {
+            return Some(self.resource_values(node, cursor));
+        }
+        let text = self.text.as_str();
+        let (present, own) = (cursor.siblings(text), &text[cursor.bytes.clone()]);
+        let has_colon = text[cursor.bytes.end..].trim_start_matches(' ').starts_with(':');
+        let mut fields: Vec<(&str, &Structural)> = node
+            .properties
+            .iter()
+            .filter(|(name, _)| *name == own || !present.iter().any(|known| known == name))
+            .collect();
+        fields.sort_by_key(|(name, _)| !node.is_required(name));
+        let completion = |(name, field): (&str, &Structural)| {
+            let kind = field.type_.as_ref().map_or("any", |own| own.as_str());
+            let end = match kind {
+                _ if has_colon => "",
+                "object" | "array" => ":",
+                _ => ": ",
+            };
+            let needed = if node.is_required(name) { ", required" } else { "" };
+            EditorCompletion {
+                label: name.to_owned(),
+                kind: CompletionKind::Field,
+                detail: format!("{kind}{needed}"),
+                documentation: field.generic.description.clone(),
+                edit: self.replacing(cursor.bytes.clone(), format!("{}{end}", written(name))),
+            }
+        };
+        Some(fields.into_iter().map(completion).collect())
+    }
+
+    /// Returns the values of an enum or of a boolean, and the default.
+    fn resource_values(&self, node: &Structural, cursor: &Cursor) -> Vec<EditorCompletion> {
+        let allowed =
+            node.value_validation.iter().filter_map(|validation| validation.enum_.as_ref()).flatten();
+        let mut values: Vec<serde_json::Value> = allowed.cloned().collect();
+        if values.is_empty() && node.type_.as_ref().is_some_and(|own| own.as_str() == "boolean") {
+            values = vec![true.into(), false.into()];
+        }
+        if values.is_empty() {
+            values.extend(
+                node.generic
+                    .default
+                    .as_deref()
+                    .filter(|value| !value.is_object() && !value.is_array())
+                    .cloned(),
+            );
+        }
+        let default = node.generic.default.as_deref();
+        let completion = |value: serde_json::Value| {
+            let text = value.as_str().map_or_else(|| value.to_string(), written);
+            EditorCompletion {
+                edit: self.replacing(cursor.bytes.clone(), text.clone()),
+                label: value.as_str().map_or(text, str::to_owned),
+                kind: CompletionKind::Value,
+                detail: if default == Some(&value) { "the default".to_owned() } else { String::new() },
+                documentation: None,
+            }
+        };
+        values.into_iter().map(completion).collect()
+    }
+}
+
+/// Returns a string as YAML: in quotes if it would be another value without them.
+fn written(text: &str) -> String {
+    let mut out = String::new();
+    crd_core::yaml::write_key(text, 0, &mut out);
+    out
+}

@@ -1,0 +1,135 @@
+//! Objects of known kinds: findings, completions and explanations.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use crd_core::check::ServerOptions;
+use crd_editor::{EditorDocument, EditorOptions, KnownKinds, Position, TextRange};
+
+const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: shirts.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: shirts, singular: shirt, kind: Shirt, listKind: ShirtList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [size]
+            properties:
+              color: {type: string, enum: [red, 'on'], description: The color.}
+              size: {type: integer, minimum: 1, maximum: 9}
+              buttons: {type: integer, default: 4}
+              pockets: {type: array, items: {type: object, properties: {zip: {type: boolean}}}}
+            x-kubernetes-validations:
+            - rule: self.buttons <= self.size * 2
+              message: too many buttons
+";
+
+const HEAD: &str = "apiVersion: example.com/v1\nkind: Shirt\nmetadata: {name: a}\n";
+
+fn document(text: &str) -> EditorDocument {
+    let mut crd = EditorDocument::new(CRD, EditorOptions::default());
+    let kinds = Arc::new(KnownKinds::new(crd.crds(), ServerOptions::default()));
+    assert_eq!(kinds.len(), 1);
+    let mut document = EditorDocument::new(text, EditorOptions::default());
+    document.set_kinds(kinds);
+    document
+}
+
+fn found(text: &str) -> Vec<String> {
+    let mut document = document(text);
+    let findings = document.findings().to_vec();
+    let shown = |finding: &crd_editor::EditorFinding| {
+        let marked = &text[document.text().bytes(finding.range)];
+        format!("`{marked}` {}", finding.message)
+    };
+    findings.iter().map(shown).collect()
+}
+
+fn fixed(text: &str) -> String {
+    let mut document = document(text);
+    let range = document.findings()[0].range;
+    let actions = document.actions(range);
+    document.text().with(actions[0].edit.range, &actions[0].edit.new_text).as_str().to_owned()
+}
+
+fn at_mark(text: &str) -> (EditorDocument, Position) {
+    let at = text.find('¦').unwrap();
+    let document = document(&text.replacen('¦', "", 1));
+    let position = document.text().position(at);
+    (document, position)
+}
+
+fn labels(text: &str) -> Vec<String> {
+    let (mut document, position) = at_mark(text);
+    document.completions(position).into_iter().map(|completion| completion.label).collect()
+}
+
+#[test]
+fn objects_are_answered_in_the_words_of_the_server() {
+    let text = format!("{HEAD}spec:\n  size: 12\n  color: blue # 😀\n");
+    assert_eq!(
+        found(&text),
+        [
+            "`blue` spec.color: Unsupported value: \"blue\": supported values: \"red\", \"on\"",
+            "`12` spec.size: Invalid value: 12: spec.size in body should be less than or equal to 9",
+            "`kind: Shirt` <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+        ]
+    );
+    assert_eq!(
+        found(&format!("{HEAD}spec: {{size: 1}}\n")),
+        ["`{size: 1}` spec: Invalid value: too many buttons"]
+    );
+    assert_eq!(found(&format!("{HEAD}spec: {{size: 2}}\n")), [""; 0]);
+    assert_eq!(found(&format!("{HEAD}spec: {{size: [}}\n")).len(), 1);
+    assert_eq!(found("apiVersion: example.com/v1\nkind: Hat\nspec: {size: [}\n"), [""; 0]);
+}
+
+#[test]
+fn remedies_rename_remove_and_add() {
+    // The name that may be meant is there already.
+    let twice = fixed(&format!("{HEAD}spec:\n  sizes: 2\n  size: 2\n"));
+    assert_eq!(twice, format!("{HEAD}spec:\n  size: 2\n"));
+    let renamed = fixed(&format!("{HEAD}spec:\n  colr: red # c\n  size: 2\n"));
+    assert_eq!(renamed, format!("{HEAD}spec:\n  color: red # c\n  size: 2\n"));
+    let removed = fixed(&format!("{HEAD}spec:\n  size: 2\n  weight: 1\n"));
+    assert_eq!(removed, format!("{HEAD}spec:\n  size: 2\n"));
+    let added = fixed(&format!("{HEAD}spec:\n  color: red\n"));
+    assert_eq!(added, format!("{HEAD}spec:\n  color: red\n  size: 0\n"));
+}
+
+#[test]
+fn fields_and_values_complete() {
+    assert_eq!(labels(&format!("{HEAD}spec:\n  ¦")), ["size", "buttons", "color", "pockets"]);
+    assert_eq!(labels(&format!("{HEAD}spec:\n  size: 1\n  co¦")), ["buttons", "color", "pockets"]);
+    assert_eq!(labels(&format!("{HEAD}spec:\n  pockets:\n  - ¦")), ["zip"]);
+    assert_eq!(labels(&format!("{HEAD}spec:\n  pockets: [{{zip: ¦")), ["true", "false"]);
+    let (mut document, position) = at_mark(&format!("{HEAD}spec:\n  color: ¦"));
+    let values: Vec<String> =
+        document.completions(position).into_iter().map(|one| one.edit.new_text).collect();
+    assert_eq!(values, ["red", "\"on\""]);
+}
+
+#[test]
+fn fields_are_explained_and_objects_shown_as_stored() {
+    let hover = |text: &str| {
+        let (mut document, position) = at_mark(text);
+        document.hover(position).map(|hover| hover.markdown).unwrap_or_default()
+    };
+    let size = hover(&format!("{HEAD}spec:\n  si¦ze: 2\n"));
+    assert_eq!(size, "`.spec.size`: integer\n\nIt is required.\n\nminimum: 1; maximum: 9");
+    assert!(hover(&format!("{HEAD}spec:\n  color: r¦ed\n")).contains("The color."));
+    let stored = hover(&format!("{HEAD}spec: {{size: 2, x: 1}}\n").replace("kind: Sh", "kind: Sh¦"));
+    assert!(stored.contains("buttons: 4") && !stored.contains("x: 1"), "{stored}");
+    let all = TextRange::default();
+    assert!(document("").actions(all).is_empty());
+}

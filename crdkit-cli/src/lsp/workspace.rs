@@ -1,0 +1,89 @@
+//! The CRDs of the directories that an editor has open, read on a thread of their own.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use crd_core::check::ServerOptions;
+use crd_editor::KnownKinds;
+use crd_input::{Limits, definitions, on_large_stack};
+use crd_report::{Found, Report, Search};
+use lsp_types::{InitializeParams, Uri};
+use serde_json::Value;
+
+/// The directories, and the reading of their CRDs.
+pub(super) struct Workspace {
+    folders: Vec<PathBuf>,
+    server: ServerOptions,
+    reading: Option<JoinHandle<KnownKinds>>,
+    /// A file changed since the reading began.
+    is_stale: bool,
+}
+
+impl Workspace {
+    /// Returns the directories of a session, and those that the option `crdDirectories` names.
+    pub(super) fn new(params: &Value, server: ServerOptions) -> Self {
+        let params: InitializeParams = serde_json::from_value(params.clone()).unwrap_or_default();
+        let named = params.initialization_options.as_ref().map(|options| &options["crdDirectories"]);
+        let named = named.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let mut folders: Vec<PathBuf> = named.map(PathBuf::from).collect();
+        #[expect(deprecated, reason = "editors without workspace folders send it")]
+        let root = params.root_uri;
+        match params.workspace_folders {
+            Some(open) => folders.extend(open.iter().filter_map(|folder| path(&folder.uri))),
+            None => folders.extend(root.as_ref().and_then(path)),
+        }
+        Self { folders, server, reading: None, is_stale: true }
+    }
+
+    /// Reads the CRDs again.
+    pub(super) fn refresh(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Returns `true` if there is something to wait for.
+    pub(super) fn is_busy(&self) -> bool {
+        self.reading.is_some() || self.is_stale && !self.folders.is_empty()
+    }
+
+    /// Starts a reading that is due. Returns the kinds of one that has ended.
+    pub(super) fn look(&mut self) -> Option<Arc<KnownKinds>> {
+        if self.reading.is_none() && self.is_stale && !self.folders.is_empty() {
+            self.is_stale = false;
+            let (folders, server) = (self.folders.clone(), self.server);
+            self.reading = Some(std::thread::spawn(move || on_large_stack(|| read(&folders, server))));
+        }
+        let ended = self.reading.take_if(|reading| reading.is_finished())?;
+        Some(Arc::new(ended.join().unwrap_or_default()))
+    }
+}
+
+/// Finds CRDs as all commands do.
+fn read(folders: &[PathBuf], server: ServerOptions) -> KnownKinds {
+    let limits = Limits::default();
+    let Found { sources, .. } = Search::default().sources(folders, &limits, Report::new(true));
+    let found = definitions(&sources, &limits, &|| ());
+    KnownKinds::new(found.definitions.into_iter().map(|found| found.crd), server)
+}
+
+/// Returns the path of a URI of a file.
+fn path(uri: &Uri) -> Option<PathBuf> {
+    let rest = uri.as_str().strip_prefix("file://")?;
+    let decoded = uri.path().as_estr().decode().into_string_lossy().into_owned();
+    let has_drive = rest.as_bytes().get(2) == Some(&b':')
+        || rest.get(2..5).is_some_and(|colon| colon.eq_ignore_ascii_case("%3A"));
+    Some(PathBuf::from(if has_drive { decoded.trim_start_matches('/') } else { decoded.as_str() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_of_files_are_paths() {
+        let path = |uri: &str| path(&uri.parse().unwrap());
+        assert_eq!(path("file:///a%20b/c"), Some(PathBuf::from("/a b/c")));
+        assert_eq!(path("file:///C%3A/x"), Some(PathBuf::from("C:/x")));
+        assert_eq!(path("untitled:x"), None);
+    }
+}

@@ -1,0 +1,29 @@
+// Starts `crdkit lsp`, which does everything else.
+// @ts-check
+"use strict";
+
+const { workspace } = require("vscode");
+const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
+
+/** @type {LanguageClient | undefined} */
+let client;
+
+async function activate() {
+  const settings = workspace.getConfiguration("crdkit");
+  const server = {
+    command: settings.get("path", "crdkit"),
+    args: ["lsp"],
+    transport: TransportKind.stdio,
+  };
+  client = new LanguageClient("crdkit", "crdkit", server, {
+    documentSelector: [{ language: "yaml" }, { language: "json" }],
+    initializationOptions: { crdDirectories: settings.get("crdDirectories", []) },
+  });
+  await client.start();
+}
+
+function deactivate() {
+  return client?.stop();
+}
+
+module.exports = { activate, deactivate };
