@@ -37,7 +37,7 @@ pub struct EditorDocument {
     findings: Vec<EditorFinding>,
 }
 
-/// The search for objects that prove findings of lint, which can take long. It can run on another thread.
+/// The search for findings of lint, which can take long because objects have to prove some of them. It can run on another thread.
 #[derive(Clone, Debug)]
 pub struct LintSearch {
     version: u64,
@@ -97,14 +97,14 @@ impl EditorDocument {
         self.crds.values().map(|known| &*known.crd)
     }
 
-    /// Returns the findings of the text: those of `crdkit check`, and those of `crdkit lint` that need no search, on CRDs that the API
-    /// server accepts. Those of a finished search are among them until the text changes.
+    /// Returns the findings of the text: those of `crdkit check` and `crdkit validate`, and those of `crdkit lint` once its search has ended,
+    /// until the text changes.
     pub fn findings(&mut self) -> &[EditorFinding] {
         self.refresh();
         &self.findings
     }
 
-    /// Returns the search for further findings of lint.
+    /// Returns the search for the findings of lint on the CRDs that the API server accepts.
     pub fn lint_search(&mut self) -> LintSearch {
         self.refresh();
         let accepted = self.crds.values().filter(|crd| crd.is_accepted);
@@ -140,12 +140,6 @@ impl EditorDocument {
         self.crds.retain(|number, _| *number < checked.objects);
         let map = SourceMap::from_shared(body);
         self.findings = checked.placed(&self.text, &map);
-        for crd in &crds {
-            if crd.is_accepted {
-                let found = lint_within(&crd.crd, &self.options.lint, &Allowance::new(0));
-                self.findings.extend(linted(crd.number, found, &self.text, &map));
-            }
-        }
         for known in self.crds.values_mut() {
             known.is_accepted = false;
         }

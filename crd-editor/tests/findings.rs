@@ -30,6 +30,9 @@ fn document(text: &str) -> EditorDocument {
 /// Returns each finding as its position, the marked text, its code and the beginning of its message.
 fn found(text: &str) -> Vec<String> {
     let mut document = document(text);
+    // Without steps, the search runs only the rules of lint that need no objects.
+    let searched = document.lint_search().run(&Allowance::new(0));
+    assert!(document.take_searched(searched));
     let findings = document.findings().to_vec();
     let shown = |finding: &crd_editor::EditorFinding| {
         let TextRange { start, .. } = finding.range;
