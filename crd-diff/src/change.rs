@@ -8,6 +8,10 @@ use crate::finding::Class;
 use crate::rows::Row;
 use crate::schema_path::SchemaPath;
 
+/// The characters of a rule, and of another value, that a message shows.
+const MOST_OF_RULE: usize = 2000;
+const MOST_OF_VALUE: usize = 80;
+
 /// A change.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
@@ -37,7 +41,7 @@ pub(crate) struct Change {
     pub(crate) probes: Vec<Probe>,
     /// The rule that was added, and the one that was removed.
     pub(crate) rules: (Option<ValidationRule>, Option<ValidationRule>),
-    /// Text of the API server, for changes that it refuses.
+    /// What the title does not say: the text of the API server, for changes that it refuses, or the keywords that changed.
     pub(crate) answer: Option<String>,
 }
 
@@ -133,17 +137,19 @@ impl Change {
             || self.has_other_code && class == Class::Rust
     }
 
-    /// The change in one sentence, with both values.
+    /// The change in one sentence, with both values. Rules are shown in full, because they often differ at their ends.
     pub(crate) fn message(&self) -> String {
+        let most =
+            if self.rules.0.is_some() || self.rules.1.is_some() { MOST_OF_RULE } else { MOST_OF_VALUE };
         let shown = |value: &Value| {
             if value.is_null() {
                 return "none".to_owned();
             }
             let text = value.to_string();
-            if text.chars().count() <= 80 {
+            if text.chars().count() <= most {
                 return text;
             }
-            text.chars().take(77).chain("...".chars()).collect()
+            text.chars().take(most - 3).chain("...".chars()).collect()
         };
         let text = self.row.title.replace("{old}", &shown(&self.old)).replace("{new}", &shown(&self.new));
         match &self.answer {

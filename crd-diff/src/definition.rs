@@ -30,6 +30,10 @@ pub(crate) fn compare(
     immutable(&old.spec, &new.spec, &mut refused, &mut changes);
     names(&old.spec, &new.spec, &mut changes);
     conversion(&old.spec, &new.spec, &mut changes);
+    let keeps_unknown = |spec: &Spec| spec.preserve_unknown_fields == Some(true);
+    if keeps_unknown(&old.spec) && !keeps_unknown(&new.spec) {
+        changes.push(change(&rows::PRUNING_STARTS, "preserveUnknownFields").values(true, false));
+    }
     let faults = if refused.is_empty() { Vec::new() } else { Verdict::with_options(old, options).errors };
     changes.extend(refused.into_iter().map(|cause| change_for_cause(cause, old, &faults)));
     changes

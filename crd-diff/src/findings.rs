@@ -1,5 +1,6 @@
 //! Changes and what objects show of them -> findings.
 
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use crd_core::CustomResourceDefinition;
@@ -12,7 +13,8 @@ use crate::options::DiffOptions;
 use crate::rows::{self, About};
 use crate::schema_path::SchemaPath;
 use crate::witness::{
-    Decided, Evidence, Pair, Shown, explains, has_other_rule_above, may_explain, search, sweep,
+    Decided, Evidence, Pair, Shown, Whole, explains, has_other_rule_above, is_searched, may_explain, search,
+    sweep,
 };
 use crate::work::{Work, is_large};
 
@@ -49,25 +51,105 @@ pub(crate) fn all(
     // Objects of one kind or group say nothing about those of another one.
     let is_same_kind = old.spec.names.kind == new.spec.names.kind && old.spec.group == new.spec.group;
     // Without both definitions there are no answers; the finding that one is refused is among the changes.
-    let pair = (options.budget > 0 && is_same_kind && !is_hopeless(old, &changes, options))
-        .then(|| Pair::new(old, new, &options, work).ok())
-        .flatten();
-    let mut known: Vec<(Change, Shown)> = match &pair {
-        Some(pair) => search_all(pair, changes),
+    let is_tried = options.budget > 0 && is_same_kind && !is_hopeless(old, &changes, options);
+    let pairs = is_tried.then(|| Pairs::new(old, new, options, work)).flatten();
+    let mut known: Vec<(Change, Shown)> = match &pairs {
+        Some(pairs) => search_all(pairs, changes),
         None => {
             let shown = if options.budget == 0 { Shown::over } else { Shown::unknown };
             changes.into_iter().map(|change| (change, shown())).collect()
         }
     };
-    if let Some(pair) = pair.as_ref().filter(|_| options.samples > 0) {
+    if let Some(pairs) = pairs.filter(|_| options.samples > 0) {
         work.share_no_more();
         let stored: Vec<&str> = [old, new].into_iter().flat_map(storage_versions).collect();
-        sweep(pair, options.samples, &mut |version, evidence| {
-            take(pair, &mut known, (version, &stored), evidence);
-        });
+        let changes: Vec<&Change> = known.iter().map(|(change, _)| change).collect();
+        let part = pairs.part(&changes);
+        if let Some(pair) = part.as_ref().or_else(|| pairs.whole()) {
+            sweep(pair, options.samples, &mut |version, evidence| {
+                take(pair, &mut known, (version, &stored), evidence);
+            });
+        }
     }
     let crd = name(new);
     known.into_iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
+}
+
+/// Both definitions, as a whole and in parts.
+struct Pairs<'c> {
+    old: &'c CustomResourceDefinition,
+    new: &'c CustomResourceDefinition,
+    options: DiffOptions,
+    work: &'c Rc<Work>,
+    large: Option<Whole<'c>>,
+    whole: OnceCell<Option<Pair>>,
+    /// The part for the last change, with its version and places: there are often several changes of one place.
+    last: RefCell<Option<(PartKey, Rc<Pair>)>>,
+}
+
+/// The versions and the places of a part.
+type PartKey = (Option<String>, Option<Value>, Vec<SchemaPath>);
+
+impl<'c> Pairs<'c> {
+    /// `None` if one of the definitions answers no requests.
+    fn new(
+        old: &'c CustomResourceDefinition,
+        new: &'c CustomResourceDefinition,
+        options: DiffOptions,
+        work: &'c Rc<Work>,
+    ) -> Option<Self> {
+        let (large, whole, last) = (Whole::new(old, new), OnceCell::new(), RefCell::default());
+        let pairs = Self { old, new, options, work, large, whole, last };
+        (pairs.large.is_some() || pairs.whole().is_some()).then_some(pairs)
+    }
+
+    fn whole(&self) -> Option<&Pair> {
+        let whole = || Pair::new(self.old, self.new, &self.options, self.work).ok();
+        self.whole.get_or_init(whole).as_ref()
+    }
+
+    /// The part of large definitions that changes concern.
+    fn part(&self, changes: &[&Change]) -> Option<Pair> {
+        let [old, new] = self.large.as_ref()?.part(changes)?;
+        let work = Rc::new(self.work.of_part(&old, &new));
+        Pair::new(&old, &new, &self.options, &work).ok()
+    }
+
+    /// The part of large definitions that a change concerns.
+    fn part_of(&self, change: &Change) -> Option<Rc<Pair>> {
+        // A field that is lost between versions names the other version.
+        let other = (change.row.about == About::Loss).then(|| change.new.clone());
+        let key = (change.version.clone(), other, Whole::places(&[change]));
+        let mut last = self.last.borrow_mut();
+        if let Some((_, part)) = last.as_ref().filter(|(known, _)| *known == key) {
+            return Some(Rc::clone(part));
+        }
+        self.work.take(self.large.as_ref()?.steps());
+        let part = Rc::new(self.part(&[change])?);
+        *last = Some((key, Rc::clone(&part)));
+        Some(part)
+    }
+
+    /// Searches for objects that show a change. Returns `true` beside them if the steps did not suffice.
+    fn search(&self, change: &mut Change, searches: usize, decided: &mut Decided) -> (Shown, bool) {
+        self.work.within_share(searches, || {
+            if !is_searched(change) || self.large.is_some() && is_settled_note(change) {
+                return Shown::default();
+            }
+            if self.large.as_ref().is_some_and(|large| !self.work.has(large.steps())) {
+                // Objects that are not tried may show these.
+                return Shown { possible: change.row.also.to_vec(), ..Shown::over() };
+            }
+            let Some(part) = self.part_of(change) else {
+                return self.whole().map_or_else(Shown::unknown, |pair| search(pair, change));
+            };
+            let shown = search(&part, change);
+            if is_open(change, &shown) {
+                certain_by_values(&part, change, decided);
+            }
+            shown
+        })
+    }
 }
 
 /// The most changes that are searched a second time, or decided by values at their place. With more, none would have many steps.
@@ -75,33 +157,41 @@ const MOST_AGAIN: usize = 200;
 
 /// Searches for objects that show the changes. Each search has a share of the steps; those whose share did not suffice share what the
 /// others left.
-fn search_all(pair: &Pair, changes: Vec<Change>) -> Vec<(Change, Shown)> {
+fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     let number = changes.len();
+    let mut decided = Decided::default();
     let mut known: Vec<(Change, Shown)> = Vec::with_capacity(number);
-    for (index, change) in changes.into_iter().enumerate() {
+    for (index, mut change) in changes.into_iter().enumerate() {
         // The random objects at the end have a share, too.
-        let (shown, is_over) = pair.work.within_share(number - index, || search(pair, &change));
-        known.push((change, Shown { is_over, ..shown }));
+        let (shown, is_over) = pairs.search(&mut change, number - index, &mut decided);
+        known.push((change, Shown { is_over: is_over || shown.is_over, ..shown }));
     }
     let mut open: Vec<usize> = (0..number).filter(|index| known[*index].1.is_over).collect();
     open.sort_by_key(|index| std::cmp::Reverse(known[*index].0.row.most));
     open.truncate(MOST_AGAIN);
     for (index, at) in open.iter().enumerate() {
         let (change, shown) = &mut known[*at];
-        let (again, is_over) = pair.work.within_share(open.len() - index, || search(pair, change));
+        let (again, is_over) = pairs.search(change, open.len() - index, &mut decided);
         let seen = std::mem::take(&mut shown.evidence);
-        *shown = Shown { is_over, ..again };
+        *shown = Shown { is_over: is_over || again.is_over, ..again };
         let is_new = |evidence: &Evidence| {
             !shown.evidence.iter().any(|other| other.witness.class == evidence.witness.class)
         };
         let seen: Vec<Evidence> = seen.into_iter().filter(is_new).collect();
         shown.evidence.extend(seen);
     }
-    let mut decided = Decided::default();
-    for (change, _) in known.iter_mut().filter(|(change, shown)| is_open(change, shown)).take(MOST_AGAIN) {
-        certain_by_values(pair, change, &mut decided);
+    if pairs.large.is_none()
+        && let Some(pair) = pairs.whole()
+    {
+        let open = known.iter_mut().filter(|(change, shown)| is_open(change, shown));
+        open.take(MOST_AGAIN).for_each(|(change, _)| certain_by_values(pair, change, &mut decided));
     }
     known
+}
+
+/// Returns `true` for a change that breaks nothing and whose effects follow from the definitions. In large definitions there are many.
+fn is_settled_note(change: &Change) -> bool {
+    change.row.most == Severity::Note && change.each_expected().all(|class| change.is_sure(class))
 }
 
 /// Returns `true` for a change of which an expected class was neither shown nor follows from the definitions; if one of several is enough,

@@ -372,6 +372,9 @@ rows! {
     PRESERVE_REMOVED "preserve-unknown-fields-removed" sure[Rust] any[Data] also[] Error Loss [] "unknown fields are no longer preserved"
         "fields without a schema are dropped from every answer, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
+    PRUNING_STARTS "preserve-unknown-fields-removed" sure[Data] all[] also[] Error Loss [] "`spec.preserveUnknownFields` is no longer true"
+        "the server drops all fields without a schema from every answer, and from the stored object at the next write";
+        "describe all fields that clients use, or set `x-kubernetes-preserve-unknown-fields: true` where others are kept";
     PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning Other [] "unknown fields are preserved"
         "they are lost when the old definition comes back, and mistyped fields are no longer dropped";
         "describe the fields";

@@ -137,6 +137,11 @@ impl Work {
         Self { allowance, reserve, all: steps, request: Cell::new(request) }
     }
 
+    /// The steps of the present search for a part of both definitions, whose requests take fewer of them.
+    pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
+        Self { allowance: self.allowance.clone(), all: self.all, ..Self::new(0, old, new) }
+    }
+
     /// Gives all steps that are left to the searches that follow.
     pub(crate) fn share_no_more(&self) {
         self.allowance.give(self.reserve.take());
@@ -173,6 +178,11 @@ impl Work {
     /// Returns `true` if no step is left.
     pub(crate) fn is_over(&self) -> bool {
         self.allowance.left() == 0
+    }
+
+    /// Returns `true` if more than these steps are left.
+    pub(crate) fn has(&self, steps: u64) -> bool {
+        self.allowance.left() > steps
     }
 
     /// Counts a request with its object.
@@ -237,7 +247,8 @@ impl Work {
         build(allowed.min(most))
     }
 
-    fn take(&self, steps: u64) {
+    /// Counts steps.
+    pub(crate) fn take(&self, steps: u64) {
         self.allowance.take(steps);
     }
 }

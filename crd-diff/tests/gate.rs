@@ -278,3 +278,57 @@ fn changes_that_break_nobody_are_no_errors() {
     let refused = find(&findings, "definition-refused");
     assert_eq!(Profile::Clients.judge(refused), Judgement::Accepted, "{refused:?}");
 }
+
+/// Searches once tried objects of the whole definition, of which few fit into the share of a change.
+#[test]
+fn changes_of_large_definitions_are_decided_in_their_parts() {
+    let fields = |with: &dyn Fn(usize) -> Value| {
+        let field = |at: usize| (format!("f{at}"), object(json!({"a": {"type": "string"}, "b": with(at)})));
+        let fields: serde_json::Map<_, _> = (0..200).map(field).collect();
+        object(Value::Object(fields))
+    };
+    let old = fields(&|_| json!({"type": "string"}));
+    let mut new = fields(&|at| match at % 4 {
+        0 => json!({"type": "string", "default": "x"}),
+        1 => json!({"type": "string", "pattern": "^[a-z]+$"}),
+        _ => json!({"type": "string"}),
+    });
+    for at in (2..200).step_by(4) {
+        new["properties"][format!("f{at}")]["x-kubernetes-validations"] =
+            json!([{"rule": "has(self.a) == has(self.b) || self.a == 'known'"}]);
+    }
+    new["properties"]["f3"]["x-kubernetes-validations"] = json!([{"rule": "has(oldSelf.a) == has(self.a)"}]);
+    let findings = compare(&old, &new);
+    assert_eq!(findings.len(), 151);
+    let judged =
+        |judgement| findings.iter().filter(|finding| Profile::Clients.judge(finding) == judgement).count();
+    assert_eq!((judged(Judgement::Undecided), judged(Judgement::Rejected)), (0, 101), "{findings:#?}");
+}
+
+#[test]
+fn limits_that_hold_for_all_values_of_an_enum_refuse_nothing() {
+    let with = |field: Value| object(json!({"kind": field}));
+    let old = with(json!({"type": "string", "enum": ["System", "Own"]}));
+    let findings =
+        compare(&old, &with(json!({"type": "string", "minLength": 1, "maxLength": 20, "pattern": "^[A-Z]"})));
+    for id in ["min-length-tightened", "max-length-tightened", "pattern-tightened"] {
+        assert_eq!(Profile::Clients.judge(find(&findings, id)), Judgement::Accepted, "{findings:?}");
+    }
+    let findings = compare(&old, &with(json!({"type": "string", "maxLength": 5})));
+    assert_eq!(Profile::Clients.judge(find(&findings, "max-length-tightened")), Judgement::Rejected);
+}
+
+#[test]
+fn what_changed_in_parts_and_rules_is_named_in_full() {
+    let with = |names: Value| object(json!({"a": {"type": "string", "oneOf": [{"enum": names}]}}));
+    let findings = compare(&with(json!(["x", "y"])), &with(json!(["x"])));
+    assert_eq!(find(&findings, "one-of-changed").message, "`oneOf` changes: without `enum: \"y\"`");
+    let rule = |text: &str| {
+        let mut schema = object(json!({"a": {"type": "string", "maxLength": 9}}));
+        schema["x-kubernetes-validations"] = json!([{"rule": text}]);
+        schema
+    };
+    let known = (0..20).map(|at| format!("self.a == 'known{at}'")).collect::<Vec<_>>().join(" || ");
+    let findings = compare(&rule(&known), &rule(&format!("{known} || self.a == 'last'")));
+    assert!(find(&findings, "rule-changed").message.ends_with("self.a == 'last'\""), "{findings:?}");
+}

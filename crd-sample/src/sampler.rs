@@ -110,10 +110,23 @@ impl Sampler {
         version: &str,
         options: ServerOptions,
     ) -> Result<Self, Unusable> {
+        let validator = Validator::with_options(crd, options).map_err(Unusable::Definition)?;
+        Self::with_validator(crd, version, &validator)
+    }
+
+    /// A sampler of the version of that name, whose objects a validator of the definition judges.
+    ///
+    /// # Errors
+    /// - The definition has no such version, or does not serve it.
+    /// - A pattern is longer than 16 KiB.
+    pub fn with_validator(
+        crd: &CustomResourceDefinition,
+        version: &str,
+        validator: &Validator,
+    ) -> Result<Self, Unusable> {
         let found = crd.version(version).ok_or_else(|| Unusable::NoVersion(version.to_owned()))?;
         readable(found)?;
-        let validator = Validator::with_options(crd, options).map_err(Unusable::Definition)?;
-        Ok(Self::for_version(crd, found, &validator))
+        Ok(Self::for_version(crd, found, validator))
     }
 
     /// Samplers of all served versions that have one, in the order of the definition. Together they take the steps of one.

@@ -9,6 +9,7 @@ use serde_json::{Number, Value, json};
 
 use super::Walk;
 use super::integers::narrow_integer;
+use super::parts::named_changes;
 use crate::change::Probe;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
@@ -255,9 +256,11 @@ impl Walk<'_> {
         });
         for (row, keyword, _) in junctors.into_iter().filter(|(.., is_changed)| *is_changed) {
             let value = |schema: &Value| schema.get(keyword).cloned().unwrap_or_default();
-            let change = self.differing(row, at, keyword, pair).values(value(&shown[0]), value(&shown[1]));
+            let (old, new) = (value(&shown[0]), value(&shown[1]));
             let mut named = Vec::new();
-            [value(&shown[0]), value(&shown[1])].iter().for_each(|schema| named_values(schema, &mut named));
+            [&old, &new].iter().for_each(|schema| named_values(schema, &mut named));
+            let detail = named_changes(&old, &new);
+            let change = self.differing(row, at, keyword, pair).values(old, new).answered(detail);
             let change = named
                 .into_iter()
                 .take(20)

@@ -3,6 +3,7 @@
 mod integers;
 mod keywords;
 mod lists;
+mod parts;
 mod pattern;
 mod properties;
 mod rules;

@@ -8,6 +8,7 @@ use crd_core::crd::ValidationRule;
 use crd_sample::{Allowance, Sampler};
 use serde_json::{Value, json};
 
+use super::combinations::combinations;
 use super::side::Pair;
 use crate::change::{Change, Probe};
 use crate::finding::Class;
@@ -16,12 +17,19 @@ use crate::work::{BYTE, bytes};
 /// The values that are asked for one change.
 const MOST_VALUES: usize = 40;
 /// The characters of the longest string that is made for a limit.
-const LONGEST: u64 = 4096;
+const LONGEST: u64 = 20_000;
+/// The steps of a request besides those of its values.
+const REQUEST: u64 = 100;
 
 /// The classes of the changes that were decided, by their schemas: the same change occurs at many places of large definitions.
 #[derive(Default)]
-pub(crate) struct Decided(HashMap<String, Vec<Class>>);
+pub(crate) struct Decided {
+    classes: HashMap<String, Vec<Class>>,
+    asked: usize,
+}
 
+/// The most changes that are decided by values at their place.
+const MOST_ASKED: usize = 200;
 /// The most schemas that are compared alone.
 const MOST_DECIDED: usize = 30;
 /// The steps of the search for a value of one schema.
@@ -33,6 +41,10 @@ impl Decided {
     /// Returns the classes that follow because one schema at the place of a change accepts a value which the other refuses by a keyword
     /// or the rule of the change.
     pub(crate) fn classes(&mut self, pair: &Pair, change: &Change) -> Vec<Class> {
+        self.asked += 1;
+        if self.asked > MOST_ASKED {
+            return Vec::new();
+        }
         let found = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
         // Defaults within defaults can make a large object of each value.
         let is_small = |schema: &Structural| size(schema) <= LARGE && !schema.any(&has_object_default);
@@ -41,14 +53,14 @@ impl Decided {
         };
         let text = |schema: &Structural| schema.to_json_schema().to_value().to_string();
         let key = format!("{} {} {} {}", change.row.id, change.new, text(old), text(new));
-        if let Some(known) = self.0.get(&key) {
+        if let Some(known) = self.classes.get(&key) {
             return known.clone();
         }
-        if self.0.len() >= MOST_DECIDED {
+        if self.classes.len() >= MOST_DECIDED {
             return Vec::new();
         }
         let classes = decide(pair, change, old, new);
-        self.0.insert(key, classes.clone());
+        self.classes.insert(key, classes.clone());
         classes
     }
 }
@@ -61,22 +73,16 @@ fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> V
     let allowance = Allowance::new(STEPS);
     let sampler = |schema: &Structural| pair.old.sampler_of(schema, &allowance);
     let (Some(before), Some(after)) = (sampler(old), sampler(new)) else { return Vec::new() };
-    let answers = |sampler: &Sampler, value: &Value| {
-        let judge = sampler.validator().with_field_validation(FieldValidation::Ignore);
-        let answer = answer(&judge, value);
-        // Defaults can make a large object of a small value.
-        allowance.take(BYTE * answer.as_ref().map_or(0, bytes));
-        answer
-    };
-    let rule = change.rules.0.as_ref();
-    let is_of_change = |refusal: &Rejection| match rule {
-        Some(rule) => refusal.failed_rules.iter().any(|failed| failed.rule == rule.rule && failed.is_broken),
-        None => {
-            let mut keywords = refusal.causes.iter().filter_map(|cause| cause.keyword);
-            keywords.any(|keyword| change.row.keywords.contains(&keyword))
-        }
-    };
-    let against = rule.filter(|rule| !rule.uses_old_self()).and_then(|rule| {
+    let sides = Sides { before: &before, after: &after, allowance: &allowance, change };
+    let (added, removed) = &change.rules;
+    // A rule that is gone is in the old schema.
+    let rule = added.as_ref().or(removed.as_ref());
+    let combined = [(new, &after), (old, &before)].into_iter();
+    let combined = combined.flat_map(|(schema, sampler)| combinations(schema, rule, sampler));
+    if let Some(rule) = added.as_ref().filter(|rule| rule.uses_old_self()) {
+        return if sides.refuse_edit(combined, rule) { vec![Class::Edit] } else { Vec::new() };
+    }
+    let against = added.as_ref().and_then(|rule| {
         let (mut negated, mut schema) = (ValidationRule::default(), old.clone());
         negated.rule = format!("!({}\n)", rule.rule);
         schema.validations.push(negated);
@@ -84,17 +90,80 @@ fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> V
     });
     let all = rule.is_none().then(|| differing([&after, &before], &allowance)).into_iter().flatten();
     let named = if rule.is_some() { Vec::new() } else { values(change) };
-    for value in against.into_iter().chain(named).chain(all) {
-        if allowance.left() == 0 {
-            break;
+    sides.classes(against.into_iter().chain(named).chain(all).chain(combined))
+}
+
+/// The schemas at the place of a change, which answer requests with single values.
+struct Sides<'s> {
+    before: &'s Sampler,
+    after: &'s Sampler,
+    allowance: &'s Allowance,
+    change: &'s Change,
+}
+
+impl Sides<'_> {
+    /// Returns the classes that the values show. A value that the old schema refuses does not exclude one that the new one refuses.
+    fn classes(&self, values: impl Iterator<Item = Value>) -> Vec<Class> {
+        let (mut is_written, mut is_read) = (false, false);
+        for value in values.take_while(|_| self.allowance.left() > 0) {
+            match (self.answer(self.before, &value), self.answer(self.after, &value)) {
+                (Ok(_), Err(refusal)) => is_written |= self.is_of_change(&refusal),
+                (Err(refusal), Ok(_)) => is_read |= self.is_of_change(&refusal),
+                _ => {}
+            }
+            if is_written {
+                break;
+            }
         }
-        match (answers(&before, &value), answers(&after, &value)) {
-            (Ok(_), Err(refusal)) if is_of_change(&refusal) => return vec![Class::Write],
-            (Err(refusal), Ok(_)) if is_of_change(&refusal) => return vec![Class::Read, Class::Rollback],
-            _ => {}
-        }
+        let read: &[Class] = if is_read { &[Class::Read, Class::Rollback] } else { &[] };
+        is_written.then_some(Class::Write).into_iter().chain(read.iter().copied()).collect()
     }
-    Vec::new()
+
+    /// Returns `true` if the old schema accepts an edit of one of the values into another one, which the rule of the new schema refuses.
+    fn refuse_edit(&self, values: impl Iterator<Item = Value>, rule: &ValidationRule) -> bool {
+        let is_broken = |refusal: Rejection| {
+            refusal.failed_rules.iter().any(|failed| failed.rule == rule.rule && failed.is_broken)
+        };
+        let values: Vec<Value> =
+            values.filter(|value| self.answer(self.before, value).is_ok()).take(MOST_VALUES).collect();
+        let mut pairs = values.iter().flat_map(|one| values.iter().map(move |two| (one, two)));
+        pairs.any(|(stored, edited)| {
+            stored != edited
+                && self.update(self.after, stored, edited).is_err_and(is_broken)
+                && self.update(self.before, stored, edited).is_ok()
+        })
+    }
+
+    fn answer(&self, sampler: &Sampler, value: &Value) -> Result<Value, Rejection> {
+        let answer = answer(&sampler.validator().with_field_validation(FieldValidation::Ignore), value);
+        // Defaults can make a large object of a small value.
+        self.allowance.take(REQUEST + BYTE * answer.as_ref().map_or(0, bytes));
+        answer
+    }
+
+    /// Replaces a value, while there are steps.
+    fn update(&self, sampler: &Sampler, stored: &Value, edited: &Value) -> Result<Option<Value>, Rejection> {
+        if self.allowance.left() == 0 {
+            return Ok(None);
+        }
+        self.allowance.take(REQUEST + BYTE * (bytes(stored) + bytes(edited)));
+        let judge = sampler.validator().with_field_validation(FieldValidation::Ignore);
+        judge.update(&object(edited), &object(stored)).result.map(Some)
+    }
+
+    /// Returns `true` if a refusal comes from the rule or a keyword of the change.
+    fn is_of_change(&self, refusal: &Rejection) -> bool {
+        let (added, removed) = &self.change.rules;
+        if added.is_none() && removed.is_none() {
+            let mut keywords = refusal.causes.iter().filter_map(|cause| cause.keyword);
+            return keywords.any(|keyword| self.change.row.keywords.contains(&keyword));
+        }
+        let rules = || [added, removed].into_iter().flatten();
+        refusal
+            .failed_rules
+            .iter()
+            .any(|failed| failed.is_broken && rules().any(|rule| failed.rule == rule.rule))
+    }
 }
 
 /// Returns values on both sides of the limits of both schemas, while there are steps.
@@ -108,11 +177,14 @@ fn differing<'s>(samplers: [&'s Sampler; 2], allowance: &'s Allowance) -> impl I
     samplers.into_iter().flat_map(of)
 }
 
-fn answer(judge: &Validator, value: &Value) -> Result<Value, Rejection> {
-    let object = json!({
+pub(super) fn answer(judge: &Validator, value: &Value) -> Result<Value, Rejection> {
+    judge.create(&object(value)).result
+}
+
+fn object(value: &Value) -> Value {
+    json!({
         "apiVersion": "example.com/v1", "kind": "Value", "metadata": {"name": "example"}, "spec": value,
-    });
-    judge.create(&object).result
+    })
 }
 
 /// The values that a change names, and strings near its limits.

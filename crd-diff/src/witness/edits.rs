@@ -196,7 +196,7 @@ fn list(
 }
 
 /// A few values of a schema.
-fn values(schema: &Structural) -> Vec<Value> {
+pub(super) fn values(schema: &Structural) -> Vec<Value> {
     let validation = schema.value_validation.as_ref();
     if let Some(values) = validation.and_then(|all| all.enum_.as_ref()) {
         return values.iter().take(3).cloned().collect();

@@ -1,19 +1,44 @@
-//! Rules that no object of the old definition can break, because they are true wherever new fields are absent.
+//! Changes that refuse no object of the old definition: rules that are true wherever new fields are absent, and limits that hold for all values
+//! of an enum.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
 use crd_cel::{Ast, unescape_name};
 use crd_core::Structural;
+use crd_core::admit::FieldValidation;
 use crd_core::crd::ValidationRule;
 
+use super::certain::answer;
 use super::side::Pair;
 use crate::change::Change;
 
-/// Returns `true` if the rule of a change is true for all values of the old schema. They lack the fields that only the new one has, which the
-/// API server drops, unless those have defaults.
+/// Returns `true` if a change refuses no value of the old schema. Those lack the fields that only the new one has, which the API server drops,
+/// unless those have defaults.
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
-    let Some(rule) = &change.rules.0 else { return false };
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
-    schemas.is_some_and(|(old, new)| is_true(rule, old, new))
+    match (&change.rules, schemas) {
+        ((Some(rule), _), Some((old, new))) => is_true(rule, old, new),
+        ((None, None), Some((old, new))) => accepts_all_of_enum(pair, change, old, new),
+        _ => false,
+    }
+}
+
+/// Returns `true` if the old schema accepts only the values of an enum, and the new keyword accepts all of them.
+fn accepts_all_of_enum(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> bool {
+    let keywords = old.value_validation.as_deref();
+    let Some(values) = keywords.and_then(|all| all.enum_.as_ref()) else { return false };
+    let is_scalar = values.iter().all(|value| !value.is_object() && !value.is_array());
+    if change.row.keywords.is_empty() || !is_scalar || pair.work.is_over() {
+        return false;
+    }
+    let Some(sampler) = pair.new.sampler_of(new, pair.work.allowance()) else { return false };
+    let judge = sampler.validator().with_field_validation(FieldValidation::Ignore);
+    values.iter().all(|value| match answer(&judge, value) {
+        Ok(_) => true,
+        Err(refusal) => {
+            let mut keywords = refusal.causes.iter().filter_map(|cause| cause.keyword);
+            !refusal.causes.is_empty() && keywords.all(|keyword| !change.row.keywords.contains(&keyword))
+        }
+    })
 }
 
 fn is_true(rule: &ValidationRule, old: &Structural, new: &Structural) -> bool {

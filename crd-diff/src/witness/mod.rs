@@ -2,10 +2,12 @@
 
 mod alone;
 mod certain;
+mod combinations;
 mod edits;
 mod evidence;
 mod harmless;
 mod objects;
+mod part;
 mod search;
 mod side;
 mod tried;
@@ -15,7 +17,8 @@ mod unreadable;
 pub(crate) use certain::Decided;
 pub(crate) use edits::schema_at;
 pub(crate) use evidence::{Evidence, find_effects};
-pub(crate) use search::{Shown, explains, may_explain, search, sweep};
+pub(crate) use part::Whole;
+pub(crate) use search::{Shown, explains, is_searched, may_explain, search, sweep};
 pub(crate) use side::{Pair, sees_fields};
 pub(crate) use tried::Tried;
 pub(crate) use unreadable::has_other_rule_above;

@@ -68,12 +68,16 @@ impl From<Evidence> for Shown {
     }
 }
 
+/// Returns `true` if objects may show effects of a change.
+pub(crate) fn is_searched(change: &Change) -> bool {
+    !change.row.expected.is_empty() || !change.probes.is_empty()
+}
+
 /// Searches for objects that show the effects of a change.
 pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     let mut shown = Shown::default();
-    if change.row.expected.is_empty() && change.probes.is_empty() {
-        return shown;
-    }
+    // A default changes no answer where nothing around it sees the field.
+    let is_alone = change.row.about == About::Default && !is_read_around(pair, change);
     for (classes, side, is_old) in [(&FORWARD[..], &pair.old, true), (&BACKWARD[..], &pair.new, false)] {
         let classes: Vec<Class> = classes.iter().copied().filter(|class| change.may_show(*class)).collect();
         // A version that is new has only objects of the new definition.
@@ -92,7 +96,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
                 show(&tried, *class, change, &mut shown);
             }
             let is_first = left > pair.budget.saturating_sub(MORE);
-            let may_show_more = is_seen && is_first && has_more(change, &shown, &classes);
+            let may_show_more = is_seen && !is_alone && is_first && has_more(change, &shown, &classes);
             left == 0 || pair.work.is_over() || !may_show_more && is_settled(change, &shown, &classes)
         });
         if is_seen {
@@ -104,8 +108,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         again(pair, change, &classes, &mut shown);
     }
     if pair.work.is_over() {
-        // Objects that were not tried any more may show these. A default changes no answer where nothing around it sees the field.
-        let is_alone = change.row.about == About::Default && !is_read_around(pair, change);
+        // Objects that were not tried any more may show these.
         let others = change.row.also.iter().filter(|class| !is_alone || **class == Class::Data);
         shown.possible.extend(others);
     }

@@ -105,9 +105,10 @@ impl Side {
     ) -> Result<Self, InvalidDefinition> {
         let validator = Validator::with_options(crd, options)?;
         let plain = without_status(crd);
+        let judge = if plain == *crd { validator.clone() } else { Validator::with_options(&plain, options)? };
         let mut samplers = BTreeMap::new();
         for version in &crd.spec.versions {
-            if let Ok(sampler) = Sampler::with_options(&plain, &version.name, options) {
+            if let Ok(sampler) = Sampler::with_validator(&plain, &version.name, &judge) {
                 samplers.insert(version.name.clone(), sampler.with_allowance(work.allowance()));
             }
         }

@@ -114,7 +114,15 @@ pub(super) fn is_read_around(pair: &Pair, change: &Change) -> bool {
                     || [&all.all_of, &all.any_of, &all.one_of].iter().any(|parts| parts.is_some())
             });
             let is_required = end + 1 == at.len() && around.is_required(&at[end]);
-            let is_keyed = around.extensions.list_type.as_deref().is_some_and(|kind| kind != "atomic");
+            // Items of a set are compared as wholes, those of a map by their keys.
+            let is_keyed = match around.extensions.list_type.as_deref() {
+                Some("set") => true,
+                Some("map") => {
+                    let keys = around.extensions.list_map_keys.iter().flatten();
+                    keys.into_iter().any(|key| at.get(end + 1) == Some(key))
+                }
+                _ => false,
+            };
             let is_item = at[end].parse::<usize>().is_ok() && end + 1 == at.len();
             let reads = |rule: &ValidationRule| may_read(rule, &at[end..]);
             is_counted

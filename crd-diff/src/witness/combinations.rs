@@ -1,0 +1,148 @@
+//! Values that combine the fields which a rule or a keyword names: each absent, or with a value that is named, too.
+
+use crd_core::Structural;
+use crd_core::cel::{ReadStep, Reads};
+use crd_core::crd::ValidationRule;
+use crd_core::schema::{NestedValidation, SchemaType};
+use crd_sample::Sampler;
+use serde_json::{Map, Value, json};
+
+use super::edits::values;
+
+/// The fields that are combined.
+const MOST_FIELDS: usize = 5;
+/// The values of one field.
+const MOST_VALUES: usize = 4;
+/// All combinations.
+const MOST: usize = 240;
+/// The items of which lists of two are made.
+const MOST_ITEMS: usize = 16;
+/// The objects that are judged to build one.
+const BUILD: usize = 60;
+
+/// Returns values of a schema, which is that of the field `spec` of the sampler.
+pub(super) fn combinations(
+    schema: &Structural,
+    rule: Option<&ValidationRule>,
+    sampler: &Sampler,
+) -> Vec<Value> {
+    let (paths, constants) = match rule.and_then(|rule| Reads::from_rule(&rule.rule)) {
+        Some(reads) => (reads.paths, reads.constants),
+        None => (keyword_paths(schema), Vec::new()),
+    };
+    let spec = ["spec".to_owned()];
+    let Some(items) = schema.items.as_deref() else {
+        return objects(schema, &named(&paths, 0), &constants, sampler, &spec);
+    };
+    let item = ["spec".to_owned(), "0".to_owned()];
+    let mut made = objects(items, &named(&paths, 1), &constants, sampler, &item);
+    made.extend(scalars(items, &constants));
+    let one = made.iter().take(MOST).map(|item| json!([item]));
+    let few = || made.iter().take(MOST_ITEMS);
+    let two = few().flat_map(|one| few().map(move |two| json!([one, two])));
+    std::iter::once(json!([])).chain(one).chain(two).collect()
+}
+
+/// The names of the fields that paths have at a depth.
+fn named(paths: &[Vec<ReadStep>], depth: usize) -> Vec<String> {
+    let mut names = Vec::new();
+    for path in paths {
+        if let Some(ReadStep::Field(name)) = path.get(depth)
+            && !names.contains(name)
+        {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+/// The fields that `allOf` and the like name, as paths.
+fn keyword_paths(schema: &Structural) -> Vec<Vec<ReadStep>> {
+    fn of(part: &NestedValidation, out: &mut Vec<Vec<ReadStep>>) {
+        let keywords = &part.value_validation;
+        let names = part.properties.keys().map(str::to_owned);
+        let names = names.chain(keywords.required.iter().flatten().cloned());
+        out.extend(names.map(|name| vec![ReadStep::Field(name)]));
+        let parts = [&keywords.all_of, &keywords.any_of, &keywords.one_of];
+        parts.into_iter().flatten().flatten().chain(keywords.not.as_deref()).for_each(|part| of(part, out));
+    }
+    let mut paths = Vec::new();
+    if let Some(keywords) = schema.value_validation.as_deref() {
+        let parts = [&keywords.all_of, &keywords.any_of, &keywords.one_of];
+        let parts = parts.into_iter().flatten().flatten().chain(keywords.not.as_deref());
+        parts.for_each(|part| of(part, &mut paths));
+    }
+    paths
+}
+
+/// Objects of a schema at a place of the sampler, with and without the fields of these names.
+fn objects(
+    schema: &Structural,
+    names: &[String],
+    constants: &[Value],
+    sampler: &Sampler,
+    at: &[String],
+) -> Vec<Value> {
+    let at_place = |object: Value| {
+        at.iter().try_fold(object, |value, step| match value {
+            Value::Object(mut fields) => fields.remove(step),
+            Value::Array(items) => items.into_iter().next(),
+            _ => None,
+        })
+    };
+    let empty = || Some(Value::Object(Map::new()));
+    let base = sampler.containing(at, None, BUILD).and_then(at_place).or_else(empty);
+    let Some(Value::Object(base)) = base else { return Vec::new() };
+    let fields: Vec<(&String, Vec<Option<Value>>)> = names
+        .iter()
+        .filter_map(|name| {
+            let field = schema.properties.get(name)?;
+            let mut values = vec![None];
+            values.extend(scalars(field, constants).into_iter().map(Some));
+            let full: Vec<String> = at.iter().cloned().chain([name.clone()]).collect();
+            let made = sampler.containing(&full, None, BUILD).and_then(at_place);
+            let made = made.and_then(|mut object| crd_go::json::remove(object.as_object_mut()?, name));
+            values.extend(made.filter(|made| !values.contains(&Some(made.clone()))).map(Some));
+            Some((name, values))
+        })
+        .take(MOST_FIELDS)
+        .collect();
+    let all: usize = fields.iter().map(|(_, values)| values.len()).product();
+    let combined = |mut number: usize| {
+        let mut object = base.clone();
+        for (name, values) in &fields {
+            match &values[number % values.len()] {
+                Some(value) => _ = object.insert((*name).clone(), value.clone()),
+                None => _ = crd_go::json::remove(&mut object, name),
+            }
+            number /= values.len();
+        }
+        Value::Object(object)
+    };
+    // With too many combinations, some from the whole range.
+    let step = all.div_ceil(MOST) | 1;
+    (0..all).step_by(step).map(combined).collect()
+}
+
+/// Values of a scalar: those that its enum or the rule names, and a few others.
+fn scalars(schema: &Structural, constants: &[Value]) -> Vec<Value> {
+    let is_type = |value: &&Value| match &schema.type_ {
+        Some(SchemaType::String) => value.is_string(),
+        Some(SchemaType::Integer | SchemaType::Number) => value.is_number(),
+        _ => false,
+    };
+    let has_enum = schema.value_validation.as_deref().is_some_and(|all| all.enum_.is_some());
+    let named: Vec<Value> =
+        if has_enum { Vec::new() } else { constants.iter().filter(is_type).cloned().collect() };
+    let empty = (schema.type_ == Some(SchemaType::String)).then(|| json!(""));
+    let is_scalar = !matches!(schema.type_, Some(SchemaType::Object | SchemaType::Array) | None);
+    let others = if is_scalar { values(schema) } else { Vec::new() };
+    let mut all: Vec<Value> = Vec::new();
+    for value in named.into_iter().take(2).chain(others).chain(empty) {
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
+    all.truncate(MOST_VALUES);
+    all
+}

@@ -1,0 +1,346 @@
+//! The part of both definitions that changes concern: without optional fields which nothing around the changes can see.
+//!
+//! An object that lacks a field is treated alike with and without the schema of the field, unless the field is required, has a default, or is
+//! seen by a rule or a keyword. A search in the part of a large definition therefore finds the same effects with less work.
+
+use std::collections::{HashMap, HashSet};
+
+use crd_core::crd::{Validation, ValidationRule, Version};
+use crd_core::schema::{AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType};
+use crd_core::{CustomResourceDefinition, Structural};
+use serde_json::Value;
+
+use super::side::sees_fields;
+use crate::change::{Change, Probe};
+use crate::schema_path::{SchemaPath, Step};
+
+/// Definitions with fewer schemas are searched as a whole.
+const SMALL: usize = 150;
+/// The steps of work for the smallest part.
+const LEAST: u64 = 2000;
+/// The schemas below a change that are kept, whatever sees them.
+const MOST_BELOW: usize = 60;
+/// The fields beside a change that are kept to be edited.
+const MOST_BESIDE: usize = 4;
+
+/// The schemas of two large definitions.
+pub(crate) struct Whole<'c> {
+    definitions: [&'c CustomResourceDefinition; 2],
+    schemas: [Vec<Structural>; 2],
+    size: usize,
+}
+
+impl<'c> Whole<'c> {
+    /// The schemas of both definitions; `None` if they are small, or one cannot be read.
+    pub(crate) fn new(old: &'c CustomResourceDefinition, new: &'c CustomResourceDefinition) -> Option<Self> {
+        let schemas = |crd: &CustomResourceDefinition| {
+            let of = |version: &Version| Structural::from_json_schema(version.open_api_v3_schema()?).ok();
+            crd.spec.versions.iter().map(of).collect::<Option<Vec<_>>>()
+        };
+        let schemas = [schemas(old)?, schemas(new)?];
+        let size: usize = schemas.iter().flatten().map(size).sum();
+        (size >= SMALL).then_some(Self { definitions: [old, new], schemas, size })
+    }
+
+    /// Returns the steps of work for a part.
+    pub(crate) fn steps(&self) -> u64 {
+        LEAST.max(self.size as u64)
+    }
+
+    /// Returns the places that changes concern, without repetition. Changes of the same places have the same part.
+    pub(crate) fn places(changes: &[&Change]) -> Vec<SchemaPath> {
+        let mut known = HashSet::new();
+        changes.iter().flat_map(|change| places(change)).filter(|place| known.insert(place.clone())).collect()
+    }
+
+    /// Returns the part of both definitions that changes concern; `None` if one concerns whole objects.
+    pub(crate) fn part(&self, changes: &[&Change]) -> Option<[CustomResourceDefinition; 2]> {
+        let places = Self::places(changes);
+        if places.is_empty() || places.iter().any(SchemaPath::is_root) {
+            return None;
+        }
+        let mut seen = Seen::default();
+        let versions = || self.definitions.iter().flat_map(|crd| &crd.spec.versions);
+        for scale in versions().filter_map(|version| version.subresources.as_ref()?.scale.as_ref()) {
+            let paths = [&scale.spec_replicas_path, &scale.status_replicas_path].into_iter();
+            paths.chain(&scale.label_selector_path).for_each(|path| seen.words(path));
+        }
+        let below: Vec<&[Step]> = places.iter().map(SchemaPath::walk).collect();
+        // Objects meet the version of a change, the one in which they are stored, and those that the change names.
+        let is_met = |version: &Version| {
+            version.storage
+                || changes.iter().any(|change| {
+                    change.version.as_ref() == Some(&version.name)
+                        || [&change.old, &change.new].into_iter().any(|value| *value == version.name)
+                })
+        };
+        let all: Vec<Option<&Structural>> = self
+            .schemas
+            .iter()
+            .flatten()
+            .zip(versions())
+            .map(|(schema, of)| is_met(of).then_some(schema))
+            .collect();
+        let around = Around { seen: &seen, is_judged: false, is_root: true };
+        let mut parts = reduced(&all, &below, &around).into_iter();
+        Some(self.definitions.map(|crd| with_schemas(crd, &mut parts)))
+    }
+}
+
+/// The places that objects for a change have.
+fn places(change: &Change) -> impl Iterator<Item = SchemaPath> {
+    let probed = |probe: &Probe| match probe {
+        Probe::Value(at, _)
+        | Probe::Present(at)
+        | Probe::Absent(at)
+        | Probe::Twins(at, _)
+        | Probe::Differing(at)
+        | Probe::DifferingFrom(at, _)
+        | Probe::Against(at, _) => at.clone(),
+        Probe::Any => change.place.clone(),
+    };
+    let probed: Vec<SchemaPath> = change.probes.iter().map(probed).collect();
+    std::iter::once(change.place.clone()).chain(probed)
+}
+
+/// Returns the definition with other schemas, and without what objects do not meet.
+fn with_schemas(
+    crd: &CustomResourceDefinition,
+    schemas: &mut impl Iterator<Item = Option<Structural>>,
+) -> CustomResourceDefinition {
+    let version = |(version, schema): (&Version, Option<Structural>)| {
+        let mut part = Version::default();
+        part.name.clone_from(&version.name);
+        (part.served, part.storage) = (version.served, version.storage);
+        part.subresources.clone_from(&version.subresources);
+        let mut validation = Validation::default();
+        let schema = schema.unwrap_or_else(|| {
+            let mut empty = Structural::default();
+            empty.type_ = Some(SchemaType::Object);
+            empty
+        });
+        validation.open_api_v3_schema = Some(Box::new(schema.to_json_schema()));
+        part.schema = Some(validation);
+        part
+    };
+    let mut part = CustomResourceDefinition::default();
+    part.metadata.name.clone_from(&crd.metadata.name);
+    part.status.clone_from(&crd.status);
+    part.spec.group.clone_from(&crd.spec.group);
+    part.spec.names.clone_from(&crd.spec.names);
+    part.spec.scope.clone_from(&crd.spec.scope);
+    part.spec.conversion.clone_from(&crd.spec.conversion);
+    part.spec.preserve_unknown_fields = crd.spec.preserve_unknown_fields;
+    part.spec.versions = crd.spec.versions.iter().zip(schemas).map(version).collect();
+    part
+}
+
+/// What is known of the values around a place.
+struct Around<'a> {
+    seen: &'a Seen<'a>,
+    /// `true` in the value that is judged anew because of a change, where unknown fields and strings that rules decode matter.
+    is_judged: bool,
+    is_root: bool,
+}
+
+/// Returns the schemas of one place in all versions without the fields that nothing sees. `below` are the steps to the places that are
+/// kept.
+fn reduced(
+    schemas: &[Option<&Structural>],
+    below: &[&[Step]],
+    around: &Around<'_>,
+) -> Vec<Option<Structural>> {
+    let found = || schemas.iter().flatten().copied();
+    if found().next().is_none() {
+        return vec![None; schemas.len()];
+    }
+    let is_end = below.iter().any(|steps| steps.is_empty());
+    let is_kept = is_end && found().map(size).sum::<usize>() <= MOST_BELOW * schemas.len();
+    if is_kept || found().any(has_whole_values) {
+        return schemas.iter().map(|schema| schema.cloned()).collect();
+    }
+    let mut seen = Seen { above: Some(around.seen), ..Seen::default() };
+    found().for_each(|schema| seen.schema(schema));
+    let is_judged = around.is_judged || below.iter().any(|steps| steps.len() <= 1);
+    let inner = Around { seen: &seen, is_judged, is_root: false };
+    let mut ways: HashMap<&Step, Vec<&[Step]>> = HashMap::new();
+    for (step, rest) in below.iter().filter_map(|steps| steps.split_first()) {
+        ways.entry(step).or_default().push(rest);
+    }
+    let child = |step: &Step, of: &dyn Fn(&Structural) -> Option<&Structural>| {
+        let schemas: Vec<_> = schemas.iter().map(|schema| schema.and_then(of)).collect();
+        reduced(&schemas, ways.get(step).map_or(&[], Vec::as_slice), &inner)
+    };
+    let mut out: Vec<Option<Structural>> = schemas.iter().map(|schema| schema.map(bare)).collect();
+    let names = kept(schemas, (&ways, is_judged), around, &seen);
+    for name in names {
+        let step = Step::Property(name.into());
+        // The metadata of an object has restrictions of its own.
+        let fields = if around.is_root && name == "metadata" {
+            schemas
+                .iter()
+                .map(|schema| schema.and_then(|schema| schema.properties.get(name)).cloned())
+                .collect()
+        } else {
+            child(&step, &|schema| schema.properties.get(name))
+        };
+        for (out, field) in out.iter_mut().zip(fields) {
+            if let (Some(out), Some(field)) = (out, field) {
+                out.properties.insert(name, field);
+            }
+        }
+    }
+    let items = child(&Step::Items, &|schema| schema.items.as_deref());
+    let values = child(&Step::Values, &Structural::map_values);
+    for ((out, items), values) in out.iter_mut().zip(items).zip(values) {
+        let Some(out) = out else { continue };
+        out.items = items.map(Box::new);
+        if let Some(values) = values {
+            out.additional_properties = Some(AdditionalProperties::Schema(Box::new(values)));
+        }
+    }
+    out
+}
+
+/// Returns the names of the properties that are kept, in their order.
+fn kept<'s>(
+    schemas: &[Option<&'s Structural>],
+    (ways, is_judged): (&HashMap<&Step, Vec<&[Step]>>, bool),
+    around: &Around<'_>,
+    seen: &Seen<'_>,
+) -> Vec<&'s str> {
+    let found = || schemas.iter().flatten().copied();
+    let is_open = found().any(|schema| {
+        let is_counted = schema
+            .value_validation
+            .as_deref()
+            .is_some_and(|all| all.min_properties.is_some() || all.max_properties.is_some());
+        schema.extensions.preserve_unknown_fields
+            || schema.additional_properties.is_some()
+            || schema.is_embedded_resource()
+            || is_counted
+    });
+    let mut beside = if ways.is_empty() { 0 } else { MOST_BESIDE };
+    let (mut known, mut names) = (HashSet::new(), Vec::new());
+    for name in found().flat_map(|schema| schema.properties.keys()).filter(|name| known.insert(*name)) {
+        let fields = || found().filter_map(|schema| schema.properties.get(name));
+        let is_on_way = ways.contains_key(&Step::Property(name.into()));
+        let is_identity = around.is_root && ["apiVersion", "kind", "metadata"].contains(&name);
+        let mut is_kept = is_open
+            || is_on_way
+            || is_identity
+            || seen.sees(name)
+            || found().any(|schema| schema.is_required(name))
+            || fields().any(|field| field.generic.default.is_some())
+            || is_judged && fields().any(|field| field.any(&is_judged_anew));
+        if !is_kept && beside > 0 && fields().all(is_scalar) {
+            (is_kept, beside) = (true, beside - 1);
+        }
+        if is_kept {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Returns `true` for schemas whose values are named as a whole.
+fn has_whole_values(schema: &Structural) -> bool {
+    let is_whole = |value: &Value| value.is_object() || value.is_array();
+    let keywords = schema.value_validation.as_deref();
+    schema.generic.default.as_deref().is_some_and(is_whole)
+        || keywords.and_then(|all| all.enum_.as_ref()).is_some_and(|values| values.iter().any(is_whole))
+}
+
+/// Returns `true` for values that are judged anew though they stay as they are, or that rules may fail to decode.
+fn is_judged_anew(schema: &Structural) -> bool {
+    let format = schema.value_validation.as_deref().and_then(|all| all.format.as_deref());
+    schema.extensions.preserve_unknown_fields
+        || format
+            .is_some_and(|format| ["byte", "date", "date-time", "datetime", "duration"].contains(&format))
+}
+
+fn is_scalar(schema: &Structural) -> bool {
+    let scalars = [SchemaType::String, SchemaType::Integer, SchemaType::Number, SchemaType::Boolean];
+    schema.type_.as_ref().is_some_and(|name| scalars.contains(name)) && schema.validations.is_empty()
+}
+
+/// Returns a schema without those below it.
+fn bare(schema: &Structural) -> Structural {
+    let mut bare = Structural::default();
+    bare.type_.clone_from(&schema.type_);
+    bare.generic.default.clone_from(&schema.generic.default);
+    bare.generic.nullable = schema.generic.nullable;
+    bare.extensions.clone_from(&schema.extensions);
+    bare.validations.clone_from(&schema.validations);
+    bare.value_validation.clone_from(&schema.value_validation);
+    if let Some(AdditionalProperties::Allowed(allowed)) = &schema.additional_properties {
+        bare.additional_properties = Some(AdditionalProperties::Allowed(*allowed));
+    }
+    bare
+}
+
+fn size(schema: &Structural) -> usize {
+    let mut size = 0;
+    schema.each(&mut |_| size += 1);
+    size
+}
+
+/// The names that rules and keywords around a place see.
+#[derive(Default)]
+struct Seen<'a> {
+    words: HashSet<String>,
+    /// Texts in which a name may be quoted that is no word.
+    texts: Vec<String>,
+    above: Option<&'a Seen<'a>>,
+}
+
+impl Seen<'_> {
+    fn sees(&self, name: &str) -> bool {
+        let is_word = |name: &str| self.words.contains(name);
+        let is_plain = name.bytes().all(is_word_byte);
+        is_word(name)
+            || crd_core::escape_name(name).is_some_and(|name| is_word(&name))
+            || !is_plain && self.texts.iter().any(|text| text.contains(name))
+            || self.above.is_some_and(|above| above.sees(name))
+    }
+
+    fn words(&mut self, text: &str) {
+        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        self.words.extend(words.filter(|word| !word.is_empty()).map(str::to_owned));
+    }
+
+    fn schema(&mut self, schema: &Structural) {
+        for ValidationRule { rule, message_expression, field_path, .. } in &schema.validations {
+            for text in [rule, message_expression, field_path] {
+                self.words(text);
+                self.texts.push(text.clone());
+            }
+        }
+        self.words.extend(schema.extensions.list_map_keys.iter().flatten().cloned());
+        let keywords = schema.value_validation.as_deref().filter(|keywords| sees_fields(keywords));
+        keywords.into_iter().for_each(|keywords| self.keywords(keywords));
+    }
+
+    fn keywords(&mut self, keywords: &crd_core::schema::ValueValidation) {
+        self.words.extend(keywords.required.iter().flatten().cloned());
+        let parts = [&keywords.all_of, &keywords.any_of, &keywords.one_of];
+        let parts = parts.into_iter().flatten().flatten().chain(keywords.not.as_deref());
+        parts.for_each(|part| self.part(part));
+    }
+
+    fn part(&mut self, part: &NestedValidation) {
+        self.keywords(&part.value_validation);
+        for (name, field) in part.properties.iter() {
+            self.words.insert(name.to_owned());
+            self.part(field);
+        }
+        if let Some(NestedAdditionalProperties::Schema(values)) = &part.additional_properties {
+            self.part(values);
+        }
+        part.items.iter().for_each(|items| self.part(items));
+    }
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
