@@ -9,7 +9,7 @@ use crd_go::time::{Layout, Timestamp, parse};
 use serde_json::{Map, Value};
 
 use crate::crd::ObjectMeta;
-use crate::object_meta::{NameRule, object_meta};
+use crate::object_meta::{NameRule, declared, object_meta};
 use crate::prune::Removed;
 use crate::schema::Structural;
 use crate::shown::shown;
@@ -223,7 +223,7 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
                 "fakename".clone_into(&mut meta.name);
             }
             let is_namespaced = !meta.namespace.is_empty();
-            object_meta(&meta, is_namespaced, &PathSegment, path, out);
+            declared(out, |out| object_meta(&meta, is_namespaced, &PathSegment, path, out));
         }
         Err(error) => {
             let shown = shown(value, out.version());

@@ -35,6 +35,18 @@ pub fn generated_name(prefix: &str) -> String {
     [&prefix[..end], "xxxxx"].concat()
 }
 
+/// Runs checks of metadata whose causes the API server keeps once each: since 1.37, `ValidateObjectMetaDeclaratively` drops causes that are
+/// printed alike (`ErrorList.Filter`).
+pub fn declared(out: &mut Causes, check: impl FnOnce(&mut Causes)) {
+    let mut found = Causes::for_version(out.version());
+    check(&mut found);
+    if found.len() > 1 && found.version().is_at_least(37) {
+        let mut seen = HashSet::new();
+        found.retain(|cause| seen.insert(cause.to_string()));
+    }
+    out.append(&mut found);
+}
+
 /// Checks the metadata of an object that is created.
 pub fn object_meta(
     meta: &ObjectMeta,

@@ -67,6 +67,9 @@ pub use source_map::{Location, NotEdited, SourceMap, edited};
 pub use surprise::{Surprise, Surprises};
 pub use turns::{Turn, in_turn};
 
+/// The warning about a key that its map has already.
+pub const DUPLICATE_FIELD: &str = "duplicate field: the last value counts";
+
 /// The name of the standard input in messages and headers.
 const STDIN: &str = "<stdin>";
 
@@ -120,7 +123,7 @@ pub struct Other {
 pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + Sync)) -> Definitions {
     let parts = in_parallel(sources, |source| {
         let mut part = Definitions::default();
-        part.errors = each_document(source, limits, &mut |object| part.take(object.document, source));
+        part.errors = each_document(source, limits, &mut |object| part.take(object, source));
         progress();
         part
     });
@@ -140,7 +143,7 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
 /// is read, so the result can contain both documents and errors.
 #[must_use]
 pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>) {
-    let (objects, errors) = read(source, limits, Keys::Once);
+    let (objects, errors) = read(source, limits, (Keys::Once, Lists::Unpacked));
     (objects.into_iter().map(|object| object.document).collect(), errors)
 }
 
@@ -158,29 +161,37 @@ pub struct Object {
 /// Reads the objects of a source as [`documents`] does, but accepts duplicate fields and lists without items.
 #[must_use]
 pub fn objects(source: &Source, limits: &Limits) -> (Vec<Object>, Vec<Error>) {
-    read(source, limits, Keys::Noted)
+    read(source, limits, (Keys::Noted, Lists::EmptyKept))
 }
 
-fn read(source: &Source, limits: &Limits, keys: Keys) -> (Vec<Object>, Vec<Error>) {
+/// The treatment of lists without items.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lists {
+    Unpacked,
+    /// A list without items is an object of its own.
+    EmptyKept,
+}
+
+fn read(source: &Source, limits: &Limits, how: (Keys, Lists)) -> (Vec<Object>, Vec<Error>) {
     let mut objects = Vec::new();
-    let errors = each_object(source, limits, keys, true, &mut |object| objects.push(object));
+    let errors = each_object(source, limits, how, true, &mut |object| objects.push(object));
     (objects, errors)
 }
 
-/// Passes the objects of a source to a function one by one, without keeping them.
+/// Passes the objects of a source to a function one by one, without keeping them. Duplicate fields are accepted, as kubectl does.
 pub fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
-    each_object(source, limits, Keys::Once, false, give)
+    each_object(source, limits, (Keys::Noted, Lists::Unpacked), false, give)
 }
 
 /// Passes the objects of [`objects`] to a function one by one, without keeping them.
 pub fn each_submitted(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
-    each_object(source, limits, Keys::Noted, false, give)
+    each_object(source, limits, (Keys::Noted, Lists::EmptyKept), false, give)
 }
 
 fn each_object(
     source: &Source,
     limits: &Limits,
-    keys: Keys,
+    (keys, lists): (Keys, Lists),
     keeps: bool,
     give: &mut dyn FnMut(Object),
 ) -> Vec<Error> {
@@ -206,7 +217,7 @@ fn each_object(
         match part {
             Part::Document(Value::Null, _) => {}
             Part::Document(value, duplicates)
-                if keys == Keys::Noted && value["items"].as_array().is_some_and(Vec::is_empty) =>
+                if lists == Lists::EmptyKept && value["items"].as_array().is_some_and(Vec::is_empty) =>
             {
                 found(value, duplicates.below(""));
             }
@@ -347,13 +358,20 @@ impl Definitions {
         self.others.append(&mut others);
     }
 
-    fn take(&mut self, document: Document, source: &Source) {
+    fn take(&mut self, Object { document, duplicate_fields, .. }: Object, source: &Source) {
         if document.is_part_of_definition(source) {
             self.parts.push(source.name().to_owned());
             return;
         }
         let is_definition = document.is_definition();
         let Document { value, origin } = document;
+        if is_definition {
+            let duplicates = duplicate_fields.into_iter().map(|field| {
+                let diagnostic = Diagnostic::new(field, CauseReason::Duplicate, DUPLICATE_FIELD);
+                Problem { origin: origin.clone(), diagnostic, severity: ProblemSeverity::Warning }
+            });
+            self.findings.extend(duplicates);
+        }
         if !is_definition {
             let kind = value["kind"].as_str().map(str::to_owned);
             self.add_others(vec![Other { origin, kind }], 0);

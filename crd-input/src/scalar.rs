@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use crd_go::base64::decode_std;
 use serde_json::{Number, Value};
 
 use super::yaml::Tag;
@@ -95,7 +96,11 @@ fn resolve(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Scalar<'_>, Stri
     let resolved = match tag {
         Tag::None if !plain => return Ok(Scalar::Text(text)),
         Tag::Str | Tag::Other | Tag::Merge => return Ok(Scalar::Text(text)),
-        Tag::Binary => return Err("`!!binary` has no form in JSON".to_owned()),
+        // The decoded bytes become a string, in which JSON has no bytes that are not UTF-8.
+        Tag::Binary => {
+            let bytes = decode_std(&text).map_err(|_| "`!!binary` is not base64".to_owned())?;
+            return Ok(Scalar::Text(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())));
+        }
         _ => resolve_plain(text),
     };
     let fits = match (tag, &resolved) {

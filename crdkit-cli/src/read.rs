@@ -26,6 +26,7 @@ impl Read {
         let Definitions { definitions, findings, errors: unread, others, more_others, parts, .. } =
             crd_input::definitions(sources, limits, &|| ());
         left_out.add_parts(parts);
+        others.iter().for_each(|other| left_out.add_other(other.kind.as_deref().unwrap_or_default()));
         errors.extend(left_out.sift(unread, sources, limits));
         let messages = Messages::new(sources, limits).all(&errors, &findings);
         let others = others.len() + more_others;

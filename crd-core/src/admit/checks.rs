@@ -14,7 +14,7 @@ use super::{lists, scale};
 use crate::correlate::{Correlated, Known};
 use crate::crd::ObjectMeta;
 use crate::embedded::PathSegment;
-use crate::object_meta::{object_meta, object_meta_update};
+use crate::object_meta::{declared, object_meta, object_meta_update};
 use crate::rules::{BUDGET, Found, Old, RuleTree};
 use crate::values::Meter;
 use crate::{Causes, Diagnostic, FieldPath, Keyword, KubeVersion, Shown};
@@ -59,7 +59,7 @@ impl Checks<'_> {
         self.type_meta(object.value, &mut out);
         if out.is_empty() {
             let path = FieldPath::new("metadata");
-            object_meta(object.meta, kind.is_namespaced, &Subdomain, &path, &mut out);
+            declared(&mut out, |out| object_meta(object.meta, kind.is_namespaced, &Subdomain, &path, out));
             let root = FieldPath::root();
             if !self.fits {
                 let mode = values::Mode::Object;
@@ -95,7 +95,8 @@ impl Checks<'_> {
         let update = Correlated::new(old.value, object.value, &version.schema, &known);
         self.type_meta(object.value, &mut out);
         if out.is_empty() {
-            object_meta_update(object.meta, old.meta, &FieldPath::new("metadata"), &mut out);
+            let path = FieldPath::new("metadata");
+            declared(&mut out, |out| object_meta_update(object.meta, old.meta, &path, out));
             match part {
                 Part::Object => self.object_update(update, &mut out),
                 Part::Status => self.status(update, &mut out),

@@ -142,7 +142,8 @@ pub(super) fn coerce(
     version: &CompiledVersion,
     unreadable: Unreadable,
 ) -> Result<[Removed; 2], String> {
-    let removed = prune(value, Some(&version.schema), true);
+    let removed =
+        if version.keeps_unknown { Removed::default() } else { prune(value, Some(&version.schema), true) };
     Ok([removed, coerce_pruned(value, version, unreadable)?])
 }
 
@@ -152,7 +153,9 @@ pub(super) fn coerce_silently(
     version: &CompiledVersion,
     unreadable: Unreadable,
 ) -> Result<(), String> {
-    prune_silently(value, Some(&version.schema), true);
+    if !version.keeps_unknown {
+        prune_silently(value, Some(&version.schema), true);
+    }
     coerce_pruned(value, version, unreadable).map(|_| ())
 }
 

@@ -43,6 +43,9 @@ pub(super) struct CompiledVersion {
     pub(super) scale: Option<ScaleSubresource>,
     /// `true` if the scale reads values with defaults.
     pub(super) scale_sees_defaults: bool,
+    /// `true` if objects keep unknown fields everywhere: `spec.preserveUnknownFields`, which a CRD that was stored in `v1beta1` still has
+    /// (`crdConversionRESTOptionsGetter` in `customresource_handler.go`).
+    pub(super) keeps_unknown: bool,
     /// `true` if objects can contain embedded resources.
     pub(super) has_resources: bool,
     /// `true` if objects can contain lists whose items have to be different.
@@ -87,6 +90,7 @@ impl CompiledVersion {
                 .as_ref()
                 .is_some_and(|scale| scale::sees_defaults(scale, &schema, late)),
             scale,
+            keeps_unknown: crd.spec.preserve_unknown_fields == Some(true),
             has_resources: embedded::has_resources(&schema),
             has_unique_lists: lists::has_unique_lists(&schema),
             screen,

@@ -98,6 +98,17 @@ pub enum StrictError {
     More(u64),
 }
 
+impl StrictError {
+    /// Returns the path of the field.
+    #[must_use]
+    pub fn field(&self) -> Option<FieldPath> {
+        match self {
+            Self::Field(_, path) => Some(path.to_field_path()),
+            Self::More(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for StrictError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

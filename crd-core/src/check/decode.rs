@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::crd::{API_VERSION, KIND};
-use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
+use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
 const GROUP: &str = "apiextensions.k8s.io";
 const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55";
@@ -25,6 +25,11 @@ impl RejectedRequest {
         let refusal = Box::new(Diagnostic::new(field, CauseReason::BadRequest, message));
         Self { refusal, error }
     }
+
+    fn with_help(mut self, help: &str) -> Self {
+        self.refusal.remedy = Some(help.into());
+        self
+    }
 }
 
 /// Reads a definition that a request contains. An absent `kind` or `apiVersion` is the one of the request's URL.
@@ -41,8 +46,22 @@ impl RejectedRequest {
 /// ```
 pub fn decode(value: Value) -> Result<CustomResourceDefinition, RejectedRequest> {
     type_meta(&value)?;
-    CustomResourceDefinition::from_value(value)
-        .map_err(|error| undecoded(error.path().clone(), KIND, "v1", error.to_string()))
+    CustomResourceDefinition::from_value(value).map_err(|error| {
+        let rejected = undecoded(error.path().clone(), KIND, "v1", error.to_string());
+        match misplaced(error.path()) {
+            Some(keyword) => {
+                rejected.with_help(&format!("put the keyword `{keyword}` beside `properties`, not into it"))
+            }
+            None => rejected,
+        }
+    })
+}
+
+/// Returns the keyword at the end of a path to a property of that name, which is an extension of schemas.
+fn misplaced(path: &FieldPath) -> Option<&str> {
+    let Segment::Key(name) = path.last()? else { return None };
+    let is_property = matches!(path.parent()?.last()?, Segment::Child(around) if &**around == "properties");
+    (is_property && name.starts_with("x-kubernetes-")).then_some(&**name)
 }
 
 fn undecoded(field: FieldPath, kind: &str, version: &str, error: String) -> RejectedRequest {
@@ -109,7 +128,10 @@ fn other_type(api_version: &str, kind: &str) -> RejectedRequest {
         let message = format!(
             "the API version in the data ({api_version}) does not match the expected API version ({API_VERSION})"
         );
-        return RejectedRequest::new(FieldPath::root(), message, None);
+        return RejectedRequest::new(FieldPath::new("apiVersion"), message, None).with_help(
+            "convert it to `apiextensions.k8s.io/v1`: `v1beta1` was removed in 1.22. Each version has its own `schema`, and \
+             `validation`, `subresources` and `additionalPrinterColumns` of `spec` move to the versions",
+        );
     }
     let is_served = group == GROUP && matches!(version, "v1" | "v1beta1");
     let error = match kind {
@@ -132,7 +154,8 @@ fn other_type(api_version: &str, kind: &str) -> RejectedRequest {
             format!("no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{SCHEME}\"")
         }
     };
-    undecoded(FieldPath::root(), kind, version, error)
+    let rejected = undecoded(FieldPath::root(), kind, version, error);
+    if kind == KIND { rejected.with_help("write `apiVersion: apiextensions.k8s.io/v1`") } else { rejected }
 }
 
 /// The beginning of a body.

@@ -4,13 +4,15 @@ use std::collections::HashSet;
 
 use crd_go::strings::quote;
 
+use super::warned::Cause;
+use crate::KubeVersion;
 use crate::crd::JsonSchemaProps;
 use crate::formats::Format;
 use crate::outline::Effective;
 use crate::schema::SchemaType;
 
 /// One warning for each format that is unknown for its type, without repetitions.
-pub(super) fn warnings(effective: &Effective<'_>) -> Vec<String> {
+pub(super) fn warnings(effective: &Effective<'_>) -> Vec<(String, Cause)> {
     let version = effective.kube_version;
     if !version.is_at_least(34) {
         return Vec::new();
@@ -19,14 +21,10 @@ pub(super) fn warnings(effective: &Effective<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     let mut schema = |schema: &JsonSchemaProps| {
         schema.each(&mut |schema| {
-            // Up to 1.35, only formats of strings are looked at.
-            if !version.is_at_least(36) && schema.type_.as_deref() != Some("string") {
-                return;
-            }
-            let Some(format) = schema.format.as_deref().filter(|format| !format.is_empty()) else { return };
-            let type_ = schema.type_.as_deref().filter(|name| !name.is_empty()).map(SchemaType::from_name);
-            if !Format::is_known_at(format, type_.as_ref(), version) && seen.insert(format.to_owned()) {
-                warnings.push(format!("unrecognized format {}", quote(format)));
+            if let Some(format) = unknown(schema, version).filter(|format| seen.insert((*format).to_owned()))
+            {
+                let text = format!("unrecognized format {}", quote(format));
+                warnings.push((text, Cause::Format(format.to_owned())));
             }
         });
     };
@@ -41,4 +39,15 @@ pub(super) fn warnings(effective: &Effective<'_>) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// Returns the format of a schema, if it is unknown for its type.
+pub(super) fn unknown(schema: &JsonSchemaProps, version: KubeVersion) -> Option<&str> {
+    // Up to 1.35, only formats of strings are looked at.
+    if !version.is_at_least(36) && schema.type_.as_deref() != Some("string") {
+        return None;
+    }
+    let format = schema.format.as_deref().filter(|format| !format.is_empty())?;
+    let type_ = schema.type_.as_deref().filter(|name| !name.is_empty()).map(SchemaType::from_name);
+    (!Format::is_known_at(format, type_.as_ref(), version)).then_some(format)
 }

@@ -26,8 +26,9 @@ mod sets;
 mod stored;
 mod structural;
 mod update;
+mod warned;
 
-pub use advice::{CrdAdvice, advise, lost_between_versions};
+pub use advice::{CrdAdvice, advise, advise_update, lost_between_versions};
 pub use crd_go::outline::written_path;
 pub use decode::{RejectedRequest, decode};
 use serde_json::Value;
@@ -41,6 +42,7 @@ use means::Means;
 pub use releases::{FeatureRow, ReleaseCompatibility, Support, annotate_min_kube_version};
 use stored::StoredExpressions;
 pub use update::update;
+use warned::Warned;
 
 /// The API server's answer to the creation of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +54,8 @@ pub struct Verdict {
     pub errors: Vec<Diagnostic>,
     /// The warnings of the answer. A refusal has none.
     pub warnings: Vec<String>,
+    /// For each warning, the first schema for which it is given.
+    pub warned_fields: Vec<FieldPath>,
     /// The refusal of the whole request, without `errors`: it is too large, or cannot be read. The reason
     /// [`CauseReason::LimitExceeded`](crate::CauseReason) is not one of the API server: the check of a default takes more work
     /// than this crate allows.
@@ -254,18 +258,17 @@ impl Verdict {
             errors.push(stop);
         }
         let accepted = errors.is_empty();
-        let mut warnings = Vec::new();
+        let mut found = Vec::new();
         if accepted {
-            warnings = formats::warnings(&effective);
-            warnings.extend(sets::warnings(&effective));
+            found = Warned::all(&effective);
             if let Some(old) = old {
-                let old = Effective::new(old, options.kube_version, true, None);
-                let known: Vec<String> =
-                    formats::warnings(&old).into_iter().chain(sets::warnings(&old)).collect();
-                warnings.retain(|warning| !known.contains(warning));
+                let known = Warned::all(&Effective::new(old, options.kube_version, true, None));
+                found.retain(|warned| known.iter().all(|other| other.text != warned.text));
             }
         }
-        Self { accepted, errors, warnings, work, is_incomplete, ..Self::default() }
+        let warned_fields = found.iter().map(|warned| warned.field(crd)).collect();
+        let warnings = found.into_iter().map(|warned| warned.text).collect();
+        Self { accepted, errors, warnings, warned_fields, work, is_incomplete, ..Self::default() }
     }
 }
 

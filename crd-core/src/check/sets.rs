@@ -4,33 +4,37 @@
 
 use crd_go::strings::quote;
 
+use super::warned::Cause;
 use crate::crd::{Items, JsonSchemaProps};
 use crate::outline::Effective;
 
 /// One warning for objects and one for lists, in the order of their texts.
-pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = String> {
+pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = (String, Cause)> {
     let (mut arrays, mut objects) = (false, false);
     if effective.kube_version.is_at_least(37) {
-        let mut note = |schema: &JsonSchemaProps| {
-            if schema.x_list_type.as_deref() != Some("set") {
-                return;
-            }
-            let Some(Items::Schema(items)) = &schema.items else { return };
-            match items.type_.as_deref() {
-                Some("array") => arrays = true,
-                Some("object") => objects = true,
-                _ => {}
-            }
+        let mut note = |schema: &JsonSchemaProps| match item_type(schema) {
+            Some("array") => arrays = true,
+            Some("object") => objects = true,
+            _ => {}
         };
         let schemas = effective.spec.versions.iter().filter_map(|version| version.open_api_v3_schema());
         schemas.for_each(|schema| schema.each(&mut note));
     }
     let types = [arrays.then_some("array"), objects.then_some("object")];
     types.into_iter().flatten().map(|type_| {
-        format!(
+        let text = format!(
             "x-kubernetes-list-type: set for items of type {} is not supported by server-side apply or CEL \
              validation rules",
             quote(type_)
-        )
+        );
+        (text, Cause::Set(type_))
     })
+}
+
+/// Returns the type of the items of a set.
+pub(super) fn item_type(schema: &JsonSchemaProps) -> Option<&str> {
+    match &schema.items {
+        Some(Items::Schema(items)) if schema.x_list_type.as_deref() == Some("set") => items.type_.as_deref(),
+        _ => None,
+    }
 }

@@ -27,8 +27,8 @@ pub(super) fn field(key: &str, value: &dyn Size) -> usize {
 
 /// The bytes of a string, of its escapes, of two quotes, and of a comma or a colon.
 fn text(text: &str) -> usize {
-    // The longest escape is `\u001f`.
-    let is_escaped = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
+    // The longest escape is `\u001f`. Go also escapes `<`, `>`, `&`, U+2028 and U+2029, which begin with the byte 0xE2.
+    let is_escaped = |byte: &u8| *byte < b' ' || b"\"\\<>&\xe2".contains(byte);
     text.len() + 5 * text.as_bytes().iter().filter(|byte| is_escaped(byte)).count() + 3
 }
 

@@ -5,7 +5,7 @@ use crd_go::outline;
 
 use super::Before;
 use crate::crd::Spec;
-use crate::object_meta::{NameRule, generated_name, object_meta, object_meta_update};
+use crate::object_meta::{NameRule, declared, generated_name, object_meta, object_meta_update};
 use crate::{Causes, CustomResourceDefinition, FieldPath, Remedy};
 
 /// Checks the metadata.
@@ -20,7 +20,7 @@ pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
         meta.name = generated_name(&meta.generate_name);
     }
     let first = out.len();
-    object_meta(&meta, false, &PluralAndGroup(&crd.spec), &path, out);
+    declared(out, |out| object_meta(&meta, false, &PluralAndGroup(&crd.spec), &path, out));
     let expected = PluralAndGroup(&crd.spec).name();
     for (field, name) in [("generateName", &meta.generate_name), ("name", &meta.name)] {
         let field = path.child(field);
@@ -44,7 +44,7 @@ pub(super) fn metadata_update(crd: &CustomResourceDefinition, before: Before<'_>
     object_meta(&meta, false, &AnyName, &path, out);
     // The server asks twice what an update may do: for all objects, and for definitions.
     object_meta_update(&crd.metadata, &before.0.metadata, &path, out);
-    object_meta_update(&crd.metadata, &before.0.metadata, &path, out);
+    declared(out, |out| object_meta_update(&crd.metadata, &before.0.metadata, &path, out));
 }
 
 /// Accepts every name.

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use crd_core::crd::KIND;
 use crd_input::{Definition, Error, Limits, Source, is_template, read_bytes};
 
+use super::others::Others;
 use crate::{Level, Message, MessageFormat, Messages, Report, Status, some};
 
 /// The number of unreadable files that are shown without `--verbose`.
@@ -22,6 +23,7 @@ pub struct LeftOut {
     pub(super) templates: Vec<String>,
     /// Patches and assertions.
     pub(super) patches: Vec<String>,
+    others: Others,
     /// A warning for each file.
     unreadable: Vec<Message>,
     /// A warning for each CRD that differs from an earlier one of its name.
@@ -119,6 +121,11 @@ impl LeftOut {
         add_names(&mut self.patches, names);
     }
 
+    /// Adds an object that is no CRD, with its kind or an empty text.
+    pub fn add_other(&mut self, kind: &str) {
+        self.others.add(kind);
+    }
+
     fn add_unreadable(&mut self, messages: Vec<Message>) {
         let known: HashSet<String> = self.unreadable.iter().map(|message| message.file.clone()).collect();
         self.unreadable.extend(messages.into_iter().filter(|message| !known.contains(&message.file)));
@@ -135,11 +142,12 @@ impl LeftOut {
     #[must_use]
     pub fn no_definition(&self, others: usize) -> Message {
         let others = if others == 0 { "no objects".to_owned() } else { some(others, "other object") };
-        let text = format!("no CustomResourceDefinition in the input: {others}{}", self.summary());
+        let named = self.others.named();
+        let text = format!("no CustomResourceDefinition in the input: {others}{named}{}", self.summary());
         let help = match (self.templates.is_empty(), self.patches.is_empty()) {
             (false, _) => Some("render the templates: `helm template CHART | crdkit COMMAND -`"),
             (true, false) => Some("build the overlay: `kustomize build DIRECTORY | crdkit COMMAND -`"),
-            (true, true) => None,
+            (true, true) => self.others.help(),
         };
         Message { help: help.map(str::to_owned), ..Message::for_run(text) }
     }

@@ -2,6 +2,7 @@
 
 mod ignored;
 mod left_out;
+mod others;
 mod patches;
 mod webhooks;
 

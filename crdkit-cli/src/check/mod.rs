@@ -3,13 +3,14 @@
 mod matrix;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use clap::Args;
 use crd_core::check::{
-    CrdAdvice, ReleaseCompatibility, ServerOptions, Verdict, advice as found, advise, update,
+    CrdAdvice, ReleaseCompatibility, ServerOptions, Verdict, advice as found, advise, advise_update, update,
 };
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion};
 use crd_go::json::size;
@@ -67,14 +68,23 @@ Examples:
 
 /// A document that was checked, kept until all documents before it are reported.
 enum CheckedDocument {
-    Definition(Shown),
+    Definition(Shown, Option<Copied>),
     /// Several releases were compared; the string is the table for human output.
     Compared(Shown, String),
-    /// An object of another kind, with its line in JSON.
-    Other(Option<Shown>),
+    /// An object of another kind, with its kind, and its line in JSON.
+    Other(String, Option<Shown>),
     /// A patch or an assertion in a file of this name.
     Part(String),
 }
+
+/// The hash of a CRD in a directory, where a chart and a bundle often have a copy of it.
+type Copied = u64;
+
+/// Its keys are random, so that nobody can make two CRDs of one hash.
+static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+
+const PATCH_HELP: &str =
+    "this file has only a part of a CRD, as patches have: run `kustomize build DIRECTORY | crdkit check -`";
 
 /// The stored definitions by name.
 type StoredByName = BTreeMap<String, CustomResourceDefinition>;
@@ -83,6 +93,9 @@ type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 struct CheckRun {
     answers: DocumentVerdicts,
     others: usize,
+    left_out: LeftOut,
+    seen: HashSet<Copied>,
+    copies: usize,
     parts: Vec<String>,
     /// The reason for which matrices could not be printed.
     printed: Result<(), String>,
@@ -91,15 +104,17 @@ struct CheckRun {
 impl CheckRun {
     fn take(&mut self, part: CheckedDocument) {
         match part {
-            CheckedDocument::Definition(shown) => self.answers.take(shown),
+            CheckedDocument::Definition(_, Some(copied)) if !self.seen.insert(copied) => self.copies += 1,
+            CheckedDocument::Definition(shown, _) => self.answers.take(shown),
             CheckedDocument::Compared(shown, matrix) => {
                 self.answers.take(shown);
                 if self.printed.is_ok() {
                     self.printed = print_visible(&matrix);
                 }
             }
-            CheckedDocument::Other(line) => {
+            CheckedDocument::Other(kind, line) => {
                 self.others += 1;
+                self.left_out.add_other(&kind);
                 line.into_iter().for_each(|line| self.answers.print(line));
             }
             CheckedDocument::Part(name) => self.parts.push(name),
@@ -128,6 +143,9 @@ impl Check {
         let mut outcome = CheckRun {
             answers: DocumentVerdicts::new(self.format, report),
             others: 0,
+            left_out,
+            seen: HashSet::new(),
+            copies: 0,
             parts: Vec::new(),
             printed: Ok(()),
         };
@@ -149,19 +167,17 @@ impl Check {
         );
         bar.finish_and_clear();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let CheckRun { answers, others, mut left_out, copies, parts, printed, .. } = outcome;
         errors.extend(left_out.sift(crd_input::in_order_of(&sources, failed), &sources, &limits));
-        let CheckRun { answers, others, parts, printed } = outcome;
         left_out.add_parts(parts);
         let is_read = errors.is_empty() && answers.answered() > 0;
         let status = if is_read { answers.status() } else { Status::Unreadable };
-        let (definitions, accepted) = (answers.answered(), answers.accepted());
-        let undecided = answers.undecided();
-        let nothing = (definitions == 0 && errors.is_empty()).then(|| left_out.no_definition(others));
+        let counts = (answers.answered(), answers.accepted(), answers.undecided());
+        let nothing = (counts.0 == 0 && errors.is_empty()).then(|| left_out.no_definition(others));
         let is_human = self.format == Format::Messages(MessageFormat::Human);
         let messages = Messages::new(&sources, &limits);
         let shown = answers.show(messages, &errors, nothing, |counted| {
-            is_human
-                .then(|| summary((definitions, accepted, undecided), others, counted) + &left_out.summary())
+            is_human.then(|| summary(counts, (others, copies), counted) + &left_out.summary())
         });
         ended(printed.and(shown), left_out.end(report, status))
     }
@@ -207,7 +223,7 @@ impl Check {
     /// The answer to a document, with the memory that it takes.
     fn judge(
         &self,
-        Object { document, surprises, .. }: Object,
+        Object { document, duplicate_fields, surprises }: Object,
         source: &Source,
         places: &mut Messages<'_>,
         (stored, (releases, options)): (&StoredByName, &(Vec<KubeVersion>, ServerOptions)),
@@ -221,8 +237,9 @@ impl Check {
             return (CheckedDocument::Part(source.name().to_owned()), 0);
         }
         // In JSON each document has a line of its own, definitions and other objects alike.
+        let named_kind = kind.as_str().unwrap_or_default().to_owned();
         if !is_definition && self.format != Format::Json {
-            return (CheckedDocument::Other(None), 0);
+            return (CheckedDocument::Other(named_kind, None), 0);
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
@@ -235,13 +252,16 @@ impl Check {
             let matrix = Matrix { releases, compatibility: &compatibility };
             return self.compare(&matrix, (document.origin, name), &surprises, source, places);
         }
+        let has_part_only = document.has_part_only();
+        // Each document of a file in JSON has its line.
+        let copied =
+            (source.is_found() && self.format != Format::Json).then(|| HASHER.hash_one(&document.value));
         let request = (document.value, stored.get(&name), options);
-        let (verdict, definition) =
+        let (mut verdict, definition) =
             if is_unsent { (Verdict::unsent(), None) } else { verdict(request, work, || turn.wait()) };
+        warn_of(duplicate_fields, has_part_only, &mut verdict);
         let undecided = verdict.is_undecided();
-        let advice = definition.iter().flat_map(advise).chain(surprises.advice());
-        let inert = definition.iter().flat_map(|definition| found::inert(definition, options));
-        let advice = self.wanted(advice.chain(inert));
+        let advice = self.advice_on(definition.as_ref(), stored.get(&name), &surprises, options);
         // Finding places reads the text again: with the definition still in memory, a large one would be there twice.
         drop(definition);
         let (shown, weight) = match self.format {
@@ -256,8 +276,8 @@ impl Check {
             Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
         };
         match is_definition {
-            true => (CheckedDocument::Definition(shown), weight),
-            false => (CheckedDocument::Other(Some(shown)), weight),
+            true => (CheckedDocument::Definition(shown, copied), weight),
+            false => (CheckedDocument::Other(named_kind, Some(shown)), weight),
         }
     }
 
@@ -280,7 +300,7 @@ impl Check {
                 line.append(&mut matrix.json(&origin, places));
             }
             let (shown, weight) = Shown::line(&line, passed, false);
-            return (CheckedDocument::Definition(shown), weight);
+            return (CheckedDocument::Definition(shown, None), weight);
         }
         let text = (self.format == Format::Messages(MessageFormat::Human))
             .then(|| matrix.text(&name, &origin, places));
@@ -290,8 +310,22 @@ impl Check {
                 let weight = weight + text.len();
                 (CheckedDocument::Compared(shown, text), weight)
             }
-            None => (CheckedDocument::Definition(shown), weight),
+            None => (CheckedDocument::Definition(shown, None), weight),
         }
+    }
+
+    /// The advice on a definition that is created, or that replaces a stored one.
+    fn advice_on(
+        &self,
+        new: Option<&CustomResourceDefinition>,
+        old: Option<&CustomResourceDefinition>,
+        surprises: &Surprises,
+        options: ServerOptions,
+    ) -> Vec<(Level, CrdAdvice)> {
+        let advice = new.into_iter().flat_map(advise).chain(advice::from_surprises(surprises));
+        let inert = new.into_iter().flat_map(|new| found::inert(new, options));
+        let of_update = new.into_iter().zip(old).flat_map(|(new, old)| advise_update(old, new));
+        self.wanted(advice.chain(inert).chain(of_update))
     }
 
     /// The advice that is not hidden, with its levels.
@@ -325,6 +359,16 @@ fn verdict(
     (verdict, definition.into_inner())
 }
 
+/// Adds the warnings about keys that are given twice, and the remedy for a patch.
+fn warn_of(duplicate_fields: Vec<FieldPath>, has_part_only: bool, verdict: &mut Verdict) {
+    if let Some(cause) = verdict.errors.first_mut().filter(|_| has_part_only) {
+        cause.remedy = Some(PATCH_HELP.into());
+    }
+    let text = || crd_input::DUPLICATE_FIELD.to_owned();
+    verdict.warnings.extend(duplicate_fields.iter().map(|_| text()));
+    verdict.warned_fields.extend(duplicate_fields);
+}
+
 fn answer(
     origin: Origin,
     name: String,
@@ -332,15 +376,15 @@ fn answer(
     advice: Vec<(Level, CrdAdvice)>,
 ) -> DocumentVerdict {
     let undecided = verdict.is_undecided();
-    let Verdict { accepted, errors, warnings, refusal, .. } = verdict;
-    let warning = |text: &String| Diagnostic::new(FieldPath::root(), CauseReason::Invalid, text);
+    let Verdict { accepted, errors, warnings, warned_fields, refusal, .. } = verdict;
+    let warning = |(text, field): (&String, FieldPath)| Diagnostic::new(field, CauseReason::Invalid, text);
     DocumentVerdict {
         origin,
         name,
         accepted,
         undecided,
         errors: errors.into_iter().chain(refusal).collect(),
-        warnings: warnings.iter().map(warning).collect(),
+        warnings: warnings.iter().zip(warned_fields).map(warning).collect(),
         advice,
     }
 }
@@ -370,6 +414,8 @@ fn json_line(
         advice.into_iter().map(|advice| placed(json::advice(advice), &advice.field)).collect()
     };
     let (inert, advice) = (list(inert), list(advice));
+    let place = |field: &FieldPath| placed(json!({"field": field.to_string()}), field);
+    let places: Vec<Value> = verdict.warned_fields.iter().map(place).collect();
     let mut line = json!({
         "file": file,
         "document": origin.document,
@@ -379,6 +425,9 @@ fn json_line(
         "object": null,
         "advice": advice,
     });
+    if !places.is_empty() {
+        line["warningPlaces"] = places.into();
+    }
     if !inert.is_empty() {
         line["inert"] = inert.into();
     }
@@ -391,7 +440,7 @@ fn json_line(
 
 fn summary(
     (definitions, accepted, undecided): (usize, usize, usize),
-    others: usize,
+    (others, copies): (usize, usize),
     counted: &Counted<'_>,
 ) -> String {
     let refused = definitions - accepted - undecided;
@@ -411,6 +460,10 @@ fn summary(
     if !names.is_empty() {
         let names: Vec<String> = names.iter().map(|(name, count)| format!("{count} {name}")).collect();
         line += &format!("; advice: {}", names.join(", "));
+    }
+    if copies > 0 {
+        let noun = if copies == 1 { "identical copy" } else { "identical copies" };
+        line += &format!("; {copies} {noun} left out");
     }
     if others > 0 {
         line += &format!("; {} left out", some(others, "other object"));

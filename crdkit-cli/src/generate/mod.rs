@@ -103,6 +103,7 @@ impl Generate {
         bar.finish_and_clear();
         left_out.keep_first(&mut read.definitions, &sources);
         left_out.add_parts(std::mem::take(&mut read.parts));
+        read.others.iter().for_each(|other| left_out.add_other(other.kind.as_deref().unwrap_or_default()));
         errors.extend(left_out.sift(std::mem::take(&mut read.errors), &sources, limits));
 
         let bar = report.progress("generating", read.definitions.len());

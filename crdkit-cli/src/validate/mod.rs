@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
-use crd_core::admit::{Admission, FieldValidation, Rejection, Submitted, Validator};
+use crd_core::admit::{Admission, FieldValidation, Rejection, StrictError, Submitted, Validator};
 use crd_core::check::CrdAdvice;
 use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::json::size;
@@ -359,10 +359,12 @@ fn json_line(
     line
 }
 
-/// The causes of a refusal, or the refusal as a whole.
+/// The causes of a refusal, or the refusal as a whole, at the first field that strict decoding rejects.
 fn causes(refusal: Rejection) -> Vec<Diagnostic> {
     if refusal.causes.is_empty() {
-        return vec![Diagnostic::new(FieldPath::root(), CauseReason::Invalid, refusal.to_string())];
+        let strict = refusal.undecoded.iter().flat_map(|undecoded| &undecoded.strict_errors);
+        let field = strict.filter_map(StrictError::field).next().unwrap_or_else(FieldPath::root);
+        return vec![Diagnostic::new(field, CauseReason::Invalid, refusal.to_string())];
     }
     refusal.causes
 }

@@ -51,13 +51,18 @@ pub const YAML_1_1: &str = "yaml-1.1";
 /// found by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
+/// A short name that an update adds and the CRD has as another name, so that its names are never accepted. It is found by
+/// [`advise_update`](super::advise_update).
+pub const NAMES_NOT_ACCEPTED: &str = "names-not-accepted";
+
 /// All kinds of advice.
-pub const NAMES: [&str; 9] = [
+pub const NAMES: [&str; 10] = [
     COLUMN_WITHOUT_FIELD,
     DROPPED_VALUE,
     FIELD_LOST_BETWEEN_VERSIONS,
     INERT_FIELD,
     LIST_WITHOUT_TYPE,
+    NAMES_NOT_ACCEPTED,
     SCALE_WITHOUT_FIELD,
     TOO_LARGE_FOR_APPLY,
     UNKNOWN_FIELD,

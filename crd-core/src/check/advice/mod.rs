@@ -7,6 +7,7 @@ mod dropped;
 mod kinds;
 mod lists;
 mod lost;
+mod names;
 mod paths;
 pub(super) mod size;
 mod unknown;
@@ -18,7 +19,8 @@ use crate::{CustomResourceDefinition, FieldPath};
 pub use columns::{ColumnMismatch, column_mismatch, value_type};
 pub use kinds::{
     COLUMN_WITHOUT_FIELD, CrdAdvice, DROPPED_VALUE, FIELD_LOST_BETWEEN_VERSIONS, FIELD_RESET_THROUGH_VERSION,
-    INERT_FIELD, LIST_WITHOUT_TYPE, NAMES, SCALE_WITHOUT_FIELD, TOO_LARGE_FOR_APPLY, UNKNOWN_FIELD, YAML_1_1,
+    INERT_FIELD, LIST_WITHOUT_TYPE, NAMES, NAMES_NOT_ACCEPTED, SCALE_WITHOUT_FIELD, TOO_LARGE_FOR_APPLY,
+    UNKNOWN_FIELD, YAML_1_1,
 };
 
 /// Returns advice on a definition: settings that the API server accepts but that cause problems later.
@@ -52,6 +54,14 @@ pub fn advise(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     }
     out.extend(lost_between_versions(crd));
     size::size(crd, &mut out);
+    out
+}
+
+/// Returns advice on a definition that replaces a stored one, besides that of [`advise`].
+#[must_use]
+pub fn advise_update(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec<CrdAdvice> {
+    let mut out = Vec::new();
+    names::names(old, new, &mut out);
     out
 }
 
@@ -211,6 +221,21 @@ mod tests {
     }
 
     #[test]
+    fn extensions_without_their_prefix_are_named_with_it() {
+        for name in
+            ["x-preserve-unknown-fields", "x-preserve-unknown-field", "x-kubernetes-preserve-unknown-field"]
+        {
+            let found =
+                found(version(&json!({"schema": schema(&json!({"spec": {"type": "object", name: true}}))})));
+            assert!(
+                found[0].ends_with("(did you mean `x-kubernetes-preserve-unknown-fields`?)"),
+                "{}",
+                found[0]
+            );
+        }
+    }
+
+    #[test]
     fn large_definitions_are_weighed() {
         let heavy = json!({"type": "object", "properties": {
             "template": {"type": "object", "description": "x".repeat(200_000)},
@@ -220,5 +245,19 @@ mod tests {
         assert_eq!(found.len(), 1);
         let parts = "the heaviest parts are `properties[spec].properties[template]` (196 KiB), ";
         assert!(found[0].contains(parts), "{}", found[0]);
+    }
+
+    #[test]
+    fn characters_that_go_escapes_count_as_they_are_stored() {
+        let of = |text: String| {
+            let spec = json!({"type": "object", "description": text});
+            found(version(&json!({"schema": schema(&json!({"spec": spec}))})))
+        };
+        assert!(of("x".repeat(46_000)).is_empty());
+        assert!(of("<".repeat(46_000))[0].contains("bytes as JSON"));
+        // Of a definition without heavy parts none is named, and etcd stores no larger one.
+        let large = of("x".repeat(2_100_000));
+        assert!(!large[0].contains("heaviest parts are ("), "{}", large[0]);
+        assert!(large[0].contains("`--server-side` does not help"), "{}", large[0]);
     }
 }

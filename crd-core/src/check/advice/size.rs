@@ -10,6 +10,8 @@ use crate::{CustomResourceDefinition, FieldPath};
 
 /// The limit for all annotations of an object. `kubectl apply` stores the whole object in an annotation.
 const ANNOTATION_BYTES: usize = 256 * 1024;
+/// The largest request that etcd stores.
+const STORED_BYTES: usize = 3 << 19;
 /// The number of large parts that are named.
 const NAMED: usize = 5;
 
@@ -19,7 +21,7 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         return;
     }
     let crd = crd.to_value();
-    let bytes = weigh(&crd);
+    let bytes = weigh_escaped(&crd);
     if bytes <= ANNOTATION_BYTES {
         return;
     }
@@ -36,18 +38,35 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         format!("`{}` ({} KiB)", steps.join("."), part.bytes.div_ceil(1024))
     };
     let named: Vec<String> = parts.iter().map(name).collect();
-    let message = format!(
-        "the definition has {bytes} bytes as JSON, and `kubectl apply` allows at most {ANNOTATION_BYTES}; the heaviest \
-         parts are {}",
-        named.join(", ")
+    let mut message = format!(
+        "the definition has {bytes} bytes as JSON, and `kubectl apply` allows at most {ANNOTATION_BYTES}"
     );
-    let help = "apply it with `--server-side`, or shorten descriptions and schemas of Pod templates";
+    if !named.is_empty() {
+        message += &format!("; the heaviest parts are {}", named.join(", "));
+    }
+    let help = if bytes > STORED_BYTES {
+        "shorten descriptions and schemas of Pod templates: etcd stores no request of more than 1.5 MiB, so that \
+         `--server-side` does not help"
+    } else {
+        "apply it with `--server-side`, or shorten descriptions and schemas of Pod templates"
+    };
     out.push(CrdAdvice { name: TOO_LARGE_FOR_APPLY, field, message, remedy: Some(help.into()) });
 }
 
 /// The size of a value as JSON without blanks, in bytes.
 pub(in crate::check) fn weigh(value: &Value) -> usize {
     serde_json::to_string(value).map_or(0, |text| text.len())
+}
+
+/// The size of a value as Go's `encoding/json` writes it, which escapes `<`, `>`, `&`, U+2028 and U+2029 as six bytes.
+fn weigh_escaped(value: &Value) -> usize {
+    let text = serde_json::to_string(value).unwrap_or_default();
+    let more = |c: char| match c {
+        '<' | '>' | '&' => 5,
+        '\u{2028}' | '\u{2029}' => 3,
+        _ => 0,
+    };
+    text.len() + text.chars().map(more).sum::<usize>()
 }
 
 struct HeavyPart<'a> {

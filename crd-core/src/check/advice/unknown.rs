@@ -104,7 +104,10 @@ const KNOWN: [&str; 90] = [
 pub(super) fn unknown(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     for field in crd.unknown_fields() {
         let Some(Segment::Child(name)) = field.last() else { continue };
-        let remedy = nearest(name, KNOWN).map(|known| {
+        // Extensions of schemas have a prefix that is easily left out.
+        let prefixed = name.strip_prefix("x-").filter(|rest| !rest.starts_with("kubernetes-"));
+        let prefixed = prefixed.map(|rest| format!("x-kubernetes-{rest}"));
+        let remedy = nearest(prefixed.as_deref().unwrap_or(name), KNOWN).map(|known| {
             Remedy::new(format!("did you mean `{known}`?")).with(Edit::rename(field.clone(), known))
         });
         let message = "the API has no such field and drops it".to_owned();

@@ -1,0 +1,40 @@
+//! The kinds of objects that are no CRDs, and the way to the CRD from those that hold its schema.
+
+use std::collections::BTreeMap;
+
+/// The kinds that are named.
+const MOST: usize = 5;
+/// The kinds that are kept.
+const KEPT: usize = 100;
+
+/// The kinds of the objects of a run that are no CRDs, with their numbers.
+#[derive(Default)]
+pub(super) struct Others(BTreeMap<String, usize>);
+
+impl Others {
+    pub(super) fn add(&mut self, kind: &str) {
+        if self.0.len() < KEPT || self.0.contains_key(kind) {
+            *self.0.entry(kind.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Returns the kinds in parentheses, the most frequent ones first.
+    pub(super) fn named(&self) -> String {
+        let mut kinds: Vec<(&String, &usize)> = self.0.iter().filter(|(kind, _)| !kind.is_empty()).collect();
+        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let more = if kinds.len() > MOST { ", ..." } else { "" };
+        let names: Vec<String> = kinds.iter().take(MOST).map(|(kind, _)| format!("`{kind}`")).collect();
+        if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) }
+    }
+
+    /// Returns the way to a CRD from the first kind for which there is one.
+    pub(super) fn help(&self) -> Option<&'static str> {
+        const READ: &str = "the controller makes a CRD of it: read that from a cluster, with `--cluster` or `kubectl get crd NAME -o yaml`";
+        self.0.keys().find_map(|kind| match kind.as_str() {
+            "CompositeResourceDefinition" | "ConstraintTemplate" | "ResourceGraphDefinition" => Some(READ),
+            "APIResourceSchema" => Some("kcp makes it of a CRD: name the file of the CRD, from which `kubectl kcp crd snapshot` made it"),
+            "" => Some("an object has a `kind`; if this is a table of kubectl, use `kubectl get ... -o yaml`"),
+            _ => None,
+        })
+    }
+}
