@@ -4,15 +4,14 @@ use std::collections::HashSet;
 
 use crd_go::strings::quote;
 
-use super::warned::Cause;
 use crate::KubeVersion;
 use crate::crd::JsonSchemaProps;
 use crate::formats::Format;
 use crate::outline::Effective;
 use crate::schema::SchemaType;
 
-/// One warning for each format that is unknown for its type, without repetitions.
-pub(super) fn warnings(effective: &Effective<'_>) -> Vec<(String, Cause)> {
+/// One warning for each format that is unknown for its type, without repetitions, and the format.
+pub(super) fn warnings(effective: &Effective<'_>) -> Vec<(String, String)> {
     let version = effective.kube_version;
     if !version.is_at_least(34) {
         return Vec::new();
@@ -24,7 +23,7 @@ pub(super) fn warnings(effective: &Effective<'_>) -> Vec<(String, Cause)> {
             if let Some(format) = unknown(schema, version).filter(|format| seen.insert((*format).to_owned()))
             {
                 let text = format!("unrecognized format {}", quote(format));
-                warnings.push((text, Cause::Format(format.to_owned())));
+                warnings.push((text, format.to_owned()));
             }
         });
     };

@@ -4,12 +4,11 @@
 
 use crd_go::strings::quote;
 
-use super::warned::Cause;
 use crate::crd::{Items, JsonSchemaProps};
 use crate::outline::Effective;
 
-/// One warning for objects and one for lists, in the order of their texts.
-pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = (String, Cause)> {
+/// One warning for objects and one for lists, in the order of their texts, and the type of the items.
+pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = (String, &'static str)> {
     let (mut arrays, mut objects) = (false, false);
     if effective.kube_version.is_at_least(37) {
         let mut note = |schema: &JsonSchemaProps| match item_type(schema) {
@@ -27,7 +26,7 @@ pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = (Strin
              validation rules",
             quote(type_)
         );
-        (text, Cause::Set(type_))
+        (text, type_)
     })
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Warned {
 }
 
 /// The reason for a warning.
-pub(super) enum Cause {
+enum Cause {
     /// A format that the API server does not know.
     Format(String),
     /// A set of items of this type.
@@ -25,8 +25,12 @@ impl Warned {
     /// The warnings about a definition, in the order of the API server.
     pub(super) fn all(effective: &Effective<'_>) -> Vec<Self> {
         let version = effective.kube_version;
-        let warned = |(text, cause)| Self { text, version, cause };
-        formats::warnings(effective).into_iter().chain(sets::warnings(effective)).map(warned).collect()
+        let of_formats = formats::warnings(effective).into_iter();
+        let of_formats =
+            of_formats.map(|(text, format)| Self { text, version, cause: Cause::Format(format) });
+        let of_sets = sets::warnings(effective);
+        let of_sets = of_sets.map(|(text, type_)| Self { text, version, cause: Cause::Set(type_) });
+        of_formats.chain(of_sets).collect()
     }
 
     /// Returns the path of the first schema for which the warning is given.
