@@ -175,6 +175,25 @@ fn columns_are_compared_by_name() {
     assert!(refused.stderr.contains("only accepted objects have columns"), "{}", refused.stderr);
 }
 
+/// The object of a test has no time of creation, which the API server adds before `kubectl get` shows its age.
+#[test]
+fn a_test_shows_the_age_of_an_object_as_unknown() {
+    let definition = CRD.replace(
+        "    storage: true\n",
+        "    storage: true
+    additionalPrinterColumns:
+    - {name: Age, type: date, jsonPath: .metadata.creationTimestamp}
+    - {name: Deleted, type: date, jsonPath: .metadata.deletionTimestamp}
+    - {name: Socket, type: date, jsonPath: .spec.socket}
+",
+    );
+    let expect = "  expect: {accepted: true, columns: {Age: <unknown>, Deleted: null, Socket: <invalid>}}";
+    let suite = suite(&[case("t", "{socket: E27}", expect)]);
+    let files = [("lamps.yaml", definition.as_str()), ("a.test.yaml", suite.as_str())];
+    let run = Folder::new("suites-ages", &files).run("test .");
+    assert_eq!(run.status, 0, "{}", run.stderr);
+}
+
 /// Up to 1.36, 19.99 is not a multiple of 0.01.
 #[test]
 fn a_suite_has_a_release_of_its_own() {
