@@ -1,6 +1,6 @@
 //! Base64, decoded and encoded as Go's `encoding/base64` does, with its errors.
 //!
-//! Padding is required, line breaks are ignored, and bits that padding leaves over need not be zero.
+//! Padding is required where a function does not say otherwise, line breaks are ignored, and bits that padding leaves over need not be zero.
 
 /// Decodes base64 with the alphabet for URLs: `base64.URLEncoding.DecodeString`.
 ///
@@ -14,7 +14,22 @@
 /// assert_eq!(decode_url("+/8="), Err("illegal base64 data at input byte 0".to_owned()));
 /// ```
 pub fn decode_url(text: &str) -> Result<Vec<u8>, String> {
-    decode(text, &URL)
+    decode(text, &URL, Padding::Required)
+}
+
+/// Decodes base64 with the alphabet for URLs and without padding: `base64.RawURLEncoding.DecodeString`.
+///
+/// # Errors
+/// - The string is not base64: the byte offset that Go reports, in Go's words.
+///
+/// ```
+/// use crd_go::base64::decode_raw_url;
+///
+/// assert_eq!(decode_raw_url("-_8").as_deref(), Ok(&b"\xfb\xff"[..]));
+/// assert_eq!(decode_raw_url("-_8="), Err("illegal base64 data at input byte 3".to_owned()));
+/// ```
+pub fn decode_raw_url(text: &str) -> Result<Vec<u8>, String> {
+    decode(text, &URL, Padding::Absent)
 }
 
 /// Decodes base64 with the standard alphabet: `base64.StdEncoding.DecodeString`.
@@ -26,11 +41,11 @@ pub fn decode_url(text: &str) -> Result<Vec<u8>, String> {
 /// assert_eq!(crd_go::base64::decode_std("+/8=").as_deref(), Ok(&b"\xfb\xff"[..]));
 /// ```
 pub fn decode_std(text: &str) -> Result<Vec<u8>, String> {
-    decode(text, &STD)
+    decode(text, &STD, Padding::Required)
 }
 
-fn decode(text: &str, alphabet: &Digits) -> Result<Vec<u8>, String> {
-    check(text, alphabet)?;
+fn decode(text: &str, alphabet: &Digits, padding: Padding) -> Result<Vec<u8>, String> {
+    check(text, alphabet, padding)?;
     let digits = text.bytes().map(|byte| alphabet[usize::from(byte)]).filter(|digit| *digit < 64);
     let digits: Vec<u8> = digits.collect();
     let mut decoded = Vec::with_capacity(digits.len() / 4 * 3 + 2);
@@ -54,7 +69,7 @@ fn decode(text: &str, alphabet: &Digits) -> Result<Vec<u8>, String> {
 /// assert_eq!(check_std("not base64!"), Err("illegal base64 data at input byte 3".to_owned()));
 /// ```
 pub fn check_std(text: &str) -> Result<(), String> {
-    check(text, &STD)
+    check(text, &STD, Padding::Required)
 }
 
 /// Encodes base64 with the standard alphabet and padding: `base64.StdEncoding.EncodeToString`.
@@ -95,15 +110,22 @@ const fn digits(alphabet: &[u8; 64]) -> Digits {
     digits
 }
 
-fn check(text: &str, digits: &Digits) -> Result<(), String> {
-    match corrupt(text.as_bytes(), digits) {
+/// The padding at the end of a string.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Padding {
+    Required,
+    Absent,
+}
+
+fn check(text: &str, digits: &Digits, padding: Padding) -> Result<(), String> {
+    match corrupt(text.as_bytes(), digits, padding) {
         None => Ok(()),
         Some(offset) => Err(format!("illegal base64 data at input byte {offset}")),
     }
 }
 
 /// The offset in a `base64.CorruptInputError`: `Encoding.decodeQuantum`, group after group.
-fn corrupt(text: &[u8], digits: &Digits) -> Option<usize> {
+fn corrupt(text: &[u8], digits: &Digits, padding: Padding) -> Option<usize> {
     let is_break = |byte: u8| byte == b'\n' || byte == b'\r';
     let mut at = 0;
     loop {
@@ -112,7 +134,8 @@ fn corrupt(text: &[u8], digits: &Digits) -> Option<usize> {
         while filled < 4 {
             let Some(&byte) = text.get(at) else {
                 // The end, or an incomplete group.
-                return (filled > 0).then(|| at - filled);
+                let is_complete = filled == 0 || (filled > 1 && padding == Padding::Absent);
+                return (!is_complete).then(|| at - filled);
             };
             at += 1;
             if is_break(byte) {
@@ -122,7 +145,7 @@ fn corrupt(text: &[u8], digits: &Digits) -> Option<usize> {
                 filled += 1;
                 continue;
             }
-            if byte != b'=' || filled < 2 {
+            if byte != b'=' || filled < 2 || padding == Padding::Absent {
                 return Some(at - 1);
             }
             if filled == 2 {
@@ -147,6 +170,23 @@ fn corrupt(text: &[u8], digits: &Digits) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn padding_may_be_absent() {
+        for (text, expected) in [
+            ("", Ok(&b""[..])),
+            ("YQ", Ok(b"a")),
+            ("YWE", Ok(b"aa")),
+            ("YWFh", Ok(b"aaa")),
+            ("x", Err(0)),
+            ("YWFhx", Err(4)),
+            ("YQ==", Err(2)),
+            ("YQ+", Err(2)),
+        ] {
+            let expected = expected.map_err(|offset| format!("illegal base64 data at input byte {offset}"));
+            assert_eq!(decode_raw_url(text).as_deref().map_err(Clone::clone), expected, "{text}");
+        }
+    }
 
     /// Every offset was asked of Go.
     #[test]
@@ -175,7 +215,7 @@ mod tests {
             ("=", Some(0)),
         ] {
             for digits in [&STD, &URL] {
-                assert_eq!(corrupt(text.as_bytes(), digits), offset, "{text:?}");
+                assert_eq!(corrupt(text.as_bytes(), digits, Padding::Required), offset, "{text:?}");
             }
         }
     }

@@ -7,6 +7,7 @@ use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, Method};
 
 use crate::body::Body;
+use crate::definition;
 use crate::request::accept::{Accept, Encoding};
 use crate::request::query::Query;
 use crate::request::route::Target;
@@ -62,7 +63,10 @@ impl Call<'_> {
     }
 
     pub(crate) fn accept(&self) -> Accept<'_> {
-        Accept::new(self.header(ACCEPT), &self.query, self.user_agent()).with_protobuf(self.has_protobuf)
+        // The storage of the status of CRDs converts nothing to tables.
+        let has_tables = self.target.subresource != "status" || self.resource() != definition::resource();
+        let accept = Accept::new(self.header(ACCEPT), &self.query, self.user_agent());
+        accept.with_protobuf(self.has_protobuf).with_tables(has_tables)
     }
 
     pub(crate) fn resource(&self) -> Resource {

@@ -13,16 +13,17 @@ pub struct Served {
 }
 
 impl Served {
-    /// Serves the definitions of a file as a release does.
+    /// Serves the definitions of files as a release does.
     ///
     /// # Panics
     /// The program does not start or prints nothing.
     #[must_use]
-    pub fn start(program: &Path, definitions: &Path, release: KubeVersion) -> Self {
+    pub fn start(program: &Path, definitions: &[&Path], release: KubeVersion) -> Self {
         let mut process = Command::new(program)
             .arg("serve")
-            .arg(definitions)
+            .args(definitions)
             .arg(format!("--kube-version={release}"))
+            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program was built");

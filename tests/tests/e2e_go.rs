@@ -21,7 +21,7 @@ async fn client_go_sees_the_same() {
     let Some(real) = Server::start_with_discovery().await else { return };
     let definitions = workspace().join("tests/tests/e2e_kubectl/files/shirts.yaml");
     let program = Path::new(env!("CARGO_BIN_EXE_crdkit-with-cluster"));
-    let ours = Served::start(program, &definitions, real.options.kube_version);
+    let ours = Served::start(program, &[&definitions], real.options.kube_version);
     let text = std::fs::read_to_string(&definitions).expect("the definition is in the repository");
     let definition: Value = serde_yaml::from_str(&text).expect("the definition is YAML");
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -42,7 +42,7 @@ async fn client_go_sees_the_same() {
 fn typed_clients_work_with_their_default_content_type() {
     let definitions = workspace().join("tests/tests/e2e_kubectl/files/shirts.yaml");
     let program = Path::new(env!("CARGO_BIN_EXE_crdkit-with-cluster"));
-    let server = Served::start(program, &definitions, KubeVersion::DEFAULT);
+    let server = Served::start(program, &[&definitions], KubeVersion::DEFAULT);
     let output = Command::new(go_client("typedclient")).env("KUBECONFIG", server.kubeconfig()).output();
     let output = output.expect("the client was built");
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -11,6 +11,7 @@ use crd_go::json::marshal;
 use serde_json::{Map, Value, json};
 
 use super::set::Element;
+use crate::definition::crd_type;
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,8 @@ pub(crate) enum Others {
     Kept,
     /// They are those of a type in Go.
     GoType,
+    /// There are none: this is the type of CRDs.
+    Crd,
 }
 
 /// The way in which a value is merged.
@@ -72,6 +75,7 @@ pub(crate) struct ListShape<'s> {
 static METADATA: LazyLock<Structural> = LazyLock::new(|| {
     let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
     let text = json!({"type": "string"});
+    let time = json!({"type": "string", "format": "date-time"});
     let integer = json!({"type": "integer"});
     let atomic = json!({
         "type": "object", "x-kubernetes-map-type": "atomic", "properties": {
@@ -80,19 +84,25 @@ static METADATA: LazyLock<Structural> = LazyLock::new(|| {
         },
     });
     let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-    let schema = json!({"type": "object", "properties": {
+    structural(json!({"type": "object", "properties": {
         "name": text, "generateName": text, "namespace": text, "selfLink": text, "uid": text,
-        "resourceVersion": text, "creationTimestamp": text, "deletionTimestamp": text,
+        "resourceVersion": text, "creationTimestamp": time, "deletionTimestamp": time,
         "generation": integer, "deletionGracePeriodSeconds": integer, "labels": texts, "annotations": texts,
         "ownerReferences": {
             "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["uid"], "items": atomic,
         },
         "finalizers": {"type": "array", "x-kubernetes-list-type": "set", "items": text},
         "managedFields": {"type": "array", "x-kubernetes-list-type": "atomic", "items": any},
-    }});
+    }}))
+});
+
+/// The schemas in a CRD.
+static SCHEMAS: LazyLock<Structural> = LazyLock::new(|| structural(crd_type::schema_of_schemas()));
+
+fn structural(schema: Value) -> Structural {
     let schema = JsonSchemaProps::from_value(schema).ok();
     schema.and_then(|schema| Structural::from_json_schema(&schema).ok()).unwrap_or_default()
-});
+}
 
 impl<'s> Node<'s> {
     /// The whole object.
@@ -105,7 +115,15 @@ impl<'s> Node<'s> {
         Self::Schema { schema, others: Others::GoType, is_resource: true }
     }
 
+    /// A whole CRD, whose schema stops at the schemas in it.
+    pub(crate) fn crd(schema: &'s Structural) -> Self {
+        Self::Schema { schema, others: Others::Crd, is_resource: true }
+    }
+
     fn from_schema(schema: &'s Structural, others: Others) -> Self {
+        let is_schema =
+            others == Others::Crd && schema.generic.title.as_deref() == Some(crd_type::SCHEMA_OF_SCHEMAS);
+        let schema = if is_schema { &*SCHEMAS } else { schema };
         Self::Schema { schema, others: others.below(schema), is_resource: schema.is_embedded_resource() }
     }
 

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crd_go::strings::quote;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
 use crate::request::body::duplicates::MOST;
 
@@ -16,10 +16,13 @@ enum GoType {
     Text,
     Flag,
     Numeric,
+    Time,
     /// A value of any type, or one that this server does not look into.
     Any,
     Struct(&'static [Field]),
     List(&'static GoType),
+    /// A list of structs that apply merges by the field of this name.
+    Keyed(&'static [Field], &'static str),
     Map(&'static GoType),
     /// `JSONSchemaPropsOrArray`, `JSONSchemaPropsOrBool` and `JSONSchemaPropsOrStringArray`.
     SchemaOr,
@@ -39,7 +42,7 @@ enum Presence {
     Set,
 }
 
-use GoType::{Any, Flag, List, Numeric, SchemaOr, Struct, Text};
+use GoType::{Any, Flag, Keyed, List, Numeric, SchemaOr, Struct, Text, Time};
 use Presence::{Always, Full, Set};
 
 static TEXTS: GoType = List(&Text);
@@ -140,7 +143,7 @@ static SERVICE: [Field; 4] = [
     Field("port", Numeric, Set),
 ];
 static STATUS: [Field; 4] = [
-    Field("conditions", List(&Struct(&CONDITION)), Always),
+    Field("conditions", Keyed(&CONDITION, "type"), Always),
     Field("acceptedNames", Struct(&NAMES), Always),
     Field("storedVersions", TEXTS, Always),
     Field("observedGeneration", Numeric, Full),
@@ -148,7 +151,7 @@ static STATUS: [Field; 4] = [
 static CONDITION: [Field; 6] = [
     Field("type", Text, Always),
     Field("status", Text, Always),
-    Field("lastTransitionTime", Any, Always),
+    Field("lastTransitionTime", Time, Always),
     Field("reason", Text, Full),
     Field("message", Text, Full),
     Field("observedGeneration", Numeric, Full),
@@ -206,15 +209,65 @@ static SCHEMA: [Field; 44] = [
     Field("x-kubernetes-list-map-keys", TEXTS, Full),
     Field("x-kubernetes-list-type", Text, Set),
     Field("x-kubernetes-map-type", Text, Set),
-    Field("x-kubernetes-validations", List(&Struct(&RULE)), Full),
+    Field("x-kubernetes-validations", Keyed(&RULE, "rule"), Full),
 ];
 
 /// Returns a CRD as its type prints it, and the messages about unknown fields and about those that its text repeats, in the order of
 /// the text. The type must fit: `crd_core` reads the CRD before.
 pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>) {
     let mut reader = Reader { path: String::new(), repeated, problems: Vec::new() };
-    let value = reader.read(&Struct(&CRD), crd);
+    let mut value = reader.read(&Struct(&CRD), crd);
+    // The internal version of the API has no struct for it: `pkg/apis/apiextensions/v1/conversion.go`.
+    if let Some(Value::Object(conversion)) = value.pointer_mut("/spec/conversion")
+        && conversion
+            .get("webhook")
+            .is_some_and(|webhook| *webhook == json!({"conversionReviewVersions": null}))
+    {
+        crd_go::json::remove(conversion, "webhook");
+    }
     (value, reader.problems)
+}
+
+/// The title of a part of [`schema`] that stands for [`schema_of_schemas`], because a schema has no references.
+pub(crate) const SCHEMA_OF_SCHEMAS: &str = "JSONSchemaProps";
+
+/// Returns the schema of CRDs, as far as it decides about owners of fields.
+pub(crate) fn schema() -> Value {
+    schema_of_struct(&CRD[3..])
+}
+
+/// Returns the schema of the schemas in a CRD.
+pub(crate) fn schema_of_schemas() -> Value {
+    schema_of_struct(&SCHEMA)
+}
+
+fn schema_of_struct(fields: &[Field]) -> Value {
+    let properties = fields.iter().map(|Field(name, go_type, _)| ((*name).to_owned(), schema_of(go_type)));
+    json!({"type": "object", "properties": properties.collect::<Map<_, _>>()})
+}
+
+fn schema_of(go_type: &GoType) -> Value {
+    match go_type {
+        Text => json!({"type": "string"}),
+        Time => json!({"type": "string", "format": "date-time"}),
+        Flag => json!({"type": "boolean"}),
+        Numeric => json!({"type": "number"}),
+        Any | SchemaOr => json!({"x-kubernetes-preserve-unknown-fields": true}),
+        Struct([]) => json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}),
+        Struct(fields) if std::ptr::eq(fields.as_ptr(), SCHEMA.as_ptr()) => {
+            json!({"title": SCHEMA_OF_SCHEMAS})
+        }
+        Struct(fields) => schema_of_struct(fields),
+        List(item) => json!({"type": "array", "items": schema_of(item)}),
+        GoType::Map(of) => json!({"type": "object", "additionalProperties": schema_of(of)}),
+        Keyed(fields, key) => {
+            let mut items = schema_of_struct(fields);
+            items["properties"][key]["default"] = "".into();
+            json!({
+                "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [key], "items": items,
+            })
+        }
+    }
 }
 
 struct Reader {
@@ -229,15 +282,8 @@ impl Reader {
         match (go_type, value) {
             (Struct(fields), Value::Object(values)) => self.read_struct(fields, values),
             (Struct(fields), Value::Null) => self.read_struct(fields, Map::new()),
-            (List(item), Value::Array(items)) => {
-                let mut index = 0;
-                let read = |value| {
-                    let place = format!("[{index}]");
-                    index += 1;
-                    self.below(&place, |reader| reader.read(item, value))
-                };
-                items.into_iter().map(read).collect::<Vec<_>>().into()
-            }
+            (List(item), Value::Array(items)) => self.read_list(item, items),
+            (Keyed(fields, _), Value::Array(items)) => self.read_list(&Struct(fields), items),
             (GoType::Map(of), Value::Object(values)) => {
                 let mut entries: Vec<_> = values.into_iter().collect();
                 for (name, value) in &mut entries {
@@ -252,11 +298,25 @@ impl Reader {
                 self.read(&SCHEMAS, items.into())
             }
             (Numeric, Value::Number(number)) => whole(number),
+            (Any, mut value) => {
+                value.sort_all_objects();
+                value
+            }
             (Text, Value::Null) => "".into(),
             (Flag, Value::Null) => false.into(),
             (Numeric, Value::Null) => 0.into(),
             (_, value) => value,
         }
+    }
+
+    fn read_list(&mut self, item: &GoType, items: Vec<Value>) -> Value {
+        let mut index = 0;
+        let read = |value| {
+            let place = format!("[{index}]");
+            index += 1;
+            self.below(&place, |reader| reader.read(item, value))
+        };
+        items.into_iter().map(read).collect()
     }
 
     fn read_struct(&mut self, fields: &[Field], values: Map<String, Value>) -> Value {
@@ -335,8 +395,6 @@ fn is_empty(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

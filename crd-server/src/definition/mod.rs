@@ -47,44 +47,13 @@ pub(crate) fn crd_of_crds() -> Value {
             "scope": "Cluster",
             "versions": [{
                 "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
-                "schema": {"openAPIV3Schema": schema_of_definitions()},
+                "schema": {"openAPIV3Schema": crd_type::schema()},
                 "additionalPrinterColumns": [
                     {"name": "Created At", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
                 ],
             }],
         },
     })
-}
-
-/// The type of definitions, as far as it decides about owners of fields. Versions are one value.
-fn schema_of_definitions() -> Value {
-    let object = |properties: Value| json!({"type": "object", "properties": properties});
-    let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
-    let texts = json!({"type": "array", "items": text});
-    let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-    let objects = json!({"type": "array", "items": any});
-    let names = object(json!({
-        "plural": text, "singular": text, "kind": text, "listKind": text, "shortNames": texts, "categories": texts,
-    }));
-    let service = object(json!({"namespace": text, "name": text, "path": text, "port": number}));
-    let client = object(json!({"url": text, "service": service, "caBundle": text}));
-    let webhook = object(json!({"clientConfig": client, "conversionReviewVersions": texts}));
-    let spec = object(json!({
-        "group": text, "names": names, "scope": text, "versions": objects,
-        "conversion": object(json!({"strategy": text, "webhook": webhook})),
-        "preserveUnknownFields": {"type": "boolean"},
-    }));
-    let conditions = json!({
-        "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],
-        "items": object(json!({
-            "type": text, "status": text, "lastTransitionTime": text, "reason": text, "message": text,
-            "observedGeneration": number,
-        })),
-    });
-    let status = object(
-        json!({"conditions": conditions, "acceptedNames": names, "storedVersions": texts, "observedGeneration": number}),
-    );
-    object(json!({"spec": spec, "status": status}))
 }
 
 /// Where a definition comes from.
@@ -139,7 +108,14 @@ impl Definition {
     pub(crate) fn from_stored(stored: &Value, origin: Origin, release: KubeVersion) -> Option<Self> {
         static NEXT_EPOCH: AtomicU64 = AtomicU64::new(1);
 
-        let crd = CustomResourceDefinition::from_value(stored.clone()).ok()?;
+        let mut served = stored.clone();
+        // Others may have some of the names that it wants: `customresource_discovery_controller.go`.
+        if let Some(accepted) = stored.pointer("/status/acceptedNames")
+            && !text(accepted, &["kind"]).is_empty()
+        {
+            served["spec"]["names"] = accepted.clone();
+        }
+        let crd = CustomResourceDefinition::from_value(served).ok()?;
         let validator = validator(&crd, crd.storage_version()?, release)?;
         let validators =
             if crd.spec.has_conversion_webhook() { validators(&crd, release)? } else { Vec::new() };
@@ -244,6 +220,12 @@ impl Definition {
     /// Returns `true` if objects have a type in Go: built-in kinds and CRDs.
     pub(crate) fn has_go_type(&self) -> bool {
         self.origin != Origin::Custom
+    }
+
+    /// The type in Go of a kind or its list.
+    pub(crate) fn go_name(&self, kind: &str) -> String {
+        let package = self.resource.group.split('.').next().filter(|package| !package.is_empty());
+        format!("*{}.{kind}", package.unwrap_or("core"))
     }
 
     /// The error about a field by which objects cannot be selected.

@@ -1,6 +1,6 @@
 //! JSON patches: RFC 6902, as `gopkg.in/evanphx/json-patch.v4` understands it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use crd_go::budget::{Budget, Exhausted, Reserve};
 use crd_go::json::marshal;
@@ -88,6 +88,18 @@ pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), 
             Failure::new(422, "Invalid", message).about("", "", "")
         }
     })
+}
+
+/// Sorts the fields of the maps on the way to the places of operations.
+pub(super) fn sort_read(operations: &[Operation], patched: &mut Value) {
+    let pointers = operations.iter().flat_map(|operation| [&operation.path, &operation.from]);
+    let ends = pointers.flat_map(|pointer| pointer.match_indices('/').map(|(end, _)| &pointer[..end]));
+    // Each map once, however many operations lead through it.
+    for place in ends.collect::<BTreeSet<_>>() {
+        if let Some(Value::Object(fields)) = patched.pointer_mut(place) {
+            fields.sort_keys();
+        }
+    }
 }
 
 /// Returns the number of the values in a value, which is one of them.

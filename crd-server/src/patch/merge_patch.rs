@@ -30,6 +30,24 @@ pub(super) fn apply(patch: &Value, target: &mut Value) {
     }
 }
 
+/// Sorts the fields of the maps for which the patch has a map.
+pub(super) fn sort_read(patch: &Value, patched: &mut Value) {
+    match (patch, patched) {
+        (Value::Object(patch), Value::Object(fields)) => {
+            fields.sort_keys();
+            for (name, value) in patch {
+                if let Some(field) = fields.get_mut(name) {
+                    sort_read(value, field);
+                }
+            }
+        }
+        (Value::Array(items), Value::Array(patched)) => {
+            items.iter().zip(patched).for_each(|(item, patched)| sort_read(item, patched));
+        }
+        _ => {}
+    }
+}
+
 /// A new value without fields that are `null`, in the items of lists, too.
 fn without_nulls(value: &Value) -> Value {
     match value {

@@ -116,6 +116,17 @@ impl Patch {
     }
 }
 
+impl Patch {
+    /// Sorts the fields of the maps that the patch reads. The library of patches prints the others as they were.
+    pub(crate) fn sort_read(&self, patched: &mut Value) {
+        match self {
+            Self::Json(operations) => json_patch::sort_read(operations, patched),
+            Self::Merge(patch) => merge_patch::sort_read(patch, patched),
+            Self::Strategic(_) | Self::Apply(_) => patched.sort_all_objects(),
+        }
+    }
+}
+
 /// Reads an object that is applied, and the messages about keys that its text repeats.
 ///
 /// Source: `applyPatcher.applyPatchToCurrentObject` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.

@@ -63,6 +63,7 @@ pub(crate) struct Accept<'a> {
     header: &'a str,
     is_pretty: bool,
     has_protobuf: bool,
+    has_tables: bool,
 }
 
 /// The part of a header that an endpoint accepts.
@@ -111,12 +112,17 @@ impl<'a> Accept<'a> {
             "" => ["curl", "Wget", "Mozilla/5.0"].iter().any(|client| user_agent.starts_with(client)),
             text => matches!(text, "1" | "t" | "T" | "TRUE" | "true" | "True"),
         };
-        Self { header, is_pretty, has_protobuf: false }
+        Self { header, is_pretty, has_protobuf: false, has_tables: true }
     }
 
     /// The header of a request for objects that may have messages in protobuf.
     pub(crate) fn with_protobuf(self, has_protobuf: bool) -> Self {
         Self { has_protobuf, ..self }
+    }
+
+    /// The header of a request for objects that may have tables.
+    pub(crate) fn with_tables(self, has_tables: bool) -> Self {
+        Self { has_tables, ..self }
     }
 
     /// The form of an answer with objects.
@@ -138,7 +144,9 @@ impl<'a> Accept<'a> {
     }
 
     fn objects(self) -> Option<(Encoding, Form)> {
-        let accepted = self.find(|conversion| form_of(conversion).is_some(), |version| version == "v1")?;
+        let is_form = |form| !matches!(form, Form::Table(_)) || self.has_tables;
+        let is_form = |conversion: Option<&Conversion>| form_of(conversion).is_some_and(is_form);
+        let accepted = self.find(is_form, |version| version == "v1")?;
         Some((self.encoding(&accepted), form_of(accepted.conversion.as_ref())?))
     }
 

@@ -87,8 +87,11 @@ fn update_status(
     old: &Value,
 ) -> Result<Admitted, Box<Admitted>> {
     check_depth(&object.value)?;
-    let crd = check::decode(object.value.clone()).map_err(|rejected| unreadable(Failure::from(rejected)))?;
+    let sent = with_times(object.value.clone(), Some(old));
+    let crd = check::decode(sent).map_err(|rejected| unreadable(Failure::from(rejected)))?;
     let mut value = typed(call, object, options)?;
+    // The stored versions that a status does not name follow from the spec beside it, which is not written, or else from the stored one.
+    established::set_defaults(&mut value);
     if let Value::Object(fields) = &mut value {
         crate::json::set(fields, "spec", old.get("spec").cloned());
     }
@@ -123,7 +126,7 @@ fn judge(
 ) -> Result<Value, Box<Admitted>> {
     check_depth(&object.value)?;
     let release = ServerOptions::new(call.server.config.kube_version);
-    let mut sent = object.value.clone();
+    let mut sent = with_times(object.value.clone(), old);
     // The status stays as it is, whatever is sent, but has to be readable.
     let status = sent
         .as_object_mut()
@@ -213,6 +216,25 @@ fn changed(mut value: Value, old: &Value) -> Value {
         metadata.insert("generation".to_owned(), generation.saturating_add(1).into());
     }
     value
+}
+
+/// Returns a CRD that is sent with the times of the stored one, which no update changes.
+///
+/// Source: `BeforeUpdate` in `registry/rest/update.go` of apiserver.
+fn with_times(mut sent: Value, old: Option<&Value>) -> Value {
+    if let (Some(metadata), Some(old)) = (metadata_mut(&mut sent), old.and_then(crate::json::metadata)) {
+        for (name, value) in old {
+            let is_kept = match name.as_str() {
+                "creationTimestamp" | "deletionTimestamp" => true,
+                "deletionGracePeriodSeconds" => metadata.get(name).is_none_or(Value::is_null),
+                _ => false,
+            };
+            if is_kept {
+                metadata.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    sent
 }
 
 /// Keeps the metadata that requests cannot change.

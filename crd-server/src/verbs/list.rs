@@ -11,6 +11,7 @@ use super::metadata::metadata_only;
 use super::page::Page;
 use super::table::{IncludedObject, TableForm};
 use crate::call::Call;
+use crate::definition::Origin;
 use crate::json::{print_ordered, print_sorted};
 #[cfg(feature = "protobuf")]
 use crate::request::accept::Encoding;
@@ -140,7 +141,12 @@ pub(crate) fn in_form(
                 .unwrap_or_else(|| printed(&list, "items", "[]", objects, item))
         }
         Form::Metadata(_) => {
-            let message = "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)";
+            let type_ = match definition.has_go_type() {
+                true => definition.go_name(&definition.list_kind()),
+                false => "*unstructured.UnstructuredList".to_owned(),
+            };
+            let message =
+                format!("you requested PartialObjectMetadata, but the requested object is a list ({type_})");
             Err(Failure::new(406, "NotAcceptable", message))
         }
         Form::MetadataList(version) => {
@@ -154,7 +160,9 @@ pub(crate) fn in_form(
             let (columns, now) = (TableColumns::for_request(place), call.server.now());
             let form = TableForm { columns: &columns, version, included, now: &now, has_columns: true };
             let mut rows = form.rows();
-            printed(&form.head(&typed), "rows", "[]", objects, |stored| rows.row(&read(stored)?))
+            // The default table convertor of apiserver, which CRDs have, leaves out the rows of an empty list.
+            let empty = if definition.origin == Origin::Definitions { "null" } else { "[]" };
+            printed(&form.head(&typed), "rows", empty, objects, |stored| rows.row(&read(stored)?))
         }
     }
 }

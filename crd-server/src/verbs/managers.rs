@@ -44,7 +44,11 @@ struct VersionTypes<'a> {
 
 impl Types for VersionTypes<'_> {
     fn node(&self, api_version: &str) -> Option<Node<'_>> {
-        let root = if self.definition.built_in().is_some() { Node::go_type } else { Node::root };
+        let root = match self.definition.origin {
+            Origin::BuiltIn(_) => Node::go_type,
+            Origin::Definitions => Node::crd,
+            Origin::Custom => Node::root,
+        };
         self.definition.schema(self.definition.version_of(api_version)?).map(root)
     }
 

@@ -30,7 +30,7 @@ impl Page {
             let message = format!("invalid continue token: continue key is not valid: {error}");
             Err(Failure::bad_request(message))
         };
-        let bytes = match base64::decode_url(&format!("{token:=<0$}", token.len().next_multiple_of(4))) {
+        let bytes = match base64::decode_raw_url(token) {
             Ok(bytes) => bytes,
             Err(error) => return refuse(&error),
         };

@@ -67,6 +67,13 @@ pub(crate) fn in_form(
             Ok(ServerResponse::ordered(code, &object))
         }
         Form::Object => Ok(ServerResponse::sorted(code, &object)),
+        Form::MetadataList(_) if place.definition.has_go_type() => {
+            let type_ = place.definition.go_name(place.definition.kind());
+            let message = format!(
+                "you requested PartialObjectMetadataList, but the requested object is not a list ({type_})"
+            );
+            Err(Failure::new(406, "NotAcceptable", message))
+        }
         form => transformed(call, &TableColumns::for_request(place), code, object, form),
     }
 }

@@ -58,8 +58,8 @@ fn try_write(
     let mut writing =
         ScaleWrite { place, paths, entries: &entries, now: &call.server.now(), object: &object };
     let (sent, owners, options) = if verb == "update" {
-        body::is_readable(call.content_type())?;
         let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
+        body::is_readable(call.content_type())?;
         let sent = body::object(&call.body, call.content_type(), "Scale", MissingType::OfPath)?;
         let problems = problems(&sent.value, &sent.duplicates).map_err(|_| not_registered())?;
         report(call, problems, &options).map_err(|_| not_registered())?;
@@ -68,11 +68,11 @@ fn try_write(
         let owners = writing.updated(&sent, &options)?;
         (sent, owners, options)
     } else {
-        let (patch, options) = read_patch(call)?;
+        let (patch, options) = read_patch(call, place)?;
         let (sent, owners) = writing.patched(&patch, &options)?;
         update::check_repeated_keys(call, &options)?;
-        let problems = problems(&sent, &[]).map_err(|error| update::unreadable(&sent, &error))?;
-        report(call, problems, &options).map_err(|error| update::unreadable(&sent, &error))?;
+        let problems = problems(&sent, &[]).map_err(|error| unreadable(&sent, &error))?;
+        report(call, problems, &options).map_err(|error| unreadable(&sent, &error))?;
         (sent, owners, options)
     };
     update::check_name(&sent, &place.name)?;
@@ -104,6 +104,13 @@ struct ScaleWrite<'a> {
     entries: &'a [Entry],
     now: &'a str,
     object: &'a Value,
+}
+
+/// The refusal of a patched `Scale` that cannot be read.
+fn unreadable(scale: &Value, error: &str) -> Failure {
+    let mut scale = scale.clone();
+    scale.sort_all_objects();
+    update::unreadable(&scale, error)
 }
 
 impl ScaleWrite<'_> {
@@ -159,7 +166,7 @@ impl ScaleWrite<'_> {
         let present = self.present()?;
         let Patch::Apply(applied) = patch else {
             let patched = patch.apply(present, None)?;
-            problems(&patched, &[]).map_err(|error| update::unreadable(&patched, &error))?;
+            problems(&patched, &[]).map_err(|error| unreadable(&patched, &error))?;
             let owners = self.updated(&patched, options)?;
             return Ok((patched, owners));
         };

@@ -5,6 +5,7 @@
 //! Source: `rest.RESTCreateStrategy` and `rest.RESTUpdateStrategy` of `k8s.io/apiserver`.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crd_core::Structural;
@@ -16,7 +17,7 @@ use super::admitted::Admitted;
 use super::write::Current;
 use super::{definitions, namespaces, write};
 use crate::call::Call;
-use crate::definition::{self, Definition, Origin, Row};
+use crate::definition::{self, Definition, Origin, Row, crd_type};
 use crate::json::{metadata_mut, set, text};
 use crate::request::body::yaml::repeated_keys;
 use crate::request::body::{self, MissingType, Object};
@@ -123,6 +124,15 @@ pub(super) fn read(call: &Call<'_>, place: &RequestInfo) -> Result<Object, Failu
 pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
     let definition = &place.definition;
     definition.schema(&place.version).filter(|_| definition.origin != Origin::Definitions)
+}
+
+/// Returns an object with its fields in the order in which the API server prints it for a patch.
+pub(super) fn as_printed(mut object: Value, place: &RequestInfo) -> Value {
+    if place.definition.origin == Origin::Definitions {
+        return crd_type::read(object, HashSet::new()).0;
+    }
+    object.sort_all_objects();
+    object
 }
 
 /// Checks that an object has the type of the path. An object that cannot be read has none.

@@ -27,8 +27,8 @@ const TRIES: usize = 3;
 
 pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
     let form = call.accept().form()?;
-    body::is_readable(call.content_type())?;
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
+    body::is_readable(call.content_type())?;
     let sent = strategy::read(call, place)?;
     check_name(&sent.value, &place.name)?;
     let is_conditional = !matches!(text(&sent.value, &["metadata", "resourceVersion"]), "" | "0");
@@ -45,7 +45,7 @@ pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -
 
 pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
     let form = call.accept().form()?;
-    let (patch, options) = read_patch(call)?;
+    let (patch, options) = read_patch(call, place)?;
     let (code, written) = in_turn(call, |call| try_patch(call, place, change, &options, &patch))?;
     read::written(call, place, code, written, form)
 }
@@ -103,7 +103,7 @@ fn try_patch(
             (applied.object, ManagerChange::Applied(applied.entries), source)
         }
         patch => (
-            patch.apply(base, strategy::patch_schema(place))?,
+            patch.apply(strategy::as_printed(base, place), strategy::patch_schema(place))?,
             ManagerChange::Update { subresource: subresource(change) },
             Source::Text,
         ),
@@ -113,12 +113,12 @@ fn try_patch(
     let is_conditional = revision != old.stored.revision.to_string();
     if !options.patch_problems.is_empty() {
         let problems = options.patch_problems.join(", ");
-        return Err(unreadable(&base, &format!("strict decoding error: {problems}")));
+        return Err(unreadable_patched(base, patch, &format!("strict decoding error: {problems}")));
     }
     let patched = if source == Source::Text { base.clone() } else { Value::Null };
     let written = replace(call, place, change, options, Object::from_value(base, source), &old, owners);
     let written =
-        unless_raced(written, is_conditional).map_err(|failure| reject_patched(failure, &patched))?;
+        unless_raced(written, is_conditional).map_err(|failure| reject_patched(failure, patched, patch))?;
     Ok(written.map(|written| (200, written)))
 }
 
@@ -133,10 +133,6 @@ pub(crate) fn apply(
 ) -> Result<Applied, Failure> {
     let (api_version, kind) = (text(applied, &["apiVersion"]), text(applied, &["kind"]));
     let expected = place.definition.api_version(&place.version);
-    match text(applied, &["metadata", "name"]) {
-        name if !name.is_empty() && name != place.name => check_name(applied, &place.name)?,
-        _ => {}
-    }
     if (api_version, kind) != (expected.as_str(), place.definition.kind()) {
         return Err(other_type(api_version, kind));
     }
@@ -207,13 +203,16 @@ fn create_applied(
 }
 
 /// Reads a patch with its options.
-pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), Failure> {
-    let definition = call.server.definition(&call.resource());
-    let has_type = definition.is_some_and(|definition| definition.origin != Origin::Custom);
-    let patch_type = Patch::type_of(call.content_type(), has_type)?;
+pub(crate) fn read_patch(call: &mut Call<'_>, place: &RequestInfo) -> Result<(Patch, WriteOptions), Failure> {
+    let patch_type = Patch::type_of(call.content_type(), place.definition.has_go_type())?;
     let writing = if patch_type.is_apply() { Writing::Apply } else { Writing::Patch };
     let options = WriteOptions::read(&call.query, call.user_agent(), writing)?;
-    let (patch, problems) = Patch::read(patch_type, &call.body, call.server.config.kube_version)?;
+    let read = Patch::read(patch_type, &call.body, call.server.config.kube_version);
+    if read.is_err() && !patch_type.is_apply() {
+        // The API server reads a patch when it has the object.
+        current(call, place)?;
+    }
+    let (patch, problems) = read?;
     let options = match options.field_validation {
         FieldValidation::Ignore => options,
         // They are looked at after the object is merged.
@@ -232,18 +231,22 @@ pub(crate) fn read_patch(call: &mut Call<'_>) -> Result<(Patch, WriteOptions), F
 /// The refusal of a patched object that cannot be read.
 pub(super) fn unreadable(patched: &Value, error: &str) -> Failure {
     // The library of patches keeps numbers as they are written, such as `2.0`.
-    let mut patched = patched.clone();
-    patched.sort_all_objects();
-    let text = print_ordered(&patched);
+    let text = print_ordered(patched);
     let text = String::from_utf8_lossy(text.trim_ascii_end());
     let cause = Diagnostic::invalid(FieldPath::new("patch"), Shown::from(&*text), error);
     Failure::invalid("", "", "", &[cause])
 }
 
+/// The refusal of an object that was patched and cannot be read.
+fn unreadable_patched(mut patched: Value, patch: &Patch, error: &str) -> Failure {
+    patch.sort_read(&mut patched);
+    unreadable(&patched, error)
+}
+
 /// The refusal of a patched object. An object that is sent is refused in other words if it cannot be read.
-fn reject_patched(failure: Failure, patched: &Value) -> Failure {
+fn reject_patched(failure: Failure, patched: Value, patch: &Patch) -> Failure {
     match failure.decoding_error() {
-        Some(error) => unreadable(patched, error),
+        Some(error) => unreadable_patched(patched, patch, error),
         None => failure,
     }
 }

@@ -121,6 +121,11 @@ impl Names {
                 // Objects in texts are quoted.
                 let named = numbers(&named, "resourceVersion\\\":\\\"", "resourceVersion\\\":\\\"<revision>");
                 let named = numbers(&named, "in the precondition (", "in the precondition (<revision>");
+                let named = numbers(
+                    &named,
+                    "ResourceVersion in object meta: ",
+                    "ResourceVersion in object meta: <revision>",
+                );
                 let named = numbers(&named, "in record (", "in record (<revision>");
                 let named = numbers(&named, "current: ", "current: <revision>");
                 let named =

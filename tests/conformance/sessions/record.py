@@ -244,6 +244,7 @@ def normalise(answers):
             value = re.sub(r"Key: /[0-9a-f-]{36}/", "Key: /registry/", value)
             value = re.sub(r'(resourceVersion\\*":\\*")\d+', r"\1<revision>", value)
             value = re.sub(r"in the precondition \(\d+\)", "in the precondition (<revision>)", value)
+            value = re.sub(r"(ResourceVersion in object meta: )\d+", r"\1<revision>", value)
             value = re.sub(r"in record \(\d+\)", "in record (<revision>)", value)
             value = re.sub(r"too old resource version: \d+ \(\d+\)", "too old resource version: <revision> (<oldest>)", value)
             value = re.sub(r"current: \d+", "current: <revision>", value)

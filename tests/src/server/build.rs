@@ -68,33 +68,63 @@ pub(super) fn server(release: KubeVersion, variant: Variant) -> PathBuf {
         go(&tests, &variant.build(&binary.to_string_lossy()));
         return binary;
     }
-    let folder = workspace().join(format!("target/crdserver-{release}"));
-    let binary = folder.join(variant.binary());
     let module = module(release);
-    let requirements = format!(
-        "module crdserver\n\ngo 1.26.0\n\nrequire (\n\tk8s.io/apiextensions-apiserver v{module}\n\tk8s.io/client-go v{module}\n)\n"
-    );
+    let modules =
+        [("k8s.io/apiextensions-apiserver", module.to_owned()), ("k8s.io/client-go", module.to_owned())];
+    let build = variant.build(variant.binary());
+    let files = ["main.go", "fixture.go", "discovery.go"];
+    with_modules(&tests, &format!("crdserver-{release}"), &modules, &files, variant.binary(), &build)
+}
+
+/// Builds kubectl of the release that `CRD_E2E_KUBECTL` names, or else of the one in its folder.
+///
+/// # Panics
+/// - kubectl does not build.
+/// - The variable does not name one of the releases that are tested.
+pub(super) fn kubectl() -> PathBuf {
+    let Ok(release) = std::env::var("CRD_E2E_KUBECTL") else { return program("kubectl") };
+    let module = KUBECTL.iter().find(|(minor, _)| *minor == release).expect("kubectl 1.27 or 1.29").1;
+    let modules = ["k8s.io/component-base", "k8s.io/kubectl"].map(|name| (name, module.to_owned()));
+    let folder = workspace().join("tests/kubectl");
+    let build = ["build", "-o", "kubectl", "."];
+    with_modules(&folder, &format!("kubectl-{release}"), &modules, &["main.go"], "kubectl", &build)
+}
+
+/// Releases of kubectl, with the version of its module: the last one that needs `/openapi/v2`, and one in between.
+const KUBECTL: [(&str, &str); 2] = [("1.27", "0.27.16"), ("1.29", "0.29.15")];
+
+/// Builds the program of a folder with other modules than those that it names, or takes the one that is built already.
+fn with_modules(
+    program: &Path,
+    name: &str,
+    modules: &[(&str, String)],
+    files: &[&str],
+    binary: &str,
+    build: &[&str],
+) -> PathBuf {
+    let folder = workspace().join("target").join(name);
+    let modules: String =
+        modules.iter().map(|(module, version)| format!("\t{module} v{version}\n")).collect();
+    let requirements = format!("module {name}\n\ngo 1.26.0\n\nrequire (\n{modules})\n");
     // The file is complete after `go mod tidy` only, so that a copy shows for which one the program was built.
-    let built_for = folder.join(format!("{}.requirements", variant.binary()));
-    let read = |name: &str| fs::read_to_string(tests.join(name)).expect("the program is in the repository");
-    let program = PROGRAM.map(|name| (name, read(name)));
-    let wanted: String =
-        std::iter::once(&requirements).chain(program.iter().map(|(_, text)| text)).cloned().collect();
+    let built_for = folder.join(format!("{binary}.requirements"));
+    let read =
+        |name: &&str| fs::read_to_string(program.join(name)).expect("the program is in the repository");
+    let texts: Vec<String> = files.iter().map(read).collect();
+    let wanted = format!("{requirements}{}", texts.concat());
+    let binary = folder.join(binary);
     if binary.exists() && fs::read_to_string(&built_for).is_ok_and(|built| built == wanted) {
         return binary;
     }
     fs::create_dir_all(&folder).expect("the target folder can be written");
-    for (name, text) in program.iter().map(|(name, text)| (*name, text)).chain([("go.mod", &requirements)]) {
+    for (name, text) in files.iter().zip(&texts).chain([(&"go.mod", &requirements)]) {
         fs::write(folder.join(name), text).expect("the target folder can be written");
     }
     go(&folder, &["mod", "tidy"]);
-    go(&folder, &variant.build(variant.binary()));
+    go(&folder, build);
     fs::write(built_for, wanted).expect("the target folder can be written");
     binary
 }
-
-/// The files of the program.
-const PROGRAM: [&str; 3] = ["main.go", "fixture.go", "discovery.go"];
 
 /// Builds a program of a folder of the tests, which has a `go.mod`, and returns its path.
 ///

@@ -270,6 +270,15 @@ pub fn go_client(name: &str) -> PathBuf {
     build::program(name)
 }
 
+/// Builds kubectl of the release that `CRD_E2E_KUBECTL` names, or else the current one, and returns its path.
+///
+/// # Panics
+/// kubectl does not build.
+#[must_use]
+pub fn kubectl() -> PathBuf {
+    build::kubectl()
+}
+
 async fn client(kubeconfig: &Path) -> Option<Client> {
     let kubeconfig = Kubeconfig::read_from(kubeconfig).ok()?;
     let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.ok()?;

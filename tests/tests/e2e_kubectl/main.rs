@@ -1,7 +1,8 @@
-//! kubectl against a real API server and against `crdkit serve`: the commands in `script` have the same exit codes and outputs.
+//! kubectl against a real API server and against `crdkit serve`: the commands in `script` and `pages.script` have the same exit codes
+//! and outputs.
 //!
-//! `cargo test -p crd-tests --features e2e --test e2e_kubectl`, with `CRD_E2E_KUBE=1.37` for another release. kubectl is built
-//! from its Go module.
+//! `cargo test -p crd-tests --features e2e --test e2e_kubectl`, with `CRD_E2E_KUBE=1.37` for another release of the server, and
+//! `CRD_E2E_KUBECTL=1.27` for another one of kubectl, which is built from its Go module.
 
 mod normalise;
 
@@ -11,8 +12,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use crd_core::KubeVersion;
 use crd_tests::served::Served;
-use crd_tests::server::{Server, go_client};
+use crd_tests::server::{Server, kubectl};
 use crd_tests::workspace;
 use normalise::normalise;
 use tempfile::TempDir;
@@ -25,23 +27,47 @@ const A_MOMENT: Duration = Duration::from_secs(2);
 #[tokio::test]
 async fn kubectl_prints_the_same() {
     let Some(real) = Server::start_with_discovery().await else { return };
-    let folder = workspace().join("tests/tests/e2e_kubectl");
-    let definitions = folder.join("files/shirts.yaml");
-    let program = Path::new(env!("CARGO_BIN_EXE_crdkit-with-cluster"));
-    let ours = Served::start(program, &definitions, real.options.kube_version);
-    let kubectl = go_client("kubectl");
-    let clients = [
-        Client::new(&kubectl, real.kubeconfig(), &folder),
-        Client::new(&kubectl, ours.kubeconfig(), &folder),
-    ];
+    let definitions = folder().join("files/shirts.yaml");
+    let ours = Served::start(program(), &[&definitions], real.options.kube_version);
+    let clients = clients(&real, &ours);
     // `crdkit serve` has it from the start.
     let created = clients[0].run(&["create", "-f", "files/shirts.yaml"]);
     assert!(created.starts_with("exit code 0"), "{created}");
     sleep(SETTLED);
 
-    let script = fs::read_to_string(folder.join("script")).expect("the script is in the repository");
+    compare("script", &clients, real.options.kube_version);
+}
+
+#[tokio::test]
+async fn the_commands_of_the_documentation_print_the_same() {
+    let Some(real) = Server::start_with_discovery().await else { return };
+    let ours = Served::start(program(), &[], real.options.kube_version);
+    compare("pages.script", &clients(&real, &ours), real.options.kube_version);
+}
+
+fn folder() -> PathBuf {
+    workspace().join("tests/tests/e2e_kubectl")
+}
+
+fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_crdkit-with-cluster"))
+}
+
+/// kubectl with the real server, and with ours.
+fn clients(real: &Server, ours: &Served) -> [Client; 2] {
+    let kubectl = kubectl();
+    [real.kubeconfig(), ours.kubeconfig()].map(|kubeconfig| Client::new(&kubectl, kubeconfig, &folder()))
+}
+
+/// Runs the commands of a script with both servers.
+fn compare(script: &str, clients: &[Client; 2], release: KubeVersion) {
+    let script = fs::read_to_string(folder().join(script)).expect("the script is in the repository");
     let (mut commands, mut differences, mut running) = (0, Vec::new(), Vec::new());
     for line in script.lines().filter(|line| !line.starts_with('#')) {
+        if line == "." {
+            sleep(SETTLED);
+            continue;
+        }
         commands += 1;
         match line.strip_prefix("& ") {
             Some(command) => {
@@ -56,7 +82,7 @@ async fn kubectl_prints_the_same() {
     for (line, running) in running {
         differences.extend(difference(line, running.map(Running::stop)));
     }
-    println!("{commands} commands against Kubernetes {}", real.options.kube_version);
+    println!("{commands} commands against Kubernetes {release}");
     assert!(commands >= 60, "the script has {commands} commands");
     assert!(differences.is_empty(), "{} commands differ:\n{}", differences.len(), differences.join("\n"));
 }

@@ -1,10 +1,12 @@
-//! Random sessions: requests about objects of made definitions, sent to a real API server and to `crd-server`. The answers are equal.
-//! The values are samples of the definitions, accepted and refused ones.
+//! Random sessions, sent to a real API server and to `crd-server`: the answers are equal. In some, requests are about objects of made
+//! definitions, whose values are samples, accepted and refused ones. In others, they are about CRDs.
 //!
 //! `cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture` takes a minute.
 //! `CRD_SESSIONS_SECONDS` sets another time, `CRD_SESSIONS_SEED` other sessions, `CRD_E2E_KUBE=1.37` another release.
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
+mod crd_steps;
+mod crds;
 mod definition;
 mod steps;
 
@@ -14,6 +16,7 @@ mod normalise;
 #[allow(unreachable_pub, dead_code, unused_imports, reason = "a module of another package")]
 mod structural;
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use crd_server::Config;
@@ -33,9 +36,6 @@ const SETTLED: Duration = Duration::from_millis(2_500);
 #[ignore = "takes a minute, or as long as one likes"]
 async fn random_sessions_are_answered_alike() {
     let Some(real) = Server::start().await else { return };
-    let number = |name: &str, default: u64| {
-        std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
-    };
     let end = Instant::now() + Duration::from_secs(number("CRD_SESSIONS_SECONDS", 60));
     let mut random = Random(number("CRD_SESSIONS_SEED", 1));
     let (mut sessions, mut requests) = (0, 0);
@@ -67,6 +67,27 @@ async fn random_sessions_are_answered_alike() {
         "Kubernetes {}: {sessions} sessions with {requests} requests in {seconds} s",
         real.options.kube_version
     );
+}
+
+/// In each session, the requests create, change and delete two CRDs, whose names may be in conflict.
+#[tokio::test]
+#[ignore = "takes a minute, or as long as one likes"]
+async fn random_sessions_about_crds_are_answered_alike() {
+    let Some(real) = Server::start().await else { return };
+    let start = Instant::now();
+    let end = start + Duration::from_secs(number("CRD_SESSIONS_SECONDS", 60));
+    let (sessions, requests, differences) = crds::run(&real, end).await;
+    println!(
+        "Kubernetes {}: {sessions} sessions about CRDs with {requests} requests in {} s",
+        real.options.kube_version,
+        start.elapsed().as_secs()
+    );
+    assert!(differences.is_empty(), "{} sessions differ", differences.len());
+}
+
+/// The number in a variable of the environment.
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
 }
 
 /// Numbers that follow from a seed: `SplitMix64`.
@@ -146,31 +167,12 @@ impl<'a> Both<'a> {
         for step in steps {
             let request = step.request(&target, &theirs);
             // Some inputs make the server panic.
-            let Some(answer) = self.ask_real(request).await else { break };
+            let Some(answer) = ask_real(self.real, request).await else { break };
             theirs.push(answer);
             let request = step.request(&target, &ours);
-            let answer = self.ask_ours(request);
-            ours.push(answer);
+            ours.push(ask_ours(&self.ours, request));
         }
-        let comparable = |answers: Vec<Value>| normalise::comparable(&normalise::normalise(answers.into()));
-        let (expected, found) = (comparable(theirs), comparable(ours));
-        let pairs = expected.as_array()?.iter().zip(found.as_array()?);
-        let mut different =
-            pairs.enumerate().filter(|(_, (expected, found))| plain(expected) != plain(found));
-        let (i, (expected, found)) = different.next()?;
-        Some(format!("{}. expected {expected}\n   found    {found}", i + 1))
-    }
-
-    async fn ask_real(&self, request: Request<Vec<u8>>) -> Option<Value> {
-        let request = request.map(kube::client::Body::from);
-        let (head, body) = self.real.client.send(request).await.ok()?.into_parts();
-        let bytes = body.collect_bytes().await.expect("the answer arrives");
-        Some(answer(&head, &bytes))
-    }
-
-    fn ask_ours(&self, request: Request<Vec<u8>>) -> Value {
-        let (head, mut body) = self.ours.handle(request).into_parts();
-        answer(&head, &body.read_now())
+        first_difference(theirs, ours)
     }
 
     /// Leaves out steps while the session differs.
@@ -195,6 +197,65 @@ impl<'a> Both<'a> {
     }
 }
 
+async fn ask_real(real: &Server, request: Request<Vec<u8>>) -> Option<Value> {
+    let request = request.map(kube::client::Body::from);
+    let (head, body) = real.client.send(request).await.ok()?.into_parts();
+    let bytes = body.collect_bytes().await.expect("the answer arrives");
+    // Its controllers write as the program that they are part of, and a server of tests has a directory of its own in etcd.
+    let text = String::from_utf8_lossy(&bytes).replace("crdserver", "kube-apiserver");
+    let text = match text.split_once("Key: /") {
+        Some((before, key)) => {
+            let path = key.split_once('/').map_or(key, |(_, path)| path);
+            format!("{before}Key: /registry/{path}")
+        }
+        None => text,
+    };
+    Some(answer(&head, text.as_bytes()))
+}
+
+fn ask_ours(ours: &crd_server::Server, request: Request<Vec<u8>>) -> Value {
+    let (head, mut body) = ours.handle(request).into_parts();
+    answer(&head, &body.read_now())
+}
+
+/// The first of the answers of a session that differ.
+fn first_difference(expected: Vec<Value>, found: Vec<Value>) -> Option<String> {
+    let comparable = |answers: Vec<Value>| normalise::comparable(&normalise::normalise(answers.into()));
+    let (expected, found) = (comparable(expected), comparable(found));
+    let pairs = expected.as_array()?.iter().zip(found.as_array()?);
+    let mut different = pairs.enumerate().filter(|(_, (expected, found))| plain(expected) != plain(found));
+    let (i, (expected, found)) = different.next()?;
+    let mut lines = Vec::new();
+    different_parts("", Some(&plain(expected)), Some(&plain(found)), &mut lines);
+    Some(format!("answer {} differs:\n{}", i + 1, lines.join("\n")))
+}
+
+/// Adds a line for each part of two values that differs.
+fn different_parts(place: &str, expected: Option<&Value>, found: Option<&Value>, lines: &mut Vec<String>) {
+    match (expected, found) {
+        _ if expected == found => {}
+        (Some(Value::Object(one)), Some(Value::Object(other))) => {
+            let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+            for name in names {
+                different_parts(&format!("{place}/{name}"), one.get(name), other.get(name), lines);
+            }
+        }
+        (Some(Value::Array(one)), Some(Value::Array(other))) if one.len() == other.len() => {
+            for (i, (one, other)) in one.iter().zip(other).enumerate() {
+                different_parts(&format!("{place}/{i}"), Some(one), Some(other), lines);
+            }
+        }
+        _ => {
+            let [one, other] =
+                [expected, found].map(|value| value.map_or_else(|| "nothing".to_owned(), Value::to_string));
+            let equal = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+            let shown =
+                |text: &str| text.chars().skip(equal.saturating_sub(80)).take(300).collect::<String>();
+            lines.push(format!("{place}\n  expected {}\n  found    {}", shown(&one), shown(&other)));
+        }
+    }
+}
+
 /// A status code, a body and warnings.
 fn answer(head: &http::response::Parts, bytes: &[u8]) -> Value {
     let text = String::from_utf8_lossy(bytes);
@@ -213,6 +274,10 @@ fn answer(head: &http::response::Parts, bytes: &[u8]) -> Value {
 fn plain(answer: &Value) -> Value {
     let mut answer = answer.clone();
     let body = &mut answer["body"];
+    // The resources of a version are in the order of a map in Go, too.
+    if let Some(Value::Array(resources)) = body.get_mut("resources") {
+        resources.sort_by_key(|resource| resource["name"].to_string());
+    }
     if let Some(Value::String(message)) = body.get_mut("message")
         && let Some(at) = message.find("field not declared in schema").and_then(|_| message.find("): "))
     {
