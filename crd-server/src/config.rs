@@ -34,6 +34,8 @@ pub struct Config {
     pub(crate) kube_version: KubeVersion,
     #[cfg(feature = "listen")]
     pub(crate) allowed_hosts: Vec<String>,
+    #[cfg(feature = "webhooks")]
+    pub(crate) webhook_hosts: Option<Arc<[String]>>,
 }
 
 impl Default for Config {
@@ -50,6 +52,8 @@ impl Default for Config {
             kube_version: KubeVersion::DEFAULT,
             #[cfg(feature = "listen")]
             allowed_hosts: Vec::new(),
+            #[cfg(feature = "webhooks")]
+            webhook_hosts: None,
         }
     }
 }
@@ -187,6 +191,19 @@ impl Config {
     #[cfg(feature = "listen")]
     pub fn allow_host(&mut self, name: impl Into<String>) -> &mut Self {
         self.allowed_hosts.push(name.into());
+        self
+    }
+
+    /// Calls conversion webhooks with a URL on this machine or at one of these hosts, over HTTPS, with the certificates in their
+    /// `caBundle` and a time limit of 30 s. A function of [`Server::convert`](crate::Server::convert) has precedence.
+    ///
+    /// ```
+    /// let mut config = crd_server::Config::default();
+    /// config.call_webhooks(["webhook.test"]);
+    /// ```
+    #[cfg(feature = "webhooks")]
+    pub fn call_webhooks<H: Into<String>>(&mut self, hosts: impl IntoIterator<Item = H>) -> &mut Self {
+        self.webhook_hosts = Some(hosts.into_iter().map(Into::into).collect());
         self
     }
 

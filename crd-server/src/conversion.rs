@@ -12,7 +12,7 @@ use crd_go::names::{label_key, label_value};
 use serde_json::{Map, Value, json};
 
 use crate::KUBE_VERSION;
-use crate::json::{metadata, metadata_mut, text};
+use crate::json::{json_type, metadata, metadata_mut, text};
 
 /// The most bytes of all annotations: `TotalAnnotationSizeLimitB` of `k8s.io/apimachinery/pkg/api/validation`.
 const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
@@ -25,7 +25,12 @@ type Converter = Arc<dyn Fn(&Value) -> Value + Send + Sync>;
 
 /// The webhooks of definitions by name. Clones are the same ones.
 #[derive(Clone, Default)]
-pub(crate) struct Converters(Arc<RwLock<HashMap<String, Converter>>>);
+pub(crate) struct Converters {
+    functions: Arc<RwLock<HashMap<String, Converter>>>,
+    /// The hosts of the webhooks that are called, besides this machine.
+    #[cfg(feature = "webhooks")]
+    hosts: Option<Arc<[String]>>,
+}
 
 impl fmt::Debug for Converters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,9 +39,35 @@ impl fmt::Debug for Converters {
 }
 
 impl Converters {
+    /// Webhooks that are called on this machine and at these hosts.
+    #[cfg(feature = "webhooks")]
+    pub(crate) fn calling(hosts: Option<Arc<[String]>>) -> Self {
+        Self { hosts, ..Self::default() }
+    }
+
+    /// Asks the webhook of a definition.
+    fn ask(&self, crd: &CustomResourceDefinition, review: &Value) -> Result<Value, String> {
+        let name = &crd.metadata.name;
+        let converter = self.functions.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        if let Some(converter) = converter {
+            return Ok(converter(review));
+        }
+        #[cfg(feature = "webhooks")]
+        if let Some(hosts) = &self.hosts
+            && let Some(config) = crd
+                .spec
+                .conversion
+                .as_ref()
+                .and_then(|conversion| conversion.webhook.as_ref()?.client_config.as_ref())
+        {
+            return crate::webhook::ask(config, hosts, review);
+        }
+        Err(format!("no function converts `{name}`"))
+    }
+
     /// Sets the webhook of a definition.
     pub(crate) fn set(&self, definition: &str, function: impl Fn(&Value) -> Value + Send + Sync + 'static) {
-        let mut converters = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut converters = self.functions.write().unwrap_or_else(PoisonError::into_inner);
         converters.insert(definition.to_owned(), Arc::new(function));
     }
 
@@ -55,20 +86,15 @@ impl Converters {
             return Ok(json!({"apiVersion": api_version, "kind": object["kind"]}));
         }
         let own = format!("{}, Kind={}", text(object, &["apiVersion"]), text(object, &["kind"]));
-        let converter =
-            self.0.read().unwrap_or_else(PoisonError::into_inner).get(&crd.metadata.name).cloned();
-        let name = &crd.metadata.name;
-        let Some(converter) = converter else {
-            return Err(format!("conversion webhook for {own} failed: no function converts `{name}`"));
-        };
         let review_version = review_version(crd);
         let uid = crate::config::random_uid();
         let review = json!({
             "kind": "ConversionReview", "apiVersion": review_version,
             "request": {"uid": uid, "desiredAPIVersion": api_version, "objects": [object]},
         });
-        let mut answer = converter(&review);
-        let objects = converted_objects(&mut answer, &review_version, &uid)
+        let objects = self
+            .ask(crd, &review)
+            .and_then(|mut answer| converted_objects(&mut answer, &review_version, &uid))
             .map_err(|error| format!("conversion webhook for {own} failed: {error}"))?;
         let count = objects.len();
         let Ok([mut converted]) = <[Value; 1]>::try_from(objects) else {
@@ -104,12 +130,22 @@ fn review_version(crd: &CustomResourceDefinition) -> String {
 /// The objects in the answer of a webhook: `getConvertedObjectsFromResponse`.
 fn converted_objects(answer: &mut Value, review_version: &str, uid: &str) -> Result<Vec<Value>, String> {
     let (version, kind) = (text(answer, &["apiVersion"]), text(answer, &["kind"]));
+    let is_v1 = review_version == "apiextensions.k8s.io/v1";
+    if is_v1 && (version.is_empty() || kind.is_empty()) {
+        return Err(format!(
+            "expected webhook response of {review_version}, Kind=ConversionReview, got {}, Kind={kind}",
+            if version.is_empty() { "/" } else { version }
+        ));
+    }
+    if is_v1 && version == "apiextensions.k8s.io/v1beta1" && kind == "ConversionReview" {
+        let message = "converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion";
+        return Err(message.to_owned());
+    }
     if kind != "ConversionReview" {
         return Err(format!(
             "no kind \"{kind}\" is registered for version \"{version}\" in scheme \"pkg/runtime/scheme.go:111\""
         ));
     }
-    let is_v1 = review_version == "apiextensions.k8s.io/v1";
     if is_v1 && version != review_version {
         return Err(format!(
             "expected webhook response of {review_version}, Kind=ConversionReview, got {version}, Kind={kind}"
@@ -118,6 +154,12 @@ fn converted_objects(answer: &mut Value, review_version: &str, uid: &str) -> Res
     let Some(response) = answer.get_mut("response").filter(|response| !response.is_null()) else {
         return Err("no response provided".to_owned());
     };
+    if !response.is_object() {
+        let found = json_type(response);
+        return Err(format!(
+            "json: cannot unmarshal {found} into Go struct field ConversionReview.response of type v1.ConversionResponse"
+        ));
+    }
     let found = text(response, &["uid"]);
     if is_v1 && found != uid {
         return Err(format!("expected response.uid=\"{uid}\", got \"{found}\""));

@@ -101,6 +101,8 @@ mod store;
 mod testing;
 mod timer;
 mod verbs;
+#[cfg(feature = "webhooks")]
+mod webhook;
 
 pub use body::Body;
 pub use config::Config;

@@ -34,6 +34,9 @@ impl Shared {
             config: config.clone(),
             store: Store::new(config.kept_events, config.first_revision),
             controls: Controls::default(),
+            #[cfg(feature = "webhooks")]
+            converters: Converters::calling(config.webhook_hosts.clone()),
+            #[cfg(not(feature = "webhooks"))]
             converters: Converters::default(),
             served: RwLock::default(),
             contended: Mutex::default(),

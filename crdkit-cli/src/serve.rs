@@ -34,6 +34,9 @@ pub(crate) struct Serve {
     /// sites in a browser, are rejected
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
+    /// Call conversion webhooks on this host, besides those on this machine, which are called over HTTPS by the URL in their CRD
+    #[arg(long, value_name = "HOST")]
+    allow_webhooks: Vec<String>,
     /// Establish CRDs that clients create only after this time, such as 500ms or 5s. Until then, requests for their objects are answered
     /// with 404, so that operators fail that do not wait for the condition `Established`. CRDs in the inputs are established at the start
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = delay)]
@@ -108,7 +111,7 @@ impl Serve {
         let release = self.server.configured(configuration).kube_version();
         let mut config = crd_server::Config::default();
         config.built_in_kinds().kube_version(release).establish_after(self.establish_after);
-        config.first_revision(first_revision());
+        config.first_revision(first_revision()).call_webhooks(&self.allow_webhooks);
         self.allow_host.iter().chain(&self.listen.host).for_each(|name| {
             config.allow_host(name);
         });
@@ -179,7 +182,7 @@ impl Serve {
     }
 }
 
-/// Returns warnings of CRDs that will never be established, and of webhooks for conversion, which nobody calls.
+/// Returns warnings of CRDs that will never be established, and of webhooks for conversion that are services, which nobody finds.
 fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) -> Vec<Message> {
     let stored = server.snapshot().objects();
     let mut warnings = Vec::new();
@@ -203,10 +206,10 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
         }
         if let Some(stored) = converted_from(crd) {
             let text = format!(
-                "CustomResourceDefinition `{name}` has a webhook for conversion, which `crdkit serve` does not call: requests in another \
+                "CustomResourceDefinition `{name}` has a service for conversion, which `crdkit serve` does not find: requests in another \
                  version than `{stored}` fail"
             );
-            let help = "test conversions with `ApiServer::convert` of the crate `crdkit`";
+            let help = "name the webhook by a URL, or test conversions with `ApiServer::convert` of the crate `crdkit`";
             warnings.push(warning("WebhookNotCalled", text, help));
         }
     }
@@ -224,7 +227,7 @@ fn conflict(crd: &Value) -> Option<String> {
 /// Returns the stored version of a CRD whose webhook must convert objects into other served versions.
 fn converted_from(crd: &Value) -> Option<String> {
     let versions = crd["spec"]["versions"].as_array()?;
-    let needs_webhook = crd["spec"]["conversion"]["strategy"] == "Webhook"
+    let needs_webhook = crd.pointer("/spec/conversion/webhook/clientConfig/service").is_some()
         && versions.iter().any(|version| version["served"] == true && version["storage"] != true);
     let stored = versions.iter().find(|version| version["storage"] == true)?;
     needs_webhook.then(|| text(&stored["name"]))

@@ -95,7 +95,9 @@ const STEPS: &[Step] = &[
     step(Nightly, "CRD_E2E_KUBE=1.30 cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_gates --test e2e_corpus --test shapes_e2e --test e2e_clients --test e2e_derived --test e2e_cluster", "a server of another release, which is built once"),
     step(Nightly, "CRD_E2E_KUBE=1.30 CRD_DIFFERENTIAL_SECONDS=1800 cargo test -p crd-tests --features e2e --test e2e_differential -- --ignored --nocapture", "random CRDs and objects, asked of the server and of us"),
     step(Nightly, "CRD_E2E_KUBE=1.37 cargo test -p crd-tests --features e2e --test e2e_kubectl --test e2e_go -- --nocapture", "kubectl and client-go against a real server and `crdkit serve`"),
-    step(Nightly, "CRD_SESSIONS_SECONDS=600 cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture", "random sessions, sent to the real server and to `crd-server`"),
+    step(Nightly, "CRD_E2E_KUBECTL=1.29 cargo test -p crd-tests --features e2e --test e2e_kubectl -- --nocapture", "an older kubectl, against a real server and `crdkit serve`"),
+    step(Nightly, "CRD_E2E_KUBECTL=1.27 cargo test -p crd-tests --features e2e --test e2e_kubectl -- --nocapture", "a kubectl that reads `/openapi/v2`"),
+    step(Nightly, "CRD_SESSIONS_SECONDS=600 cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture", "random sessions about objects and about CRDs, sent to the real server and to `crd-server`"),
     step(Nightly, "cargo deny check", "licences, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),
 
     step(Fuzz, "fuzz/seeds", "the project's own CRDs, rules and objects, as a start"),

@@ -87,6 +87,8 @@ pub(crate) struct Definition {
     pub(crate) origin: Origin,
     /// `true` while the objects of the definition are being deleted: nothing new is created.
     pub(crate) is_terminating: bool,
+    /// It has the condition `Terminating`.
+    pub(crate) is_shown_terminating: bool,
     /// The functions that convert objects, those of other definitions among them.
     pub(crate) converters: Converters,
 }
@@ -122,7 +124,8 @@ impl Definition {
         let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
         // Before 1.37, objects could be created again while other finalizers keep the definition.
         let is_going = release >= KubeVersion::new(37) && crd.metadata.deletion_timestamp.is_some();
-        let is_terminating = is_going || established::is_true(stored, "Terminating");
+        let is_shown_terminating = established::is_true(stored, "Terminating");
+        let is_terminating = is_going || is_shown_terminating;
         let schemas = crd.spec.versions.iter().map(|version| {
             let schema =
                 version.open_api_v3_schema().and_then(|schema| Structural::from_json_schema(schema).ok());
@@ -142,6 +145,7 @@ impl Definition {
             epoch: NEXT_EPOCH.fetch_add(1, Ordering::Relaxed),
             origin,
             is_terminating,
+            is_shown_terminating,
             converters: Converters::default(),
         })
     }

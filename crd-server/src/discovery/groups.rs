@@ -182,7 +182,7 @@ fn add(served: &Arc<Definition>, version: &Version, resources: &mut Vec<Value>) 
 
 /// The verbs of a custom resource.
 pub(super) fn verbs(served: &Definition) -> &'static [&'static str] {
-    match served.is_terminating {
+    match served.is_shown_terminating {
         _ if is_review(served) => &["create"],
         true => &LAST_VERBS,
         false => &VERBS,

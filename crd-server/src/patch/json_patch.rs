@@ -168,7 +168,14 @@ impl Patched<'_, '_> {
             }
             "copy" => {
                 self.close()?;
-                let copied = self.object.pointer(&operation.from).ok_or(Inapplicable)?;
+                let copied = self.object.pointer(&operation.from);
+                // A field that is absent is copied as `null`.
+                let is_absent = || {
+                    let parent = operation.from.rsplit_once('/').map(|(parent, _)| parent);
+                    parent.and_then(|parent| self.object.pointer(parent)).is_some_and(Value::is_object)
+                };
+                let null = &Value::Null;
+                let copied = copied.or_else(|| is_absent().then_some(null)).ok_or(Inapplicable)?;
                 self.copied_bytes += marshal(copied).len();
                 if self.copied_bytes > MOST_COPIED_BYTES {
                     return Err(Inapplicable);
@@ -308,6 +315,8 @@ mod tests {
                 json!({"op": "move", "from": "/a/0", "path": "/b~0~1/d"}),
                 Some(json!({"a": [2], "b~/": {"c": 1, "d": 1}})),
             ),
+            (json!({"op": "copy", "from": "/none", "path": "/a"}), Some(json!({"a": null, "b~/": {"c": 1}}))),
+            (json!({"op": "copy", "from": "/a/2", "path": "/b"}), None),
             (json!({"op": "test", "path": "/none", "value": null}), Some(object.clone())),
             (json!({"op": "test", "path": "/a", "value": [1]}), None),
             (json!({"op": "remove", "path": "/none"}), None),

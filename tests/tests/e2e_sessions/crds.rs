@@ -13,7 +13,7 @@ use super::{Random, ask_ours, ask_real, first_difference, number};
 /// The sessions that run at the same time, because most of their time is waiting for controllers.
 const AT_ONCE: usize = 12;
 /// The time within which the controllers have done their work. A deletion looks every five seconds for objects that are left.
-const SETTLED: Duration = Duration::from_secs(20);
+const SETTLED: Duration = Duration::from_secs(60);
 /// The time between two looks at the state of the real server.
 const A_MOMENT: Duration = Duration::from_millis(40);
 /// The differences after which the run ends.

@@ -6,6 +6,7 @@
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
 mod crd_steps;
+mod crd_values;
 mod crds;
 mod definition;
 mod steps;
