@@ -75,6 +75,63 @@ fn documentation_does_not_begin_with_a_question_word() {
     });
 }
 
+/// Words that the glossary of the project replaces, and their replacements.
+const WRONG_WORDS: [(&str, &str); 8] = [
+    ("refuse ", "reject"),
+    ("refuses", "rejects"),
+    ("refused", "rejected"),
+    ("refusal", "rejection"),
+    ("folder", "directory"),
+    ("in the place of", "instead of"),
+    ("in place of", "instead of"),
+    ("as it is written", "as written"),
+];
+
+#[test]
+fn comments_use_the_words_of_the_glossary() {
+    Exceptions::read().check("wrong-word", |source| {
+        let is_code = source.path.contains("/src/");
+        let lines = source.text.lines().enumerate().filter(|(_, line)| is_code && is_comment(line));
+        let found = lines.flat_map(|(number, line)| {
+            wrong_words(line).map(move |better| format!("{}:{}: use `{better}`", source.path, number + 1))
+        });
+        found.collect()
+    });
+}
+
+#[test]
+fn pages_use_the_words_of_the_glossary() {
+    let pages = std::fs::read_dir(workspace().join("book/src")).unwrap().map(|page| page.unwrap().path());
+    let mut found = Vec::new();
+    for page in pages.chain(["README.md", "CONTRIBUTING.md"].map(|page| workspace().join(page))) {
+        let (text, mut is_listing) = (std::fs::read_to_string(&page).unwrap(), false);
+        for (number, line) in text.lines().enumerate() {
+            is_listing ^= line.trim_start().starts_with("```");
+            if !is_listing && !line.starts_with('>') {
+                let place = format!("{}:{}", page.display(), number + 1);
+                found.extend(wrong_words(line).map(|better| format!("{place}: use `{better}`")));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+fn is_comment(line: &str) -> bool {
+    line.trim_start().starts_with("//")
+}
+
+/// Returns the better words for those of a line outside of code and quotations.
+fn wrong_words(line: &str) -> impl Iterator<Item = &'static str> {
+    let prose: String = line.split(['`', '"']).step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
+    WRONG_WORDS.into_iter().filter(move |(wrong, _)| prose.contains(wrong)).map(|(_, better)| better)
+}
+
+#[test]
+fn the_glossary_is_checked_outside_of_code() {
+    assert_eq!(wrong_words("/// Refused in the folder.").collect::<Vec<_>>(), ["rejected", "directory"]);
+    assert_eq!(wrong_words("/// `folder` and \"refused\" stay.").next(), None);
+}
+
 #[test]
 fn types_of_a_package_have_names_of_their_own() {
     let exceptions = Exceptions::read();
