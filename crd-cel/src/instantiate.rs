@@ -1,7 +1,7 @@
 //! Finds constant parts of a checked expression that cannot be evaluated.
 //!
 //! When the API server compiles an expression to a program, it evaluates conversions of literals and compiles patterns
-//! that are literals. If one of them fails, the rule is refused. So are names of types that have no value.
+//! that are literals. If one of them fails, the rule is rejected. So are names of types that have no value.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! CEL as the Kubernetes API server runs it: parse, type-check, price.
 //!
-//! The API server refuses a CustomResourceDefinition if one of its rules does not compile or costs too much. This crate
+//! The API server rejects a CustomResourceDefinition if one of its rules does not compile or costs too much. This crate
 //! finds these errors without a server. It reports them with the server's text, and adds advice:
 //!
 //! ```text

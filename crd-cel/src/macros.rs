@@ -344,7 +344,7 @@ impl<'s> Maker<'_, 's> {
     }
 
     fn reject_accumulator(&self, var: ExprId, name: &str) -> Result<(), MacroError> {
-        // Since the accumulator has a name that rules cannot contain, its old name is refused.
+        // Since the accumulator has a name that rules cannot contain, its old name is rejected.
         if name == OLD_ACCUMULATOR && self.accumulator != OLD_ACCUMULATOR {
             return Err(error(var, "iteration variable overwrites accumulator variable"));
         }

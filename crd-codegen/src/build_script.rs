@@ -10,10 +10,10 @@ use crate::{Changes, Config, GeneratedFile, Layout, Rejected, WriteError, genera
 
 /// Generates Rust in a build script: one file named `file` in `OUT_DIR`, for `include!`.
 ///
-/// Inputs are files and folders of files, as on the command line. Cargo runs the script again when they change, and
+/// Inputs are files and directories of files, as on the command line. Cargo runs the script again when they change, and
 /// shows errors and warnings about them. The file is written only if its content changes.
 ///
-/// A definition that the API server would refuse is an error, reported at its place in the file, unless
+/// A definition that the API server would reject is an error, reported at its place in the file, unless
 /// [`Config::rejected`] is set.
 ///
 /// ```no_run
@@ -32,7 +32,7 @@ use crate::{Changes, Config, GeneratedFile, Layout, Rejected, WriteError, genera
 /// # Errors
 /// - `OUT_DIR` is not set, because no build script is running
 /// - an input cannot be read, or nothing can be generated for a definition
-/// - the API server would refuse a definition
+/// - the API server would reject a definition
 /// - the inputs contain no definition
 /// - the file cannot be written
 pub fn build_script<P: AsRef<Path>>(inputs: &[P], file: &str, config: &Config) -> Result<(), BuildError> {
@@ -96,7 +96,7 @@ fn run<P: AsRef<Path>>(
     out: PathBuf,
 ) -> (Vec<String>, Result<(), BuildError>) {
     let limits = Limits::default();
-    // The folder itself is an instruction, because files may be added to it.
+    // The directory itself is an instruction, because files may be added to it.
     let mut instructions: Vec<String> = inputs.iter().map(|input| rerun(input.as_ref())).collect();
     let (sources, mut errors) = crd_input::sources(inputs, &limits);
     instructions.extend(sources.iter().filter_map(Source::path).map(rerun));
@@ -173,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder of this test's own.
+    /// A directory of this test's own.
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("crd-codegen-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -246,7 +246,7 @@ spec:
         let folder = folder("source");
         let input = folder.join("shirt.yaml");
         fs::write(&input, SHIRT).unwrap();
-        // A file stands where the folder is expected.
+        // A file stands where the directory is expected.
         let out = folder.join("out");
         fs::write(&out, "").unwrap();
         let config = Config::new().rejected(Rejected::Ignore).clone();

@@ -15,8 +15,8 @@ const HEADER: &str = "\
 
 /// The names that types got in a run, so that they get the same ones in the next.
 ///
-/// A type that stands in several places is named after one of them. A change of a definition may bring a place that
-/// would come first; with the names of the last run the type keeps its own. In the output folder the table is the
+/// A type that is in several places is named after one of them. A change of a definition may bring a place that
+/// would come first; with the names of the last run the type keeps its own. In the output directory the table is the
 /// file `names.lock`, and the command line reads it there.
 ///
 /// ```
@@ -58,7 +58,7 @@ impl fmt::Display for InvalidNames {
 impl std::error::Error for InvalidNames {}
 
 impl KeptNames {
-    /// The name of the file in the output folder.
+    /// The name of the file in the output directory.
     pub const FILE: &str = "names.lock";
 
     /// Reads the text of a `names.lock`. Names that no type can have are skipped.

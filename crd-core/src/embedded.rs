@@ -25,7 +25,7 @@ pub fn has_resources(schema: &Structural) -> bool {
 /// The treatment of `apiVersion`, `kind` and `metadata` that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// They are refused, with the message of that release.
+    /// They are rejected, with the message of that release.
     Rejected(KubeVersion),
     /// The unreadable parts are dropped, because stored objects were once accepted.
     Dropped,

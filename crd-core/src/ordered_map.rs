@@ -89,7 +89,7 @@ impl<V> OrderedMap<V> {
         self.get(name).is_some()
     }
 
-    /// Inserts `value` under `name`: at the end if the name is new, else in the place of the old value, which is
+    /// Inserts `value` under `name`: at the end if the name is new, else instead of the old value, which is
     /// returned.
     pub fn insert(&mut self, name: impl Into<Box<str>>, value: V) -> Option<V> {
         let (entries, name) = (self.filled(), name.into());

@@ -21,7 +21,7 @@ pub(crate) struct Change {
     /// `true` if generated code has another type for the field, which the row alone does not tell.
     pub(crate) has_other_code: bool,
     /// `true` if the place is in an item of a list. A list without keys is judged as a whole, and an item whose keys change is a
-    /// new one, so that edits of other values may be refused.
+    /// new one, so that edits of other values may be rejected.
     pub(crate) is_in_list: bool,
     /// Classes that an object should show besides those of the row.
     pub(crate) expected: Vec<Class>,
@@ -41,7 +41,7 @@ pub(crate) struct Change {
     pub(crate) probes: Vec<Probe>,
     /// The rule that was added, and the one that was removed.
     pub(crate) rules: (Option<ValidationRule>, Option<ValidationRule>),
-    /// What the title does not say: the text of the API server, for changes that it refuses, or the keywords that changed.
+    /// What the title does not say: the text of the API server, for changes that it rejects, or the keywords that changed.
     pub(crate) answer: Option<String>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) enum Probe {
     /// Lists of two items that are the same if their key has one of these defaults: an item without the key, and one that names the value.
     /// The place is that of the key.
     Twins(SchemaPath, [Value; 2]),
-    /// Values at a place that one of the schemas there accepts and the other refuses.
+    /// Values at a place that one of the schemas there accepts and the other rejects.
     Differing(SchemaPath),
     /// The same for schemas of which one definition does not have the place.
     DifferingFrom(SchemaPath, Box<(Structural, Structural)>),

@@ -17,10 +17,10 @@ pub enum Compatibility {
     /// The cluster keeps and accepts everything that the program writes, and knows more: the program may read values that it
     /// does not know. The findings are the differences.
     LiveNewer(Vec<Finding>),
-    /// The cluster drops or refuses what the program writes, and an upgrade would mend that without harm to stored objects. The
+    /// The cluster drops or rejects what the program writes, and an upgrade would mend that without harm to stored objects. The
     /// findings are the differences.
     LiveOlder(Vec<Finding>),
-    /// The cluster drops or refuses what the program writes, and an upgrade would be refused, or would harm stored objects. The
+    /// The cluster drops or rejects what the program writes, and an upgrade would be rejected, or would harm stored objects. The
     /// findings are the reasons against the upgrade.
     Incompatible(Vec<Finding>),
 }
@@ -116,7 +116,7 @@ pub fn compatibility(
     if harm.is_empty() { Compatibility::LiveOlder(rest) } else { Compatibility::Incompatible(harm) }
 }
 
-/// Returns `true` if an upgrade would be refused, would harm stored objects, or cannot be judged at all.
+/// Returns `true` if an upgrade would be rejected, would harm stored objects, or cannot be judged at all.
 fn is_harm(finding: &Finding) -> bool {
     finding.id == rows::NOT_COMPARED.id || Profile::Stored.fails(finding)
 }

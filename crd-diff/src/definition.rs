@@ -1,4 +1,4 @@
-//! Changes of a definition outside of its versions: names, scope, conversion, and what the API server refuses.
+//! Changes of a definition outside of its versions: names, scope, conversion, and what the API server rejects.
 
 use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::Spec;
@@ -154,7 +154,7 @@ fn refused(
     refusal.into_iter().chain(errors).collect()
 }
 
-/// The change that stands for a cause of the refusal. `faults` are the causes for which the old definition is refused itself.
+/// The change that stands for a cause of the rejection. `faults` are the causes for which the old definition is rejected itself.
 fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &[Diagnostic]) -> Change {
     let text = cause.to_string();
     if let Some(name) = stored_version(&cause.field, old) {

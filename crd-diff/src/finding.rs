@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
-    /// The API server refuses the new definition as an update of the old one.
+    /// The API server rejects the new definition as an update of the old one.
     Server,
     /// Not even a label of a stored object can be changed.
     Stuck,
@@ -19,13 +19,13 @@ pub enum Class {
     Data,
     /// A stored object can no longer be changed in places that have nothing to do with the fault.
     Edit,
-    /// A request that clients send today is refused.
+    /// A request that clients send today is rejected.
     Write,
     /// Readers meet objects that the old definition never allowed.
     Read,
     /// Objects that the new definition stores cause trouble when the old definition comes back.
     Rollback,
-    /// The ownership of fields changes under server-side apply, or manifests with a field that is gone are refused.
+    /// The ownership of fields changes under server-side apply, or manifests with a field that is gone are rejected.
     Apply,
     /// Code that was generated from the old definition differs from that of the new one, so that its users may not compile.
     Rust,
@@ -121,7 +121,7 @@ pub enum Undecided {
     NoneFound,
     /// The search used up its steps of work.
     NoWorkLeft,
-    /// Something else decides: the state of the cluster, a webhook, or a definition that the API server refuses.
+    /// Something else decides: the state of the cluster, a webhook, or a definition that the API server rejects.
     NotKnown,
 }
 

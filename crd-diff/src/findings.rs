@@ -50,7 +50,7 @@ pub(crate) fn all(
 ) -> Vec<Finding> {
     // Objects of one kind or group say nothing about those of another one.
     let is_same_kind = old.spec.names.kind == new.spec.names.kind && old.spec.group == new.spec.group;
-    // Without both definitions there are no answers; the finding that one is refused is among the changes.
+    // Without both definitions there are no answers; the finding that one is rejected is among the changes.
     let is_tried = options.budget > 0 && is_same_kind && !is_hopeless(old, &changes, options);
     let pairs = is_tried.then(|| Pairs::new(old, new, options, work)).flatten();
     let mut known: Vec<(Change, Shown)> = match &pairs {
@@ -214,7 +214,7 @@ fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
     }
 }
 
-/// Returns `true` if one of the definitions has so many causes of a refusal that the search for objects would not end: each
+/// Returns `true` if one of the definitions has so many causes of a rejection that the search for objects would not end: each
 /// object that is tried may have as many.
 fn is_hopeless(old: &CustomResourceDefinition, changes: &[Change], options: DiffOptions) -> bool {
     const MOST_CAUSES: usize = 100;
@@ -329,7 +329,7 @@ fn undecided(change: &Change, shown: &Shown, has: &dyn Fn(&Class) -> bool) -> Ve
         let is_refusal = matches!(class, Class::Stuck | Class::Data | Class::Edit | Class::Write);
         is_expected && !has(class) && !(shown.is_harmless && is_refusal)
     };
-    // Where requests are refused, so are changes of a list with such an item.
+    // Where requests are rejected, so are changes of a list with such an item.
     let is_rejected = has(&Class::Write) || is_missing(&Class::Write);
     let is_edit = |class: &Class| *class == Class::Edit && change.is_in_list && is_rejected && !has(class);
     Class::ALL.into_iter().filter(|class| is_missing(class) || is_edit(class)).collect()

@@ -7,9 +7,9 @@ use crate::rows;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Profile {
-    /// The API server refuses the update, or stored objects are lost or stuck.
+    /// The API server rejects the update, or stored objects are lost or stuck.
     Stored,
-    /// Also, requests of clients or changes of stored objects are refused.
+    /// Also, requests of clients or changes of stored objects are rejected.
     #[default]
     Clients,
     /// Also, readers, a rollback or server-side apply are affected, or something could not be decided.

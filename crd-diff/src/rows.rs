@@ -91,8 +91,8 @@ rows! {
         "deleting a definition deletes all of its objects";
         "keep the definition until no object of it is left";
     ADDED "definition-added" sure[] all[] also[] Note Other [] "the definition is new"
-        "there was none of this name before";
-        "nothing has to be done";
+        "no CRD had this name before";
+        "no action is needed";
     SCOPE_CHANGED "scope-changed" sure[Server] all[] also[] Error Other [] "`scope` changes from {old} to {new}"
         "the API server does not change the scope of an established definition";
         "define the kind under another plural name or group";
@@ -119,16 +119,16 @@ rows! {
         "keep the short name";
     SHORT_NAME_ADDED "short-name-added" sure[] all[] also[] Note Other [] "{new} is a new short name"
         "another definition may have it already; then `NamesAccepted` becomes false";
-        "check the short names of the cluster";
+        "check that no other CRD in your clusters uses this short name";
     CATEGORY_REMOVED "category-removed" sure[Read] all[] also[] Error Other [] "the category {old} is gone"
         "`kubectl get` with the category no longer lists the objects";
         "keep the category";
     CATEGORY_ADDED "category-added" sure[] all[] also[] Note Other [] "{new} is a new category"
         "`kubectl get` with the category lists the objects, too";
-        "nothing has to be done";
+        "no action is needed";
     CONVERSION_OF_ONE "conversion-changed" sure[] all[] also[] Note Other [] "`conversion.strategy` changes from {old} to {new}"
         "there is one version only, so that nothing is converted";
-        "nothing has to be done";
+        "no action is needed";
     CONVERSION_CHANGED "conversion-changed" sure[] all[Stuck Data Write Read Rollback] also[] Warning Version [] "`conversion.strategy` changes from {old} to {new}"
         "with `Webhook`, each read of another version than the stored one depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
         "install the webhook before the definition, and remove it only when all versions have the same fields";
@@ -158,7 +158,7 @@ rows! {
         "serve the version as `deprecated` until no client uses it";
     SERVED "version-served" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is served again"
         "clients may use it";
-        "nothing has to be done";
+        "no action is needed";
     STORAGE_MOVED "storage-version-changed" sure[] all[] also[Data Edit Stuck Read Rollback] Warning Other [] "objects are stored in version {new} instead of {old}"
         "an object is rewritten in the new version when it is written next; the old version stays in `status.storedVersions` until all objects are migrated";
         "migrate the stored objects, then remove the old version from `status.storedVersions`";
@@ -179,7 +179,7 @@ rows! {
         "keep the subresource";
     SCALE_ADDED "scale-subresource-added" sure[] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale is a new subresource"
         "`kubectl scale` and autoscalers can use it";
-        "nothing has to be done";
+        "no action is needed";
     SCALE_REMOVED "scale-subresource-removed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale is no longer a subresource"
         "autoscalers and `kubectl scale` get the answer 404";
         "keep the subresource";
@@ -203,10 +203,10 @@ rows! {
         "keep the selectable field";
     SELECTABLE_ADDED "selectable-field-added" sure[] all[] also[] Note Other [] "the field {new} can be selected"
         "field selectors need Kubernetes 1.32, or a feature gate before";
-        "nothing has to be done";
+        "no action is needed";
     PROPERTY_ADDED "property-added" sure[Rust] all[Rollback] also[] Note Other [] "the field is new"
         "it is lost when the old definition comes back";
-        "nothing has to be done";
+        "no action is needed";
     PROPERTY_DESCRIBED "property-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the field has a schema now; before, any value was kept"
         "objects with other values of this field were accepted";
         "accept all values that clients use today";
@@ -221,7 +221,7 @@ rows! {
         "add a default, or keep the field optional";
     REQUIRED_DEFAULTED "required-added-with-default" sure[] all[] also[] Note Other [] "the field becomes required, with a default"
         "requests that leave it out get the default";
-        "nothing has to be done";
+        "no action is needed";
     REQUIRED_REMOVED "required-removed" sure[] any[Read Rollback] also[] Error Other [Required] "the field is no longer required"
         "readers meet objects without it";
         "keep it required, or let readers handle objects without it first";
@@ -229,7 +229,7 @@ rows! {
         "objects that lack the field get it in every answer at once, without a new generation; tools that compare manifests see a difference";
         "check that controllers treat the default as they treat an absent field";
     DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default changes from {old} to {new}"
-        "requests that leave the field out mean something else; stored objects keep the value that they got";
+        "requests that omit the field get another value; stored objects keep the old default";
         "serve a new version with the new default, or announce the change";
     DEFAULT_REMOVED "default-removed" sure[] any[Data Write] also[Read Rollback] Error Default [] "the default {old} is gone"
         "objects that are written without the field no longer have it";
@@ -263,67 +263,67 @@ rows! {
         "let readers handle unknown values first, and document the enum as open";
     MAXIMUM_TIGHTENED "maximum-tightened" sure[] all[Write] also[] Error Other [Maximum] "`maximum` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     MAXIMUM_LOOSENED "maximum-loosened" sure[] all[Read Rollback] also[] Error Other [Maximum] "`maximum` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
     MINIMUM_TIGHTENED "minimum-tightened" sure[] all[Write] also[] Error Other [Minimum] "`minimum` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     MINIMUM_LOOSENED "minimum-loosened" sure[] all[Read Rollback] also[] Error Other [Minimum] "`minimum` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
     MAX_LENGTH_TIGHTENED "max-length-tightened" sure[] all[Write] also[] Error Other [MaxLength] "`maxLength` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     MAX_LENGTH_LOOSENED "max-length-loosened" sure[] all[Read Rollback] also[] Error Other [MaxLength] "`maxLength` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
     MIN_LENGTH_TIGHTENED "min-length-tightened" sure[] all[Write] also[] Error Other [MinLength] "`minLength` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     MIN_LENGTH_LOOSENED "min-length-loosened" sure[] all[Read Rollback] also[] Error Other [MinLength] "`minLength` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
     MAX_ITEMS_TIGHTENED "max-items-tightened" sure[] all[Write] also[] Error Other [MaxItems] "`maxItems` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     MAX_ITEMS_LOOSENED "max-items-loosened" sure[] all[Read Rollback] also[] Error Other [MaxItems] "`maxItems` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
     MIN_ITEMS_TIGHTENED "min-items-tightened" sure[] all[Write] also[] Error Other [MinItems] "`minItems` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     MIN_ITEMS_LOOSENED "min-items-loosened" sure[] all[Read Rollback] also[] Error Other [MinItems] "`minItems` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
     MAX_PROPERTIES_TIGHTENED "max-properties-tightened" sure[] all[Write] also[] Error Other [MaxProperties] "`maxProperties` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     MAX_PROPERTIES_LOOSENED "max-properties-loosened" sure[] all[Read Rollback] also[] Error Other [MaxProperties] "`maxProperties` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
     MIN_PROPERTIES_TIGHTENED "min-properties-tightened" sure[] all[Write] also[] Error Other [MinProperties] "`minProperties` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     MIN_PROPERTIES_LOOSENED "min-properties-loosened" sure[] all[Read Rollback] also[] Error Other [MinProperties] "`minProperties` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
     MULTIPLE_OF_TIGHTENED "multiple-of-tightened" sure[] all[Write] also[] Error Other [MultipleOf] "`multipleOf` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     MULTIPLE_OF_LOOSENED "multiple-of-loosened" sure[] all[Read Rollback] also[] Error Other [MultipleOf] "`multipleOf` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
     PATTERN_TIGHTENED "pattern-tightened" sure[] all[Write] also[] Error Other [Pattern] "`pattern` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     PATTERN_LOOSENED "pattern-loosened" sure[] all[Read Rollback] also[] Error Other [Pattern] "`pattern` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
     FORMAT_TIGHTENED "format-tightened" sure[] all[Write] also[] Error Other [Format Type] "`format` is tightened from {old} to {new}"
         "values that were accepted are refused; stored ones stay until they are edited";
-        "keep the old limit, or warn for a release first";
+        "keep the old limit, or only warn in the next release";
     FORMAT_LOOSENED "format-loosened" sure[] all[Read Rollback] also[] Error Other [Format Type] "`format` is loosened from {old} to {new}"
         "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
         "let readers handle such values first";
@@ -341,7 +341,7 @@ rows! {
         "accept all values that clients use today";
     PATTERN_REWRITTEN "pattern-rewritten" sure[] all[] also[] Note Other [] "`pattern` is written otherwise: {old} becomes {new}"
         "both match the same strings";
-        "nothing has to be done";
+        "no action is needed";
     ALL_OF_CHANGED "all-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`allOf` changes"
         "values that were accepted may be refused, and the other way round";
         "compare the alternatives with the objects of the cluster (`--objects`)";
@@ -358,7 +358,7 @@ rows! {
         "objects against the rule are refused; stored ones stay until something is edited that the rule sees";
         "start with a `ValidatingAdmissionPolicy` that warns, and add the rule when no object is against it";
     TRANSITION_ADDED "transition-rule-added" sure[] all[Edit] also[Write] Error Other [] "the transition rule {new} is new"
-        "changes against the rule are refused; such refusals are never forgiven";
+        "updates that violate the rule are rejected; ratcheting does not apply to transition rules";
         "make sure that no client changes what the rule fixes";
     RULE_REMOVED "rule-removed" sure[] any[Read Rollback] also[] Error Other [] "the rule {old} is gone"
         "readers meet objects that the rule refused";
@@ -368,7 +368,7 @@ rows! {
         "compare the rule with the objects of the cluster (`--objects`)";
     RULE_TEXT_CHANGED "rule-text-changed" sure[] all[] also[] Note Other [] "the message or the reason of a rule changes from {old} to {new}"
         "clients that match texts or reasons do not recognize the answer";
-        "nothing has to be done";
+        "no action is needed";
     PRESERVE_REMOVED "preserve-unknown-fields-removed" sure[Rust] any[Data] also[] Error Loss [] "unknown fields are no longer preserved"
         "fields without a schema are dropped from every answer, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
@@ -376,7 +376,7 @@ rows! {
         "the server drops all fields without a schema from every answer, and from the stored object at the next write";
         "describe all fields that clients use, or set `x-kubernetes-preserve-unknown-fields: true` where others are kept";
     PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning Other [] "unknown fields are preserved"
-        "they are lost when the old definition comes back, and mistyped fields are no longer dropped";
+        "they are lost on a rollback to the old CRD; misspelled fields are no longer pruned";
         "describe the fields";
     PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error Loss [] "keys without a schema are kept, but no longer the fields of their objects"
         "fields without a schema are dropped from every answer, and from the stored object at the next write";
@@ -389,7 +389,7 @@ rows! {
         "keep `additionalProperties`";
     VALUES_ADDED "map-values-added" sure[Rust] any[Rollback] also[] Note Other [] "other keys than the properties are kept"
         "they are lost when the old definition comes back";
-        "nothing has to be done";
+        "no action is needed";
     VALUES_DESCRIBED "map-values-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the values of the map have a schema now; before, any value was kept"
         "other values are refused or lose fields";
         "accept all values that clients use today";
@@ -416,7 +416,7 @@ rows! {
         "look at the answer";
     OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error Other [] "objects are affected"
         "the objects that were given show it";
-        "correct the objects before the change, or the definition";
+        "fix the objects before you apply the CRD, or change the CRD";
     OBJECTS_NOT_TRIED "objects-not-tried" sure[] all[Stuck Data Edit Write] also[] Error Other [] "objects were not tried"
         "they are larger than etcd stores, or their requests take more work than a run has";
         "give these objects to a run of their own";

@@ -25,7 +25,7 @@ pub enum JsonText {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number, as it is written.
+    /// A number, as written.
     Number(String),
     /// A string.
     String(String),

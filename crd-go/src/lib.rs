@@ -1,7 +1,7 @@
 //! Strings as Go's standard library and Kubernetes' string helpers treat them.
 //!
 //! The Kubernetes API server is written in Go. Its verdicts quote values as Go quotes them, print numbers as Go prints them,
-//! and refuse times, addresses, URLs and patterns in the words of Go's packages. This crate contains those functions, for the
+//! and reject times, addresses, URLs and patterns in the words of Go's packages. This crate contains those functions, for the
 //! crates that predict what the API server answers. Each one names the Go function that it follows.
 //!
 //! | module | Go packages |

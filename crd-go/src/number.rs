@@ -51,7 +51,7 @@ fn without_underscores(text: &str) -> Option<String> {
     (!after_underscore).then(|| text.replace('_', ""))
 }
 
-/// `1.8p-2`: the point of the digits of base 16, and the exponent of base 2, which there has to be.
+/// `1.8p-2`: the point of the digits of base 16, and the exponent of base 2, which there must be.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once(['p', 'P'])?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

@@ -102,7 +102,7 @@ pub fn parse(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// Parses the URI of a request: `url.ParseRequestURI`. It has to be absolute, and a hash has no special meaning.
+/// Parses the URI of a request: `url.ParseRequestURI`. It must be absolute, and a hash has no special meaning.
 ///
 /// # Errors
 /// - The string is not such a URI: the reason, in Go's words.

@@ -16,8 +16,8 @@ const LONGEST_ENTRY: u64 = 8 << 10;
 /// The length of the longest target of a link in bytes.
 const LONGEST_TARGET: u64 = 4 << 10;
 
-/// The texts of `git:REF:PATH`, which are those of a file or folder of a commit; of any other input as
-/// [`sources`](crate::sources) reads them. The path is relative to the current folder.
+/// The texts of `git:REF:PATH`, which are those of a file or directory of a commit; of any other input as
+/// [`sources`](crate::sources) reads them. The path is relative to the current directory.
 ///
 /// ```no_run
 /// use crd_input::{Limits, sources_or_commit};

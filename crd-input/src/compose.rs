@@ -65,8 +65,8 @@ fn without_first(field: &FieldPath, steps: usize) -> FieldPath {
     })
 }
 
-/// Passes the documents of a text to `give` in their order, and faults in the place of documents that cannot be read. Lists
-/// that stand in `heads` are passed item by item. The memory of values is counted until they are passed on. The recorder gets all
+/// Passes the documents of a text to `give` in their order, and faults instead of documents that cannot be read. Lists
+/// that are in `heads` are passed item by item. The memory of values is counted until they are passed on. The recorder gets all
 /// events.
 pub(super) fn each<'l>(
     text: &str,

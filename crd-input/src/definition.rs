@@ -14,7 +14,7 @@ pub struct Definition {
 /// The file and the number of an object, which headers of generated files name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
-    /// The file, relative and with `/` between folders, or `<stdin>`.
+    /// The file, relative and with `/` between directories, or `<stdin>`.
     pub file: String,
     /// The number of the document in the file, from 0; an item of a `List` counts as a document.
     pub document: usize,
@@ -34,7 +34,7 @@ pub struct Problem {
 /// The severity of a [`Problem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemSeverity {
-    /// The object is refused, or nothing was generated for it.
+    /// The object is rejected, or nothing was generated for it.
     Error,
     /// The object is used, but some of its fields do not have the effect that they seem to have.
     Warning,

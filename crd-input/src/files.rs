@@ -1,4 +1,4 @@
-//! Lookup of the sources that arguments name: files, folders, the standard input.
+//! Lookup of the sources that arguments name: files, directories, the standard input.
 
 use std::collections::HashSet;
 use std::fs::{self, DirEntry, File};
@@ -16,12 +16,12 @@ use super::{Limits, STDIN, SourceMap};
 pub struct Source {
     /// The path as the user gave it, or `<stdin>`.
     shown: String,
-    /// The path relative to the current folder, with `/` between folders.
+    /// The path relative to the current directory, with `/` between directories.
     relative: String,
     place: At,
     /// The number of sources that are read together. They share the limit for the unfolding of aliases.
     together: usize,
-    /// `true` if the file was found in a folder.
+    /// `true` if the file was found in a directory.
     is_found: bool,
     /// The recording of its first reading, if it is the only source that is read.
     recording: Option<Arc<OnceLock<Recording>>>,
@@ -151,7 +151,7 @@ impl Source {
         &self.shown
     }
 
-    /// The path relative to the current folder with `/` between folders, as in [`Origin`](crate::Origin).
+    /// The path relative to the current directory with `/` between directories, as in [`Origin`](crate::Origin).
     #[must_use]
     pub fn relative(&self) -> &str {
         &self.relative
@@ -175,7 +175,7 @@ impl Source {
         }
     }
 
-    /// Returns `true` if the file was found in a folder, and `false` if it is an argument itself.
+    /// Returns `true` if the file was found in a directory, and `false` if it is an argument itself.
     #[must_use]
     pub fn is_found(&self) -> bool {
         self.is_found
@@ -299,14 +299,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds an entry of a folder whose real path is given.
+    /// Adds an entry of a directory whose real path is given.
     fn entry(&mut self, entry: &DirEntry, folder: &Path) {
         let (path, name) = (entry.path(), entry.file_name());
         let Ok(kind) = entry.file_type() else { return };
         if name.as_encoded_bytes().starts_with(b".") {
             return;
         }
-        // Only links need further system calls: a folder can contain very many files.
+        // Only links need further system calls: a directory can contain very many files.
         if kind.is_symlink() {
             self.links.push(path);
         } else if kind.is_dir() {
@@ -380,7 +380,7 @@ fn is_manifest(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
 }
 
-/// The path relative to the current folder, with `/` between folders, so that generated files are the same on all machines.
+/// The path relative to the current directory, with `/` between directories, so that generated files are the same on all machines.
 fn relative(path: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let mut parts = Vec::new();
@@ -419,7 +419,7 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     read_path(path, most).map_err(|fault| fault.message)
 }
 
-/// Reads a regular file, or a stream that is open already. Devices and named pipes are refused, because they may block or never
+/// Reads a regular file, or a stream that is open already. Devices and named pipes are rejected, because they may block or never
 /// end.
 fn read_path(path: &Path, most: u64) -> Result<Vec<u8>, Fault> {
     let metadata = fs::metadata(path).map_err(|error| io_fault(&error))?;

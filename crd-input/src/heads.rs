@@ -22,7 +22,7 @@ pub(super) fn scan_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
     let can_skip = memchr::memmem::find(text.as_bytes(), b"\n...").is_none();
     while let Some(next) = events.next() {
         match next {
-            // A document with a fault is refused as a whole.
+            // A document with a fault is rejected as a whole.
             Err(_) => document = None,
             Ok((Event::DocumentStart, bytes)) => document = Some((bytes.start, Scan::default())),
             Ok((Event::DocumentEnd, _)) => {

@@ -1,4 +1,4 @@
-//! Kubernetes objects from files, folders, the standard input and clusters, read as kubectl reads them, with their
+//! Kubernetes objects from files, directories, the standard input and clusters, read as kubectl reads them, with their
 //! places in the text.
 //!
 //! ```

@@ -14,7 +14,7 @@ pub struct Limits {
     /// schemas.
     pub depth: usize,
     /// The greatest number of values to which the aliases of one document unfold; 64 bytes of text count as another value.
-    /// 400,000 by default, the number from which on go-yaml refuses documents.
+    /// 400,000 by default, the number from which on go-yaml rejects documents.
     pub alias_nodes: usize,
     /// The greatest size of a file in bytes. 256 MiB by default.
     pub file_bytes: u64,

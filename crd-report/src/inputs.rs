@@ -13,7 +13,7 @@ use crd_input::{Error, Fault, Limits, Source};
 use crate::PROGRAM;
 use crate::{Found, Report, Search};
 
-/// Files, folders, and the standard input.
+/// Files, directories, and the standard input.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Paths {
     /// Files, directories (searched for .yaml, .yml and .json), or `-` for the standard input (the default when it is not
@@ -27,7 +27,7 @@ pub struct Paths {
     search: Search,
 }
 
-/// Files, folders, the standard input, and a cluster.
+/// Files, directories, the standard input, and a cluster.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Inputs {
     #[command(flatten)]
@@ -147,7 +147,7 @@ impl Inputs {
     }
 }
 
-/// Returns `true` for an argument that names a definition of the cluster: no path, and no file or folder here.
+/// Returns `true` for an argument that names a definition of the cluster: no path, and no file or directory here.
 fn is_name(argument: &Path) -> bool {
     let text = argument.to_string_lossy();
     text != "-" && !text.contains(['/', '\\']) && !argument.exists()

@@ -156,7 +156,7 @@ mod tests {
         let object = sampler.containing(&at, Some(&json!(7)), 400).unwrap();
         assert_eq!(object["spec"]["size"], 7);
         assert!(object["spec"]["image"]["name"].is_string(), "{object}");
-        // Another start does not help where the value itself is refused.
+        // Another start does not help where the value itself is rejected.
         assert_eq!(sampler.containing(&at, Some(&json!("a")), 400), None);
     }
 }

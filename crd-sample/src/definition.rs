@@ -29,7 +29,7 @@ pub(crate) fn readable(version: &Version) -> Result<(), Unusable> {
 /// The schema of all objects.
 pub(crate) fn structural(version: &Version) -> Structural {
     let schema = version.open_api_v3_schema().map(Structural::from_json_schema);
-    // The validator refuses what is not structural.
+    // The validator rejects what is not structural.
     schema.and_then(Result::ok).unwrap_or_default()
 }
 

@@ -1,6 +1,6 @@
-//! Sample objects of Kubernetes custom resource definitions: accepted ones, refused ones, shrunk ones.
+//! Sample objects of Kubernetes custom resource definitions: accepted ones, rejected ones, shrunk ones.
 //!
-//! [`Sampler`] makes objects that the API server accepts, CEL rules included, and objects that it refuses for one thing.
+//! [`Sampler`] makes objects that the API server accepts, CEL rules included, and objects that it rejects for one thing.
 //! [`Seeded`] makes one of them for each seed. [`shrink`] makes a value smaller as long as something stays true of it.
 //!
 //! The crate is pure: it reads no file, environment or clock, starts no thread, and gives the same objects for the same

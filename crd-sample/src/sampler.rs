@@ -33,7 +33,7 @@ const SHRINK_BUDGET: usize = 3000;
 ///
 /// Objects are solved from the schema: types, bounds, lengths, patterns, formats, enums, lists of type `set` and `map`,
 /// branches of `anyOf` and `oneOf`, and CEL rules. The API server's admission judges every one of them: nothing is
-/// returned that [`Validator::create`] refuses, and no object has a field that would be dropped. The same seed gives
+/// returned that [`Validator::create`] rejects, and no object has a field that would be dropped. The same seed gives
 /// the same objects.
 ///
 /// ```
@@ -219,7 +219,7 @@ impl Sampler {
     }
 
     /// Returns a smallest accepted object that has a `spec`, if the schema has one: without any field of it, it is
-    /// refused.
+    /// rejected.
     ///
     /// # Errors
     /// - None is found within the budget: the API server's answer to the best one.
@@ -441,7 +441,7 @@ fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps
     }
 }
 
-/// Returns `true` if an object was refused by a limit of admission: other values meet the same one.
+/// Returns `true` if an object was rejected by a limit of admission: other values meet the same one.
 fn is_beyond_limits(refusal: &Rejection) -> bool {
     refusal.reason == StatusReason::LimitExceeded
         || refusal.causes.iter().any(|cause| cause.reason == CauseReason::LimitExceeded)

@@ -32,7 +32,7 @@ const STEPS: u64 = 1_000_000;
 #[derive(Debug)]
 pub(crate) struct Strings {
     patterns: Arc<Patterns>,
-    /// By patterns, formats, and what is refused.
+    /// By patterns, formats, and what is rejected.
     languages: HashMap<[Vec<String>; 3], Option<Rc<Language>>>,
     /// The size of all of them.
     size: usize,
@@ -121,7 +121,7 @@ impl Strings {
         let language = self.language(constraints)?;
         let least = least.max(language.shortest_length()?);
         let mut last = None;
-        // Several ones, because not everything that is refused is in the automata.
+        // Several ones, because not everything that is rejected is in the automata.
         for more in [spread, spread, spread + 1, spread + 2, spread + 4] {
             let text = language.within(least, most.min(least + more).max(least.min(most)), choose)?;
             self.tries.set(self.tries.get() + OF_CHARACTER * text.len() as u64);

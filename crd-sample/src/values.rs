@@ -39,7 +39,7 @@ impl Sampler {
     /// Returns random values of the schema at a place without end; none if no schema describes the place. The place is given
     /// as steps: names of fields, keys of maps, indices of lists.
     ///
-    /// Admission does not judge them: only an object that contains them can be accepted or refused.
+    /// Admission does not judge them: only an object that contains them can be accepted or rejected.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {

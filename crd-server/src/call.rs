@@ -34,7 +34,7 @@ impl Call<'_> {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The answer to the refused request. Where the client accepts no form of it, it is pretty JSON.
+    /// The answer to the rejected request. Where the client accepts no form of it, it is pretty JSON.
     pub(crate) fn rejected(&self, failure: &Failure) -> http::Response<Body> {
         rejected_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
     }

@@ -13,7 +13,7 @@ use crate::status::{Failure, MODIFIED};
 /// The requests that are remembered.
 const MOST_REQUESTS: usize = 10_000;
 
-/// A refusal of requests that the server would otherwise answer.
+/// A rejection of requests that the server would otherwise answer.
 ///
 /// ```
 /// use crd_server::{Fault, Server};

@@ -22,7 +22,7 @@ pub(crate) enum ServerResponse {
     Events(Box<dyn Events>),
 }
 
-/// An answer that may be a refusal.
+/// An answer that may be a rejection.
 pub(crate) type ResponseResult = Result<ServerResponse, Failure>;
 
 impl ServerResponse {
@@ -109,12 +109,12 @@ fn streamed(encoding: Encoding) -> &'static str {
     }
 }
 
-/// The answer to a refused request, in JSON.
+/// The answer to a rejected request, in JSON.
 pub(crate) fn rejected(failure: &Failure, warnings: &[String]) -> http::Response<Body> {
     rejected_in(failure, Encoding::Json, warnings)
 }
 
-/// The answer to a refused request in an encoding.
+/// The answer to a rejected request in an encoding.
 pub(crate) fn rejected_in(
     failure: &Failure,
     encoding: Encoding,

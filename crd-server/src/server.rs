@@ -33,7 +33,7 @@ pub struct Server {
     pub(crate) inner: Arc<Shared>,
 }
 
-/// An object that the server refused, as its `Status`.
+/// An object that the server rejected, as its `Status`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejected(Value);
 
@@ -97,7 +97,7 @@ impl Server {
     ///
     /// # Errors
     /// - The server does not serve the kind.
-    /// - The server refuses the object.
+    /// - The server rejects the object.
     pub fn create(&self, object: &Value) -> Result<Value, Rejected> {
         let request = http::Request::post(self.path_of(object))
             .header(CONTENT_TYPE, "application/json")
@@ -115,7 +115,7 @@ impl Server {
     ///
     /// # Errors
     /// - The server does not serve the kind.
-    /// - The server refuses the object or its status.
+    /// - The server rejects the object or its status.
     ///
     /// ```
     /// use crd_server::{Config, Server};

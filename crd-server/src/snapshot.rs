@@ -90,7 +90,7 @@ impl Server {
         self.inner.is_deep.fetch_or(snapshot.is_deep, Ordering::SeqCst);
         self.inner.store.replace_all(&snapshot.contents);
         *served = snapshot.served.clone();
-        // The functions in the place of webhooks are those of this server.
+        // The functions instead of webhooks are those of this server.
         for definition in served.values_mut().filter(|definition| definition.has_webhook()) {
             Arc::make_mut(definition).converters = self.inner.converters.clone();
         }

@@ -1,4 +1,4 @@
-//! Refusals of requests, as the API server's `Status` objects.
+//! Rejections of requests, as the API server's `Status` objects.
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/errors/errors.go`.
 
@@ -26,7 +26,7 @@ impl std::fmt::Display for Resource {
     }
 }
 
-/// A refused request.
+/// A rejected request.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) code: u16,
@@ -57,7 +57,7 @@ impl Failure {
         Self::new(400, "BadRequest", message)
     }
 
-    /// The refusal of an object that cannot be decoded, also strictly.
+    /// The rejection of an object that cannot be decoded, also strictly.
     pub(crate) fn undecoded(kind: &str, version: &str, error: &str) -> Self {
         let version = quote(version);
         let message = format!("{kind} in version {version} cannot be handled as a {kind}: {error}");
@@ -99,7 +99,7 @@ impl Failure {
         Self::conflict(resource, name, MODIFIED)
     }
 
-    /// A conflict about an object. The resource may be a kind in the place of a plural, as the API server has it.
+    /// A conflict about an object. The resource may be a kind instead of a plural, as the API server has it.
     pub(crate) fn conflict(resource: &Resource, name: &str, detail: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {resource} {}: {detail}", quote(name));
         Self::new(409, "Conflict", message).about(name, &resource.group, &resource.plural)
@@ -123,7 +123,7 @@ impl Failure {
         Self::new(504, "Timeout", message).with_causes(std::iter::once(cause)).with_retry_after(1)
     }
 
-    /// `NewInvalid`: the causes for which an object is refused.
+    /// `NewInvalid`: the causes for which an object is rejected.
     pub(crate) fn invalid(kind: &str, group: &str, name: &str, causes: &[Diagnostic]) -> Self {
         let mut seen = HashSet::new();
         let texts: Vec<String> =
@@ -137,7 +137,7 @@ impl Failure {
         Self::new(422, "Invalid", message).about(name, group, kind).with_causes(causes.iter().map(cause))
     }
 
-    /// The refusal of admission, of an object that gives itself this name, kind and group.
+    /// The rejection of admission, of an object that gives itself this name, kind and group.
     pub(crate) fn from_rejection(refusal: &Rejection, resource: &Resource, name: &str, kind: &str) -> Self {
         let message = refusal.to_string();
         let (code, reason) = match refusal.reason {
@@ -160,7 +160,7 @@ impl Failure {
         }
     }
 
-    /// Sets `details`: what the refusal is about. Empty texts are left out.
+    /// Sets `details`: what the rejection is about. Empty texts are left out.
     pub(crate) fn about(mut self, name: &str, group: &str, kind: &str) -> Self {
         let texts = [("name", name), ("group", group), ("kind", kind)];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());

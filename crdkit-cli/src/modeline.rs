@@ -8,7 +8,7 @@ use serde_json::Value;
 /// The beginning of such a line.
 const MODELINE: &str = "# yaml-language-server: $schema=";
 
-/// The line that names the schema at `path` below an address or a folder.
+/// The line that names the schema at `path` below an address or a directory.
 pub(crate) fn line(base: &str, path: &str) -> String {
     format!("{MODELINE}{}/{path}\n", base.trim_end_matches('/'))
 }
@@ -25,7 +25,7 @@ pub(crate) fn catalogue_path(group: &str, kind: &str, version: &str) -> String {
     format!("{}/{kind}_{version}.json", group_directory(group)).to_lowercase()
 }
 
-/// The text with this line in front, in the place of another one.
+/// The text with this line in front, instead of another one.
 pub(crate) fn with_line(text: &str, line: &str) -> String {
     let rest = match text.split_once('\n') {
         Some((first, rest)) if first.starts_with(MODELINE) => rest,

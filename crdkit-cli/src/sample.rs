@@ -91,7 +91,7 @@ enum Failure {
         version: String,
         refusal: Box<Rejection>,
     },
-    /// The definition has no types, because the API server refuses it.
+    /// The definition has no types, because the API server rejects it.
     NoRust,
 }
 

@@ -43,7 +43,7 @@ fn a_line_of_json_for_each_finding() {
             "classes": ["write"], "undecided": [], "undecidedBecause": null,
             "severity": "error", "judgement": "rejected", "waived": null, "message": "`maximum` is tightened from 9 to 5",
             "why": "values that were accepted are refused; stored ones stay until they are edited",
-            "remedy": "keep the old limit, or warn for a release first",
+            "remedy": "keep the old limit, or only warn in the next release",
             "old": 9, "new": 5, "fingerprint": null,
             "witnesses": [{"class": "write", "old": null, "new": object, "answer": "Shirt.stable.example.com \"example\" is invalid: \
                 spec.size: Invalid value: 6: spec.size in body should be less than or equal to 5"}],

@@ -10,8 +10,8 @@ use crd_input::Limits;
 use crate::{CrdFiles, Error};
 
 impl CrdFiles {
-    /// Reads earlier definitions, to compare them with these: a file, a folder, or `git:REF:PATH` for a file or folder of a commit.
-    /// A path is relative to the folder of the package in tests.
+    /// Reads earlier definitions, to compare them with these: a file, a directory, or `git:REF:PATH` for a file or directory of a commit.
+    /// A path is relative to the directory of the package in tests.
     ///
     /// ```no_run
     /// # use crdkit::{CrdSchema, CustomResource};
@@ -29,7 +29,7 @@ impl CrdFiles {
     /// ```
     ///
     /// # Errors
-    /// - There is no such file, folder or commit, or a file cannot be read.
+    /// - There is no such file, directory or commit, or a file cannot be read.
     /// - An earlier definition cannot be decoded, is defined twice, or there is none.
     pub fn against(&self, earlier: &str) -> Result<Comparison, Error> {
         let limits = Limits::default();

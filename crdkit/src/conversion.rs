@@ -168,7 +168,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
             return Ok(object.clone());
         }
         let mut converted = step(object, from, to)?;
-        // A converter may change labels and annotations only: the API server refuses other changes of the metadata.
+        // A converter may change labels and annotations only: the API server rejects other changes of the metadata.
         let metadata = kept_metadata(object, &converted);
         if let Value::Object(fields) = &mut converted {
             fields.insert("metadata".to_owned(), metadata);

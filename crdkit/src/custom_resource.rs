@@ -52,7 +52,7 @@ pub trait CustomResource {
     ///
     /// # Errors
     /// - A type has a shape that no structural schema can hold.
-    /// - With the feature `check`: the API server would refuse the definition.
+    /// - With the feature `check`: the API server would reject the definition.
     ///
     /// The error names types, fields and remedies.
     fn crd() -> Result<CustomResourceDefinition, Error> {
@@ -122,7 +122,7 @@ pub trait CustomResource {
         crate::publish::sample(&Self::unchecked()?.check_for_clients()?, Self::VERSION, Self::KUBE_VERSION)
     }
 
-    /// The JSON Schema of objects of this type in draft 2020-12, which refuses unknown fields. `crdkit schema --strict` writes the
+    /// The JSON Schema of objects of this type in draft 2020-12, which rejects unknown fields. `crdkit schema --strict` writes the
     /// same.
     ///
     /// ```

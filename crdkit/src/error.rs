@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::source::Sources;
 
-/// The reasons for which a definition cannot be made, would be refused by the API server, or cannot be written.
+/// The reasons for which a definition cannot be made, would be rejected by the API server, or cannot be written.
 ///
 /// Printed with the cause, its place and its help on lines of their own:
 ///
@@ -82,7 +82,7 @@ impl Cause {
         &self.location
     }
 
-    /// The problem; for a definition that the API server would refuse, the server's own text.
+    /// The problem; for a definition that the API server would reject, the server's own text.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -160,7 +160,7 @@ impl Error {
         self.kind == ErrorKind::Definition
     }
 
-    /// Returns `true` if the definition can be made, and the API server would refuse it.
+    /// Returns `true` if the definition can be made, and the API server would reject it.
     #[must_use]
     pub fn is_rejected(&self) -> bool {
         self.kind == ErrorKind::Rejected

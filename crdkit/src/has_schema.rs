@@ -1,6 +1,6 @@
 //! A bound for types with a schema, whose error names the remedy.
 
-/// A type that has a schema: every [`schemars::JsonSchema`]. The derives name it in place of schemars' trait, whose error lists
+/// A type that has a schema: every [`schemars::JsonSchema`]. The derives name it instead of schemars' trait, whose error lists
 /// the types that have it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no schema",

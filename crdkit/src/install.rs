@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 /// The path of all definitions.
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /// The annotation of a definition that [`install`] has written: its checksum and its generation. As long as both are the same, nothing
-/// has to be compared.
+/// must be compared.
 const INSTALLED: &str = "crdkit/installed";
 /// How often a write is tried when somebody else was faster.
 const TRIES: usize = 5;
@@ -34,7 +34,7 @@ pub enum Policy {
     /// A definition that is absent is created, and one that is older is upgraded.
     Upgrade,
     /// The definition of the program takes the place of any other: also of one that is newer, and where stored objects are lost or
-    /// stuck afterwards. Only the API server may refuse it.
+    /// stuck afterwards. Only the API server may reject it.
     Force,
 }
 
@@ -95,7 +95,7 @@ pub enum NotInstalled {
     Absent(String),
     /// The definition does not fit, and the policy does not upgrade it, or an upgrade would do harm.
     Unfit(Compatibility),
-    /// The API server refused a request, with this `Status`.
+    /// The API server rejected a request, with this `Status`.
     Rejected(Value),
     /// A request failed, or its answer is not a definition.
     Failed(String),
@@ -125,7 +125,7 @@ impl std::error::Error for NotInstalled {}
 /// Sees to it that a cluster has the definition of a program, and waits until objects of it can be created.
 ///
 /// A definition that is newer than that of the program stays as it is. Nothing is ever deleted, and an upgrade that the API server
-/// would refuse, or that would harm stored objects, is an error, unless the policy is [`Policy::Force`].
+/// would reject, or that would harm stored objects, is an error, unless the policy is [`Policy::Force`].
 ///
 /// The annotation `crdkit/installed` of a definition that was written has its checksum and its generation. The next start finds them, and
 /// compares nothing.
@@ -163,8 +163,8 @@ impl std::error::Error for NotInstalled {}
 ///
 /// # Errors
 /// - The definition is absent or does not fit, and the policy does not allow to change that.
-/// - An upgrade would be refused, or would harm stored objects.
-/// - The API server refuses a request, or does not answer.
+/// - An upgrade would be rejected, or would harm stored objects.
+/// - The API server rejects a request, or does not answer.
 pub async fn install<B, R, E>(
     send: impl AsyncFn(Request<B>) -> Result<Response<R>, E>,
     definition: &impl Serialize,
@@ -241,7 +241,7 @@ fn marked(definition: &CustomResourceDefinition, generation: u64) -> Value {
     value
 }
 
-/// The definition of the program in the place of the one in the cluster, with what others have set in it.
+/// The definition of the program instead of the one in the cluster, with what others have set in it.
 fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
     // The API server counts each change of the spec.
     let generation = live["metadata"]["generation"].as_u64().unwrap_or_default() + 1;

@@ -59,14 +59,14 @@ pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut
     move |schema| crate::schema::map_keys::mark::<K>(schema.ensure_object(), path)
 }
 
-/// Prints the advice on a definition, and panics with all causes for which an API server would refuse it: the body of the test
+/// Prints the advice on a definition, and panics with all causes for which an API server would reject it: the body of the test
 /// that the derive emits.
 ///
 /// A group of the Kubernetes project may lack its approval: a client that only reads such objects does not install the
 /// definition, and the compiler has warned already.
 ///
 /// # Panics
-/// The type has no definition, or the API server would refuse it.
+/// The type has no definition, or the API server would reject it.
 #[track_caller]
 #[cfg_attr(not(feature = "check"), expect(clippy::panic, reason = "a test reports by panicking"))]
 pub fn assert_sound<R: CustomResource>() {
@@ -181,7 +181,7 @@ pub trait PostProcessed {
     /// The value as a result.
     ///
     /// # Errors
-    /// The function refuses the definition.
+    /// The function rejects the definition.
     fn into_result(self) -> Result<(), String>;
 }
 
@@ -207,7 +207,7 @@ pub fn merge_strategy(strategy: &impl crate::rule::MergeStrategy) -> Mark {
     strategy.to_mark()
 }
 
-/// Refuses an object with the type of another one; an object without a type passes.
+/// Rejects an object with the type of another one; an object without a type passes.
 ///
 /// # Errors
 /// `found` is there and is not `expected`.
@@ -224,7 +224,7 @@ pub fn check_type<E: serde::de::Error>(
     }
 }
 
-/// Refuses an object with another type or without one.
+/// Rejects an object with another type or without one.
 ///
 /// # Errors
 /// `apiVersion` or `kind` is another, or is missing.

@@ -8,13 +8,13 @@ use crate::{Error, UncheckedCrd};
 
 /// Joins the definitions of one kind, a version each, into one whose objects are stored in the version `storage`.
 ///
-/// The versions stand in the order of `crds`. What belongs to the kind and not to a version (group, names, scope, labels,
-/// annotations, conversion) has to be the same in all of them, but for the release that `#[crd(min_kube_version)]` states.
+/// The versions are in the order of `crds`. What belongs to the kind and not to a version (group, names, scope, labels,
+/// annotations, conversion) must be the same in all of them, but for the release that `#[crd(min_kube_version)]` states.
 ///
 /// # Errors
 /// - There are no definitions, or none has the version `storage`.
 /// - Two definitions have a version of the same name, or differ in what belongs to the kind.
-/// - The API server would refuse the whole.
+/// - The API server would reject the whole.
 ///
 /// ```
 /// # use crdkit::{CrdSchema, CustomResource};

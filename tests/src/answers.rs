@@ -42,7 +42,7 @@ pub fn cause_as_text(cause: &Value) -> String {
 }
 
 /// The parts of an answer, with sorted causes and warnings, because the server visits properties in random order. The message of
-/// a refusal with causes repeats them in that order.
+/// a rejection with causes repeats them in that order.
 #[must_use]
 pub fn as_text(
     object: Option<&Value>,

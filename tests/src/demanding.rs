@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use crate::shared;
 
-/// The paths of the demanding definitions below the folder of definitions, or `None` if the corpus is not beside the project.
+/// The paths of the demanding definitions below the directory of definitions, or `None` if the corpus is not beside the project.
 #[must_use]
 pub fn demanding() -> Option<BTreeSet<String>> {
     let lines = lines(&shared("corpus")?.join("demanding.txt"));
     Some(lines.iter().map(|line| line.trim_start_matches("crds/").to_owned()).collect())
 }
 
-/// The definitions of files below the folder of definitions.
+/// The definitions of files below the directory of definitions.
 ///
 /// # Panics
 /// The corpus is not beside the project, or a file cannot be read.
@@ -27,7 +27,7 @@ pub fn definitions_in(files: &BTreeSet<String>) -> Vec<Definition> {
     read(&files.iter().map(|path| folder.join(path)).collect::<Vec<_>>())
 }
 
-/// The definitions of files and folders.
+/// The definitions of files and directories.
 ///
 /// # Panics
 /// One of them cannot be found.

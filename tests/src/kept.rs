@@ -14,7 +14,7 @@ pub struct Choices {
     pub exact_numbers: bool,
 }
 
-/// A value that the API server stores and generated types refuse with an error.
+/// A value that the API server stores and generated types reject with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejected {
     /// A value of another type than that of the schema, which has a `format`.
@@ -26,7 +26,7 @@ pub enum Rejected {
 /// The object after the round trip.
 ///
 /// # Errors
-/// - The value is one of those that generated types refuse.
+/// - The value is one of those that generated types reject.
 pub fn comes_back(schema: &Value, stored: &Value, choices: Choices) -> Result<Value, Rejected> {
     let mut schema = schema.clone();
     schema["x-kubernetes-embedded-resource"] = Value::Bool(true);

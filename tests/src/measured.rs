@@ -92,7 +92,7 @@ impl Measured {
     }
 }
 
-/// Cargo builds the programs of a package for its tests, and puts them into the folder above that of the tests.
+/// Cargo builds the programs of a package for its tests, and puts them into the directory above that of the tests.
 fn launcher() -> Result<PathBuf, String> {
     let test = std::env::current_exe().map_err(|error| error.to_string())?;
     let name = format!("measured{}", std::env::consts::EXE_SUFFIX);

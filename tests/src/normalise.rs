@@ -19,7 +19,7 @@ type Node = Map<String, Value>;
 /// The normal form of a definition.
 ///
 /// # Panics
-/// A schema is not structural: the API server refuses such a definition.
+/// A schema is not structural: the API server rejects such a definition.
 #[must_use]
 pub fn normalised(crd: &CustomResourceDefinition) -> Value {
     let mut spec = Node::new();

@@ -58,11 +58,11 @@ impl<'a> Predictions<'a> {
         }
     }
 
-    /// Prints the numbers of accepted and refused objects of `kind`.
+    /// Prints the numbers of accepted and rejected objects of `kind`.
     ///
     /// # Panics
     /// - An answer differs from the prediction.
-    /// - No object was refused for one of these causes.
+    /// - No object was rejected for one of these causes.
     /// - There were too few objects for a meaningful result.
     #[expect(clippy::print_stdout, reason = "the test prints its numbers")]
     pub fn finish(self, kind: &str, causes: &[&str]) {

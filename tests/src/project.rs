@@ -1,4 +1,4 @@
-//! Packages and workspaces that tests create below the target folder, and runs of cargo on them.
+//! Packages and workspaces that tests create below the target directory, and runs of cargo on them.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -105,7 +105,7 @@ impl Workspace {
     #[must_use]
     pub fn cargo_with_clippy(&self, arguments: &[&str]) -> String {
         self.folder.remove_others("packages");
-        // `cargo clippy` runs the same program of its own folder.
+        // `cargo clippy` runs the same program of its own directory.
         let clippy = Path::new(env!("CARGO")).with_file_name("clippy-driver");
         self.folder.cargo(Command::new(env!("CARGO")).args(arguments).env("RUSTC_WORKSPACE_WRAPPER", clippy))
     }
@@ -114,7 +114,7 @@ impl Workspace {
 /// The profile of all builds: nothing is built a second time or looked at in a debugger.
 const PROFILE: &str = "[profile.dev]\ndebug = false\nincremental = false\n";
 
-/// A folder, and the files in it that this run has written.
+/// A directory, and the files in it that this run has written.
 struct Folder {
     path: PathBuf,
     written: RefCell<BTreeSet<PathBuf>>,
@@ -148,7 +148,7 @@ impl Folder {
         printed.into_owned()
     }
 
-    /// Removes files below a folder that only an earlier run has written.
+    /// Removes files below a directory that only an earlier run has written.
     fn remove_others(&self, folder: &str) {
         self.remove_others_in(&self.path.join(folder));
     }

@@ -110,7 +110,7 @@ impl Bounds {
     ///
     /// # Errors
     /// - The run exceeded the limits.
-    /// - The tool crashed, or refused its input without a message.
+    /// - The tool crashed, or rejected its input without a message.
     /// - The tool cannot be started.
     #[expect(clippy::print_stdout, reason = "`HOSTILE_FIGURES` asks for it")]
     pub fn run(self, tool: &Path, arguments: &[&OsStr]) -> Result<Outcome, String> {

@@ -312,7 +312,7 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
         }
         let found = right.get(&Value::from(name.as_str()));
         if data.is_object() && json.is_null() {
-            // A null field counts as absent, so it has to be absent on the other side. Up to 1.33, it is never found
+            // A null field counts as absent, so it must be absent on the other side. Up to 1.33, it is never found
             // there.
             if found.is_some() || !meter.server.is_at_least(34) {
                 return Ok(false);

@@ -97,7 +97,7 @@ impl<'v> HashedKey<'v> {
     }
 }
 
-/// Refuses keys that Go's maps cannot hold.
+/// Rejects keys that Go's maps cannot hold.
 fn hashable(key: &Value<'_>) -> Result<(), Error> {
     match key {
         Value::Bytes(_) => Err(Error::UNHASHABLE_BYTES),

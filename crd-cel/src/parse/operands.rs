@@ -422,7 +422,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// A name as it stands in the text.
+/// A name as it is in the text.
 struct Name<'s> {
     /// Where it begins, with its dot.
     start: u32,

@@ -35,7 +35,7 @@ choice! {
 choice! {
     /// File layout of the output.
     pub enum Layout {
-        /// A folder for each group, a folder for each version, a file for each kind.
+        /// A directory for each group, a directory for each version, a file for each kind.
         #[default]
         Tree,
         /// The same modules in one file, which the crate of a build script includes.
@@ -124,15 +124,15 @@ choice! {
         /// Types that keep every value exactly.
         Exact,
         /// Also types that write some values in the normal form of Kubernetes: quantities as strings, times in whole seconds
-        /// and in UTC. Integers of more than 32 bits in an int-or-string are refused.
+        /// and in UTC. Integers of more than 32 bits in an int-or-string are rejected.
         Equivalent,
     }
 }
 
 choice! {
-    /// Treatment of a definition that the API server would refuse.
+    /// Treatment of a definition that the API server would reject.
     ///
-    /// A build script usually reads definitions of its own project, where a mistake has to be fixed. The command line
+    /// A build script usually reads definitions of its own project, where a mistake must be fixed. The command line
     /// also reads definitions of other projects, which an older API server may have accepted, and their types are useful.
     pub enum Rejected {
         /// Types are generated, with a warning for every cause.

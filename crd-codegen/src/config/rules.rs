@@ -158,7 +158,7 @@ impl fmt::Display for Attribute {
     }
 }
 
-/// A type of the user's in place of a generated one: `Certificate.spec.template=crate::Template`.
+/// A type of the user's instead of a generated one: `Certificate.spec.template=crate::Template`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TypeOverride {
@@ -167,7 +167,7 @@ pub struct TypeOverride {
 }
 
 impl TypeOverride {
-    /// The type `type_` in place of the generated one at `place`.
+    /// The type `type_` instead of the generated one at `place`.
     ///
     /// # Errors
     /// - `type_` is not a type of Rust

@@ -235,7 +235,7 @@ impl Module<'_> {
             version: &member.version.name,
             kind: &spec.names.kind,
             plural: &spec.names.plural,
-            // The API server refuses what is neither; objects in namespaces are the common case.
+            // The API server rejects what is neither; objects in namespaces are the common case.
             is_namespaced: spec.scope != "Cluster",
             is_deprecated: deprecation(member.version),
             sample: member.sample.as_deref(),

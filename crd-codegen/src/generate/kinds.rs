@@ -105,7 +105,7 @@ fn beyond_limits(
     settings: &Settings,
 ) -> Vec<(ProblemSeverity, Diagnostic)> {
     if !settings.type_override.is_empty() {
-        // One of them may stand in the place of what has too much.
+        // One of them may stand instead of what has too much.
         return Vec::new();
     }
     let beyond = places.versions.iter().filter_map(|(at, _)| {

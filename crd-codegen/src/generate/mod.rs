@@ -49,7 +49,7 @@ pub struct Generated {
 
 /// Generates Rust for all definitions.
 ///
-/// The findings contain everything for which the API server would refuse a definition; [`Config::rejected`] decides
+/// The findings contain everything for which the API server would reject a definition; [`Config::rejected`] decides
 /// whether code is generated for such a definition.
 ///
 /// The files depend on the definitions, their order and the configuration only. A definition for which nothing is

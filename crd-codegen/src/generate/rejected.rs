@@ -1,4 +1,4 @@
-//! Findings for the causes for which the API server would refuse a definition.
+//! Findings for the causes for which the API server would reject a definition.
 
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
@@ -7,7 +7,7 @@ use crate::config::{Rejected, Settings};
 
 const HELP: &str = "the API server refuses the definition for this; the option `rejected` selects the treatment of such definitions";
 
-/// The causes for which the API server would refuse the definition, but for those that are known already.
+/// The causes for which the API server would reject the definition, but for those that are known already.
 pub(super) fn causes(
     crd: &CustomResourceDefinition,
     known: &[Diagnostic],

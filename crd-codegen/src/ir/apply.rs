@@ -127,7 +127,7 @@ fn key(field: &Field, forms: &ApplyTypes) -> Field {
 
 fn optional(graph: &Graph, field: &Field, forms: &ApplyTypes) -> Field {
     let presence = match (field.presence, &graph[field.type_]) {
-        // `null` has to be told from absent.
+        // `null` must be told from absent.
         (Presence::Required, Type::Nullable(_) | Type::Any) => Presence::OptionalWithNull,
         (Presence::Required, _) => Presence::Optional,
         (presence, _) => presence,

@@ -28,7 +28,7 @@ impl KubeRoot {
             [spec] if &*spec.property == "spec" => Self::Spec(spec.type_),
             _ => {
                 let properties: Vec<&str> = own.iter().map(|field| &*field.property).collect();
-                // The derive refuses fields of these names.
+                // The derive rejects fields of these names.
                 let is_rejected = |name: &str| matches!(name, "api_version" | "kind" | "metadata" | "status");
                 let names = fields(&properties);
                 if names.fields.iter().any(|field| is_rejected(&field.name)) {

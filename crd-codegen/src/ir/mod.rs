@@ -110,7 +110,7 @@ pub(crate) struct Struct {
     pub(crate) fields: Vec<Field>,
     /// `true` if properties without a field are kept.
     pub(crate) keeps_rest: bool,
-    /// The properties that tell items of a list apart, where it stands in one of type `map`.
+    /// The properties that tell items of a list apart, where it is in one of type `map`.
     pub(crate) map_keys: Vec<Box<str>>,
     /// The index in [`kubernetes::TABLE`] of the type that is used for the object, if it is one of k8s-openapi's. The fields are those
     /// of its apply form then, because the type itself writes fields that were not set.

@@ -13,7 +13,7 @@ use crate::config::{BytesType, DateTimeType, K8sOpenapi, Settings};
 use crate::generate::PackageKind;
 use crate::{Definition, GeneratedFile};
 
-/// The folder of the tests.
+/// The directory of the tests.
 const FOLDER: &str = "tests/samples";
 
 /// The files of the tests, and a warning for each served version of which no sample was found.

@@ -1,4 +1,4 @@
-//! Writes generated files to a folder: changed files only, and old files stay whole until the new ones are complete.
+//! Writes generated files to a directory: changed files only, and old files stay whole until the new ones are complete.
 
 mod mark;
 
@@ -15,14 +15,14 @@ pub use crd_input::output::WriteError;
 
 use mark::{is_generated, is_marked};
 
-/// The manifest of a package. A folder to which it is written is that of a package.
+/// The manifest of a package. A directory to which it is written is that of a package.
 const MANIFEST: &str = "Cargo.toml";
 /// The files of a package that become those of its owner where they lose their mark.
 const HANDED_OVER: [&str; 2] = [MANIFEST, "README.md"];
-/// The folders of a package that contain generated files.
+/// The directories of a package that contain generated files.
 const PACKAGE_DIRECTORIES: [&str; 2] = ["src", "tests"];
 
-/// The changes after which a folder contains the generated files, and no other files of an earlier run.
+/// The changes after which a directory contains the generated files, and no other files of an earlier run.
 ///
 /// ```no_run
 /// use crd_codegen::{Changes, GeneratedFile};
@@ -44,7 +44,7 @@ pub struct Changes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// Its path below the folder, with `/` between folders.
+    /// Its path below the directory, with `/` between directories.
     pub path: String,
     /// Its current text, or `None` if it does not exist.
     pub before: Option<String>,
@@ -53,15 +53,15 @@ pub struct Change {
 }
 
 impl Changes {
-    /// Compares a folder with the files that belong there. Files of an earlier run are recognised by their first line.
+    /// Compares a directory with the files that belong there. Files of an earlier run are recognised by their first line.
     ///
-    /// If there is a `Cargo.toml` among the files, the folder is that of a package. Its `Cargo.toml` and its `README.md` stay as they
-    /// are if their first line is not that of a run. Files are removed from its folders `src` and `tests` only.
+    /// If there is a `Cargo.toml` among the files, the directory is that of a package. Its `Cargo.toml` and its `README.md` stay as they
+    /// are if their first line is not that of a run. Files are removed from its directories `src` and `tests` only.
     ///
     /// # Errors
-    /// - the folder cannot be read
+    /// - the directory cannot be read
     /// - a file that would be replaced was not written by a run
-    /// - a link, or anything else that is not a file, stands in the place of a file, or a link in the place of a folder
+    /// - a link, or anything else that is not a file, stands instead of a file, or a link instead of a directory
     ///   below `folder`. `folder` itself may be a link
     pub fn plan(folder: impl Into<PathBuf>, files: &[GeneratedFile]) -> Result<Self, WriteError> {
         Self::plan_in(Directory::unlocked(folder)?, files)
@@ -96,11 +96,11 @@ impl Changes {
         Ok(Self { folder, is_package, changes })
     }
 
-    /// Plans under a lock of the folder, which is created and locked first. No other run changes the folder between
+    /// Plans under a lock of the directory, which is created and locked first. No other run changes the directory between
     /// this plan and its application. `waiting` is called if another run holds the lock.
     ///
     /// # Errors
-    /// - The folder cannot be created or locked.
+    /// - The directory cannot be created or locked.
     /// - As for [`Changes::plan`].
     pub fn plan_locked(
         folder: impl Into<PathBuf>,
@@ -130,12 +130,12 @@ impl Changes {
 
     /// Writes all new files beside the old ones, then moves them into place, then removes.
     ///
-    /// Runs on one folder wait for each other. New files are created exclusively, under random names, and with the
-    /// permissions of the files that they replace. The `mod.rs` of a folder moves after the files in the folder. A run
+    /// Runs on one directory wait for each other. New files are created exclusively, under random names, and with the
+    /// permissions of the files that they replace. The `mod.rs` of a directory moves after the files in the directory. A run
     /// that is killed leaves every file whole, either old or new; the next run removes its unfinished files.
     ///
     /// # Errors
-    /// - a file cannot be written, or a link stands in the place of a file or of a folder below the output folder: then
+    /// - a file cannot be written, or a link stands instead of a file or of a directory below the output directory: then
     ///   nothing has changed
     /// - a file cannot be moved or removed: then every file is the old or the new one
     pub fn apply(&self) -> Result<(), WriteError> {
@@ -196,7 +196,7 @@ impl Changes {
     fn remove_empty_directories(&self, path: &Path) {
         let folders = path.ancestors().skip(1).take_while(|folder| *folder != self.folder.root());
         for folder in folders {
-            // A folder that is not empty stays.
+            // A directory that is not empty stays.
             if fs::remove_dir(folder).is_err() {
                 return;
             }
@@ -214,7 +214,7 @@ fn below(folder: &Path, path: &Path) -> String {
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// The files of a folder for which `is_wanted` holds, sorted; of a package, those of the folders that contain generated files.
+/// The files of a directory for which `is_wanted` holds, sorted; of a package, those of the directories that contain generated files.
 fn find(
     folder: &Path,
     is_package: bool,
@@ -226,7 +226,7 @@ fn find(
         return Ok(found);
     }
     for part in PACKAGE_DIRECTORIES.map(|part| folder.join(part)) {
-        // A link is refused where a file is written below it.
+        // A link is rejected where a file is written below it.
         if fs::symlink_metadata(&part).is_ok_and(|metadata| metadata.is_dir()) {
             find_below(&part, is_wanted, &mut found)?;
         }
@@ -234,7 +234,7 @@ fn find(
     Ok(found)
 }
 
-/// Adds the files below a folder for which `is_wanted` holds, sorted. Links are not followed: their targets lie elsewhere.
+/// Adds the files below a directory for which `is_wanted` holds, sorted. Links are not followed: their targets lie elsewhere.
 fn find_below(
     folder: &Path,
     is_wanted: &dyn Fn(&Path) -> bool,

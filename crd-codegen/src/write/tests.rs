@@ -7,7 +7,7 @@ fn file(path: &str, text: &str) -> GeneratedFile {
     GeneratedFile::new(path, format!("{MARK}.\n{text}"))
 }
 
-/// A folder of its own for a test, empty.
+/// A directory of its own for a test, empty.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("crd-codegen-write-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
@@ -42,7 +42,7 @@ fn nothing_changes_where_one_file_cannot_be_written() {
     let folder = folder("whole");
     Changes::plan(&folder, &[file("a.rs", "old")]).unwrap().apply().unwrap();
     let changes = Changes::plan(&folder, &[file("a.rs", "new"), file("b.rs", "x")]).unwrap();
-    // A folder stands where `b.rs` is to be written.
+    // A directory stands where `b.rs` is to be written.
     fs::create_dir_all(folder.join("b.rs")).unwrap();
     changes.apply().unwrap_err();
     assert!(fs::read_to_string(folder.join("a.rs")).unwrap().ends_with("old"));
@@ -102,7 +102,7 @@ fn links_below_the_folder_are_refused() {
     Changes::plan(&folder, &[file("b.rs", "x")]).unwrap().apply().unwrap();
     assert!(fs::read_to_string(&victim).unwrap().ends_with("victim"));
     assert!(!folder.join(".b.rs.crd-codegen-new").exists());
-    // The folder itself may be a link.
+    // The directory itself may be a link.
     let itself = std::env::temp_dir().join(format!("crd-codegen-write-itself-{}", std::process::id()));
     let _ = fs::remove_file(&itself);
     symlink(&elsewhere, &itself).unwrap();

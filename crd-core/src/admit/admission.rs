@@ -13,9 +13,9 @@ use crate::{Causes, Diagnostic, FieldPath, Keyword};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Admission {
-    /// The object as it would be stored, or its refusal.
+    /// The object as it would be stored, or its rejection.
     pub result: Result<Value, Rejection>,
-    /// The warnings of the answer, also of a refusal.
+    /// The warnings of the answer, also of a rejection.
     pub warnings: Vec<Warning>,
     /// The work that the answer took, in steps of about ten nanoseconds.
     pub work: u64,
@@ -37,22 +37,22 @@ impl Admission {
         self.result.as_ref().is_err_and(|refusal| refusal.reason == StatusReason::LimitExceeded)
     }
 
-    /// The causes for which the object is refused; empty if it is accepted, or if the request is refused as a whole.
+    /// The causes for which the object is rejected; empty if it is accepted, or if the request is rejected as a whole.
     #[must_use]
     pub fn causes(&self) -> &[Diagnostic] {
         self.result.as_ref().err().map_or(&[], |refusal| &refusal.causes)
     }
 }
 
-/// The refusal of an object: the `Status` with which the API server answers.
+/// The rejection of an object: the `Status` with which the API server answers.
 ///
 /// Printed as its message, which contains the texts of all causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
-    /// The reason of the refusal.
+    /// The reason of the rejection.
     pub reason: StatusReason,
-    /// Its causes, in the server's order. Only refusals with the reason [`StatusReason::Invalid`] have causes.
+    /// Its causes, in the server's order. Only rejections with the reason [`StatusReason::Invalid`] have causes.
     pub causes: Vec<Diagnostic>,
     /// The rules among the causes.
     pub failed_rules: Vec<FailedRule>,
@@ -66,7 +66,7 @@ pub struct Rejection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Undecoded {
-    /// The error, which is the end of the message of the refusal.
+    /// The error, which is the end of the message of the rejection.
     pub error: String,
     /// The unknown and duplicate fields, if nothing else is wrong.
     pub strict_errors: Vec<StrictError>,
@@ -90,7 +90,7 @@ impl Rejection {
         Self { undecoded: Some(Box::new(error)), ..Self::new(StatusReason::BadRequest, message) }
     }
 
-    /// The answer for an object whose validation exceeded a limit: neither accepted nor refused.
+    /// The answer for an object whose validation exceeded a limit: neither accepted nor rejected.
     pub(super) fn limit(stop: &Diagnostic) -> Self {
         Self::new(StatusReason::LimitExceeded, stop.to_string())
     }
@@ -128,13 +128,13 @@ impl Rejection {
         self.failed_rules.iter().filter(|rule| rule.is_broken)
     }
 
-    /// Returns the unknown and duplicate fields for which an object is refused under strict field validation.
+    /// Returns the unknown and duplicate fields for which an object is rejected under strict field validation.
     #[must_use]
     pub fn strict_errors(&self) -> &[StrictError] {
         self.undecoded.as_ref().map_or(&[], |undecoded| &undecoded.strict_errors)
     }
 
-    /// Returns the fields that the schema does not have, if the object is refused because of them.
+    /// Returns the fields that the schema does not have, if the object is rejected because of them.
     pub fn unknown_fields(&self) -> impl Iterator<Item = FieldPath> {
         self.strict_errors().iter().filter_map(|error| match error {
             StrictError::Field(FieldProblem::Unknown, path) => Some(path.to_field_path()),
@@ -197,7 +197,7 @@ pub enum StatusReason {
     Conflict,
     /// The stored object cannot be read.
     InternalError,
-    /// An error without a reason: etcd refuses an object whose defaults exceed its limit.
+    /// An error without a reason: etcd rejects an object whose defaults exceed its limit.
     Unknown,
     /// Not a reason of the API server: the object takes more work or memory than this crate allows, so there is no
     /// verdict.

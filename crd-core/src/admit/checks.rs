@@ -129,8 +129,8 @@ impl Checks<'_> {
         Ok(causes)
     }
 
-    /// The result after the limit of work was exceeded. Causes that were found before refuse the object; without any,
-    /// the refusal names the limit.
+    /// The result after the limit of work was exceeded. Causes that were found before reject the object; without any,
+    /// the rejection names the limit.
     fn finish(self, mut answers: Answers) -> Result<Answers, Rejection> {
         match self.meter.stopped() {
             Some(stop) if answers.all.is_empty() => Err(Rejection::limit(&stop)),

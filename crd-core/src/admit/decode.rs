@@ -119,7 +119,7 @@ fn text(parts: &[&FieldPath]) -> PathString {
     text
 }
 
-/// The refusal of an object that is larger than etcd's limit because of its defaults.
+/// The rejection of an object that is larger than etcd's limit because of its defaults.
 ///
 /// The API server has no limit of its own here: it tries to store the object, and returns etcd's error, which has no
 /// reason (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
@@ -127,7 +127,7 @@ fn too_large() -> Rejection {
     Rejection::new(StatusReason::Unknown, "etcdserver: request is too large")
 }
 
-/// The refusal of an object because of unknown and duplicate fields.
+/// The rejection of an object because of unknown and duplicate fields.
 pub(super) fn strictly(kind: &Kind, decoded: Decoded<'_>) -> Rejection {
     let Decoded { version, kind: own_kind, strict_errors, .. } = decoded;
     let texts: Vec<String> = strict_errors.iter().map(ToString::to_string).collect();
@@ -230,7 +230,7 @@ fn type_meta(value: &Value) -> Result<(&str, &str), String> {
     Ok((api_version, kind))
 }
 
-/// The refusal of an object without a valid `kind`. The API server shows the beginning of the body.
+/// The rejection of an object without a valid `kind`. The API server shows the beginning of the body.
 fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Rejection {
     const SHOWN: usize = 30;
     let body = marshal(value);

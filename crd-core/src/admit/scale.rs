@@ -41,7 +41,7 @@ fn replicas(object: &Value, path: &str, out: &mut Causes) {
         _ => return invalid(0, &is_of_type(path, value, "int64")),
     };
     match number {
-        // Even a whole float is refused here, though its schema takes it for an integer.
+        // Even a whole float is rejected here, though its schema takes it for an integer.
         Num::Float(_) => invalid(0, &is_of_type(path, value, "int64")),
         Num::Int(number @ ..0) => invalid(number, "should be a non-negative integer"),
         Num::Int(number) if number > i64::from(i32::MAX) => {
@@ -51,7 +51,7 @@ fn replicas(object: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// The cause at a path, which the API server prints as it is written.
+/// The cause at a path, which the API server prints as written.
 fn wrong(path: &str, value: impl Into<Shown>, detail: &str) -> Diagnostic {
     let names = path.strip_prefix('.').unwrap_or(path).split('.');
     let place = names.fold(FieldPath::root(), |place, name| place.child(name));

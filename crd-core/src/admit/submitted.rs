@@ -41,7 +41,7 @@ impl Submitted {
     }
 
     /// Marks the object as one that server-side apply has merged. It comes from no text, of which the API server drops unknown
-    /// fields and values `null` that are not allowed: such values are refused.
+    /// fields and values `null` that are not allowed: such values are rejected.
     ///
     /// ```
     /// use crd_core::admit::Submitted;
@@ -116,6 +116,6 @@ pub enum FieldValidation {
     /// Each of them gives a warning.
     #[default]
     Warn,
-    /// The object is refused. This is the default of `kubectl`.
+    /// The object is rejected. This is the default of `kubectl`.
     Strict,
 }

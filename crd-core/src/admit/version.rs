@@ -48,7 +48,7 @@ pub(super) struct CompiledVersion {
     pub(super) keeps_unknown: bool,
     /// `true` if objects can contain embedded resources.
     pub(super) has_resources: bool,
-    /// `true` if objects can contain lists whose items have to be different.
+    /// `true` if objects can contain lists whose items must be different.
     pub(super) has_unique_lists: bool,
 }
 

@@ -69,7 +69,7 @@ fn undecoded(field: FieldPath, kind: &str, version: &str, error: String) -> Reje
     RejectedRequest::new(field, message, Some(error))
 }
 
-/// If `apiVersion` and `kind` are absent, those of the request's URL are used. Otherwise they have to be equal.
+/// If `apiVersion` and `kind` are absent, those of the request's URL are used. Otherwise they must be equal.
 fn type_meta(value: &Value) -> Result<(), RejectedRequest> {
     let unrecognized = |error: &str| {
         let message = format!(

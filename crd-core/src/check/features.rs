@@ -1,6 +1,6 @@
 //! Features of definitions that came with a release. Servers before it accept the definition, and the feature does nothing.
 //!
-//! Features for which an older server refuses the definition, such as functions in rules, are not here: the verdict names
+//! Features for which an older server rejects the definition, such as functions in rules, are not here: the verdict names
 //! them.
 
 use std::fmt::Display;
@@ -176,7 +176,7 @@ pub(super) fn survey(crd: &CustomResourceDefinition) -> (Vec<FeatureUse>, Differ
 pub(super) struct Differences {
     /// The schemas have rules.
     pub(super) rules: bool,
-    /// Older releases can refuse a default.
+    /// Older releases can reject a default.
     pub(super) defaults: bool,
     /// Checks other than those of rules and defaults: of `additionalProperties` under `allOf` and the like.
     pub(super) others: bool,
@@ -250,7 +250,7 @@ fn has_rules(schema: &JsonSchemaProps) -> bool {
     schema.x_validations.as_ref().is_some_and(|rules| !rules.is_empty())
 }
 
-/// Returns `true` if older releases can refuse a default of a schema that the newest accepts.
+/// Returns `true` if older releases can reject a default of a schema that the newest accepts.
 fn can_differ(schema: &JsonSchemaProps, default: &Value) -> bool {
     let differs = |schema: &JsonSchemaProps| {
         schema.multiple_of.is_some() || schema.x_embedded_resource == Some(true) || has_rules(schema)

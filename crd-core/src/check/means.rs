@@ -68,7 +68,7 @@ impl OtherReleases {
 }
 
 impl OtherRelease {
-    /// The causes for which the release refuses the definition; `None` if they took more work than the limit.
+    /// The causes for which the release rejects the definition; `None` if they took more work than the limit.
     pub(super) fn causes(self) -> Option<Vec<Diagnostic>> {
         (!self.meter.is_stopped()).then(|| self.found.into_inner().into_vec())
     }

@@ -50,13 +50,13 @@ use warned::Warned;
 pub struct Verdict {
     /// `true` if the definition is accepted.
     pub accepted: bool,
-    /// The causes for which it is refused.
+    /// The causes for which it is rejected.
     pub errors: Vec<Diagnostic>,
-    /// The warnings of the answer. A refusal has none.
+    /// The warnings of the answer. A rejection has none.
     pub warnings: Vec<String>,
     /// For each warning, the first schema for which it is given.
     pub warned_fields: Vec<FieldPath>,
-    /// The refusal of the whole request, without `errors`: it is too large, or cannot be read. The reason
+    /// The rejection of the whole request, without `errors`: it is too large, or cannot be read. The reason
     /// [`CauseReason::LimitExceeded`](crate::CauseReason) is not one of the API server: the check of a default takes more work
     /// than this crate allows.
     pub refusal: Option<Diagnostic>,
@@ -176,7 +176,7 @@ impl Verdict {
         Self::for_decoded(crd, old, true, options)
     }
 
-    /// The verdict with these causes: a refusal, if there are some.
+    /// The verdict with these causes: a rejection, if there are some.
     #[must_use]
     pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }

@@ -47,7 +47,7 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ReleaseCompatibility {
-    /// The features that the definition uses, and the places at which a release refuses it.
+    /// The features that the definition uses, and the places at which a release rejects it.
     pub rows: Vec<FeatureRow>,
     /// The definition, if it could be read.
     pub definition: Option<CustomResourceDefinition>,
@@ -73,7 +73,7 @@ pub enum Support {
     Accepted,
     /// The definition is accepted, and the feature has no effect.
     Inert(&'static Feature),
-    /// The definition is refused: the causes at this place.
+    /// The definition is rejected: the causes at this place.
     Rejected(Vec<Diagnostic>),
 }
 
@@ -229,9 +229,9 @@ fn index(version: KubeVersion) -> usize {
 #[derive(Default)]
 struct Rows {
     list: Vec<FeatureRow>,
-    /// The definition as JSON, once an expression in it is refused.
+    /// The definition as JSON, once an expression in it is rejected.
     json: OnceCell<Value>,
-    /// The rows of refusals, by their places.
+    /// The rows of rejections, by their places.
     refused: HashMap<FieldPath, usize>,
 }
 
@@ -278,7 +278,7 @@ impl Rows {
     }
 }
 
-/// The name of a field whose value is refused.
+/// The name of a field whose value is rejected.
 fn label(field: &FieldPath) -> String {
     let text = field.to_string();
     text.rsplit('.').next().unwrap_or_default().to_owned()

@@ -29,11 +29,11 @@ wire! {
         default: Option<Box<Value>> = "default",
         /// The largest number.
         maximum: Option<Number> = "maximum",
-        /// `true` if `maximum` itself is refused.
+        /// `true` if `maximum` itself is rejected.
         exclusive_maximum: Option<bool> = "exclusiveMaximum",
         /// The smallest number.
         minimum: Option<Number> = "minimum",
-        /// `true` if `minimum` itself is refused.
+        /// `true` if `minimum` itself is rejected.
         exclusive_minimum: Option<bool> = "exclusiveMinimum",
         /// The largest number of characters of a string.
         max_length: Option<i64> = "maxLength",
@@ -45,9 +45,9 @@ wire! {
         max_items: Option<i64> = "maxItems",
         /// The smallest number of items of a list.
         min_items: Option<i64> = "minItems",
-        /// `true` if all items have to be different, which a CRD may not require.
+        /// `true` if all items must be different, which a CRD may not require.
         unique_items: Option<bool> = "uniqueItems",
-        /// The number of which the value has to be a multiple.
+        /// The number of which the value must be a multiple.
         multiple_of: Option<Number> = "multipleOf",
         /// The allowed values.
         enum_: Option<Vec<Value>> = "enum",
@@ -151,7 +151,7 @@ impl<'de> serde::Deserialize<'de> for JsonSchemaProps {
 wire! {
     /// One of `x-kubernetes-validations`.
     pub struct ValidationRule as "ValidationRule" {
-        /// The CEL expression that has to be true.
+        /// The CEL expression that must be true.
         rule: String = "rule",
         /// The message if it is false.
         message: String = "message",

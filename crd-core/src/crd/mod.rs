@@ -69,7 +69,7 @@ wire! {
         versions: Vec<Version> = "versions",
         /// The conversion of objects between versions.
         conversion: Option<Conversion> = "conversion",
-        /// Deprecated since `v1beta1`; has to be `false`.
+        /// Deprecated since `v1beta1`; must be `false`.
         preserve_unknown_fields: Option<bool> = "preserveUnknownFields",
     }
 }

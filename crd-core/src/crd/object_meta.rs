@@ -36,7 +36,7 @@ wire! {
         annotations: Option<OrderedMap<String>> = "annotations",
         /// The owners of the object, with which it is deleted.
         owner_references: Option<Vec<OwnerReference>> = "ownerReferences",
-        /// Identifiers that have to be removed before the object is deleted.
+        /// Identifiers that must be removed before the object is deleted.
         finalizers: Option<Vec<String>> = "finalizers",
         /// The fields that each manager has set; recorded by the API server.
         managed_fields: Option<Vec<ManagedFieldsEntry>> = "managedFields",

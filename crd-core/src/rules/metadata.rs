@@ -24,7 +24,7 @@ impl MetadataUse {
         texts.map(|text| Self::by(text)).max().unwrap_or(Self::None)
     }
 
-    /// The use by an expression. Each `self` has to be followed by the name of a field, else the expression can read
+    /// The use by an expression. Each `self` must be followed by the name of a field, else the expression can read
     /// everything. The text is searched, not parsed: a string or a comment counts like the expression around it.
     fn by(expression: &str) -> Self {
         let mut found = Self::None;

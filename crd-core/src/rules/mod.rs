@@ -67,7 +67,7 @@ pub const BUDGET: u64 = 10_000_000;
 /// The object that is replaced.
 #[derive(Clone, Copy)]
 pub struct Old<'a, 'c> {
-    /// The old value in the place of the new one.
+    /// The old value instead of the new one.
     here: Option<Correlated<'a, 'c>>,
     /// `true` if errors in unchanged values are ignored.
     ratchets: bool,
@@ -76,13 +76,13 @@ pub struct Old<'a, 'c> {
     is_root: bool,
 }
 
-/// A rule for which a value is refused.
+/// A rule for which a value is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FailedRule {
     /// The place of the value that violates the rule. The cause can name a field of the value.
     pub at: FieldPath,
-    /// The rule as it is written.
+    /// The rule as written.
     pub rule: String,
     /// The index of the rule among those of its schema.
     pub index: usize,
@@ -96,7 +96,7 @@ pub struct FailedRule {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Found {
-    /// The causes for which the value is refused.
+    /// The causes for which the value is rejected.
     pub errors: Causes,
     /// The rules that failed, for those errors that come from one.
     pub failed: Vec<FailedRule>,
@@ -138,7 +138,7 @@ impl<'a, 'c> Old<'a, 'c> {
         Self { here: Some(object), ratchets: true, ..Self::NONE }
     }
 
-    /// An update in which every value has to be valid.
+    /// An update in which every value must be valid.
     pub fn strict(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ..Self::NONE }
     }
@@ -357,7 +357,7 @@ impl RuleWalk<'_> {
         self.add_rule(rule, place, errors, false);
     }
 
-    /// Adds an error with the type in the place of the value, which is never only a warning.
+    /// Adds an error with the type instead of the value, which is never only a warning.
     fn failed(&mut self, node: &RuleNode, place: &LazyPath<'_>, detail: &str) {
         let cause = Diagnostic::invalid(place.path(), &*node.type_name, detail);
         self.found.errors.push(cause.with_keyword(Keyword::Validations));

@@ -8,7 +8,7 @@ use crate::Structural;
 
 /// Returns `true` if a rule that reads a value under this schema gets one, and not an error, with which the rule fails.
 ///
-/// The value has to be of the schema's type, and strings of the formats `byte`, `date`, `date-time` and `duration` are decoded. Values
+/// The value must be of the schema's type, and strings of the formats `byte`, `date`, `date-time` and `duration` are decoded. Values
 /// inside of an object or a list are read one by one, so they do not matter here.
 ///
 /// ```

@@ -84,7 +84,7 @@ pub enum SchemaType {
     Object,
     /// `string`
     String,
-    /// Any other string, which the API server refuses.
+    /// Any other string, which the API server rejects.
     Unknown(Box<str>),
 }
 
@@ -164,11 +164,11 @@ pub struct ValueValidation {
     pub format: Option<String>,
     /// The largest number.
     pub maximum: Option<Number>,
-    /// `true` if `maximum` itself is refused.
+    /// `true` if `maximum` itself is rejected.
     pub exclusive_maximum: Option<bool>,
     /// The smallest number.
     pub minimum: Option<Number>,
-    /// `true` if `minimum` itself is refused.
+    /// `true` if `minimum` itself is rejected.
     pub exclusive_minimum: Option<bool>,
     /// The largest number of characters.
     pub max_length: Option<i64>,
@@ -180,9 +180,9 @@ pub struct ValueValidation {
     pub max_items: Option<i64>,
     /// The smallest number of items.
     pub min_items: Option<i64>,
-    /// `true` if all items have to be different.
+    /// `true` if all items must be different.
     pub unique_items: Option<bool>,
-    /// The number of which the value has to be a multiple.
+    /// The number of which the value must be a multiple.
     pub multiple_of: Option<Number>,
     /// The allowed values.
     pub enum_: Option<Vec<Value>>,

@@ -17,7 +17,7 @@ pub struct Meter {
     stopped: RefCell<Option<EarlyEnd>>,
 }
 
-/// The nanoseconds of a step, and of a unit of the API server's cost. An object that uses up its budget there, ten million units, has to be
+/// The nanoseconds of a step, and of a unit of the API server's cost. An object that uses up its budget there, ten million units, must be
 /// judged here, and a few of them in one run.
 const NANOSECONDS: u64 = 10;
 const COST: u64 = 12;

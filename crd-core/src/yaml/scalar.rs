@@ -98,7 +98,7 @@ fn block(text: &str, indent: usize, out: &mut String) {
     for line in body.split('\n') {
         out.push('\n');
         if !line.is_empty() {
-            // A block at the top has to be indented as well.
+            // A block at the top must be indented as well.
             out.extend(std::iter::repeat_n(' ', indent.max(2)));
             out.push_str(line);
         }

@@ -1,4 +1,4 @@
-//! Attributes that schemars' derive would refuse: its error removes the schema, and the compiler would report each use of it.
+//! Attributes that schemars' derive would reject: its error removes the schema, and the compiler would report each use of it.
 
 use crd_go::nearest::nearest;
 use syn::Error;

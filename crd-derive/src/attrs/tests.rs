@@ -28,10 +28,10 @@ enum WordLevel {
     Version,
 }
 
-/// A word with what it stands in: `conversion.service.port`.
+/// A word with what it is in: `conversion.service.port`.
 type Word = (WordLevel, String);
 
-/// The names that structs of attributes read, and what they stand in.
+/// The names that structs of attributes read, and what they are in.
 const DECLARED: [(WordLevel, &[&str], &[&str]); 16] = [
     (WordLevel::Resource, ResourceAttrs::NAMES, &[""]),
     (WordLevel::Resource, Column::NAMES, &["printcolumn."]),
@@ -63,7 +63,7 @@ fn declared() -> BTreeSet<Word> {
     words
 }
 
-/// The words that the files of a folder use.
+/// The words that the files of a directory use.
 fn used(folder: &Path) -> BTreeSet<Word> {
     files(folder, "rs").iter().flat_map(|file| used_in(file)).collect()
 }
@@ -76,14 +76,14 @@ fn used_in(file: &Path) -> BTreeSet<Word> {
     words
 }
 
-/// The words at which, or at whose values, the compiler points in the files of a folder. A name that has several meanings in
+/// The words at which, or at whose values, the compiler points in the files of a directory. A name that has several meanings in
 /// one file counts for all of them where the compiler points at it as many times.
 fn refused(folder: &Path) -> BTreeSet<Word> {
     let of_file = |file: PathBuf| {
         let stderr = fs::read_to_string(file.with_extension("stderr")).expect("the file has its errors");
         let (used, places) = (used_in(&file), pointed_at(&stderr));
         let name = |word: &Word| word.1.rsplit('.').next().unwrap_or_default().to_owned();
-        // Paths of crates and the release are read for the resource and for the type, and refused once.
+        // Paths of crates and the release are read for the resource and for the type, and rejected once.
         let is_shared = |(level, path): &Word| {
             *level == WordLevel::Type
                 && (path.starts_with("crate") || path == "kube_version")
@@ -131,7 +131,7 @@ fn of_value(code: &str) -> Option<&str> {
     (start < code.len()).then(|| &code[start..])
 }
 
-/// The files below a folder, without those that fail to compile unless they are meant.
+/// The files below a directory, without those that fail to compile unless they are meant.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder is part of the repository").flatten() {

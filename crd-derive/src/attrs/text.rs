@@ -187,7 +187,7 @@ impl<T: Parse> FromMeta for Parsed<T> {
     }
 }
 
-/// The code in a string. Code that nests too deeply is refused before a recursive parser reads it.
+/// The code in a string. Code that nests too deeply is rejected before a recursive parser reads it.
 pub(crate) fn parsed<T: Parse>(text: &LitStr) -> syn::Result<T> {
     let code = text.value();
     if code.trim().is_empty() {

@@ -37,7 +37,7 @@ fn mismatch(type_: &str, shape: Shape<'_>) -> Option<&'static str> {
         "integer" | "number" => matches!(shape, Shape::Int(..) | Shape::Float),
         "boolean" => matches!(shape, Shape::Bool),
         "date" => matches!(shape, Shape::Text),
-        // Every value has a form as a string, and other types are refused.
+        // Every value has a form as a string, and other types are rejected.
         _ => true,
     };
     if is_shown { None } else { what(shape) }

@@ -1,4 +1,4 @@
-//! Names that the API server accepts and a derive refuses: names of Rust types in scope, and duplicates.
+//! Names that the API server accepts and a derive rejects: names of Rust types in scope, and duplicates.
 
 use super::wrong;
 use crate::attrs::text::Text;

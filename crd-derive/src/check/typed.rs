@@ -1,7 +1,7 @@
 //! Type checking of a rule with the types that a macro sees: unknown functions, and scalars of another type.
 //!
 //! The checker is the one that judges whole definitions. A type that the tokens do not show is `dyn`, which fits everywhere,
-//! so that no rule is refused here which the API server would accept.
+//! so that no rule is rejected here which the API server would accept.
 
 use crd_cel::{
     DeclId, Declarations, Declared, Environment, Issue, Issues, KubeVersion, Scope, Shape, Type, Variable,

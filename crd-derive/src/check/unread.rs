@@ -9,7 +9,7 @@ use crate::attrs::serde::Words;
 use crate::errors::Errors;
 use crate::model::{Resource, Schema, SchemaField, fields, variants};
 
-/// Refuses attributes for the schema of the whole object if there is none or it is written by hand.
+/// Rejects attributes for the schema of the whole object if there is none or it is written by hand.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     let (mode, has_rules) = match (resource.is_schemaless(), resource.is_manual()) {

@@ -8,7 +8,7 @@ use syn::{Fields, GenericArgument, Ident, Item, PathArguments, Type as RustType}
 use super::history::{History, Type};
 use crate::errors::Errors;
 
-/// Refuses fields whose types hold types of the module in a way that nobody can see through.
+/// Rejects fields whose types hold types of the module in a way that nobody can see through.
 pub(super) fn check(type_: &Type, names: &[String], versions: usize) -> syn::Result<()> {
     let mut errors = Errors::default();
     let mut check = |type_: &RustType| {

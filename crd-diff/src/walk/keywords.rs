@@ -23,7 +23,7 @@ struct Limit {
     is_most: bool,
     tightened: &'static Row,
     loosened: &'static Row,
-    /// The limit, and 1 if the limit itself is refused.
+    /// The limit, and 1 if the limit itself is rejected.
     read: fn(&ValueValidation) -> Option<(Number, bool)>,
 }
 

@@ -128,7 +128,7 @@ impl Walk<'_> {
         above.last().map_or_else(roots, |(_, fields)| fields.clone())
     }
 
-    /// Returns a change whose effect depends on values that one schema at the place accepts and the other refuses.
+    /// Returns a change whose effect depends on values that one schema at the place accepts and the other rejects.
     fn differing(
         &self,
         row: &'static Row,
@@ -139,7 +139,7 @@ impl Walk<'_> {
         self.change(row, at, keyword).probe(self.differing_values(at, pair))
     }
 
-    /// Returns the probe for values that one schema at the place accepts and the other refuses.
+    /// Returns the probe for values that one schema at the place accepts and the other rejects.
     fn differing_values(&self, at: &SchemaPath, pair: (&Structural, &Structural)) -> Probe {
         if self.is_in_metadata {
             return Probe::DifferingFrom(at.clone(), Box::new((pair.0.clone(), pair.1.clone())));

@@ -84,7 +84,7 @@ impl Walk<'_> {
             // A required field without a default is not optional in code, and one without a default may hold `null`.
             let is_nullable = old.is_nullable() || new.is_nullable();
             change.has_other_code = before.is_some() != after.is_some() && (role.is_required || is_nullable);
-            // A definition with the default takes a required field that is left out, and `null` for an item, which the other one refuses.
+            // A definition with the default takes a required field that is left out, and `null` for an item, which the other one rejects.
             let is_item = matches!(at.walk().last(), Some(Step::Items)) && !is_nullable;
             if role.is_required || is_item {
                 change = match (before, after) {

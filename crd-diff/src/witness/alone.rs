@@ -1,4 +1,4 @@
-//! A change alone, and all changes but one: whether a refusal comes from that change.
+//! A change alone, and all changes but one: whether a rejection comes from that change.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ pub(super) struct Alone {
     others: Option<Side>,
 }
 
-/// Returns `true` unless causes of a refusal have nothing to do with a change: the change alone does not bring them, and they stay
+/// Returns `true` unless causes of a rejection have nothing to do with a change: the change alone does not bring them, and they stay
 /// without the change.
 pub(super) fn is_cause(pair: &Pair, change: &Change, found: &Evidence, causes: &[String]) -> bool {
     if pair.work.is_over() {
@@ -44,7 +44,7 @@ pub(super) fn is_cause(pair: &Pair, change: &Change, found: &Evidence, causes: &
     };
     let with = definitions.alone.as_ref().and_then(ask);
     let without = definitions.others.as_ref().and_then(ask);
-    // After a rollback it is the old definition that refuses, which the change alone mends.
+    // After a rollback it is the old definition that rejects, which the change alone mends.
     let is_back = matches!(found.witness.class, Class::Read | Class::Rollback);
     let by_change = with.map(|is_refused| is_refused != is_back);
     let by_others = without.map(|is_refused| is_refused != is_back);

@@ -38,7 +38,7 @@ const STEPS: u64 = 200_000;
 const LARGE: usize = 300;
 
 impl Decided {
-    /// Returns the classes that follow because one schema at the place of a change accepts a value which the other refuses by a keyword
+    /// Returns the classes that follow because one schema at the place of a change accepts a value which the other rejects by a keyword
     /// or the rule of the change.
     pub(crate) fn classes(&mut self, pair: &Pair, change: &Change) -> Vec<Class> {
         self.asked += 1;
@@ -102,7 +102,7 @@ struct Sides<'s> {
 }
 
 impl Sides<'_> {
-    /// Returns the classes that the values show. A value that the old schema refuses does not exclude one that the new one refuses.
+    /// Returns the classes that the values show. A value that the old schema rejects does not exclude one that the new one rejects.
     fn classes(&self, values: impl Iterator<Item = Value>) -> Vec<Class> {
         let (mut is_written, mut is_read) = (false, false);
         for value in values.take_while(|_| self.allowance.left() > 0) {
@@ -119,7 +119,7 @@ impl Sides<'_> {
         is_written.then_some(Class::Write).into_iter().chain(read.iter().copied()).collect()
     }
 
-    /// Returns `true` if the old schema accepts an edit of one of the values into another one, which the rule of the new schema refuses.
+    /// Returns `true` if the old schema accepts an edit of one of the values into another one, which the rule of the new schema rejects.
     fn refuse_edit(&self, values: impl Iterator<Item = Value>, rule: &ValidationRule) -> bool {
         let is_broken = |refusal: Rejection| {
             refusal.failed_rules.iter().any(|failed| failed.rule == rule.rule && failed.is_broken)
@@ -151,7 +151,7 @@ impl Sides<'_> {
         judge.update(&object(edited), &object(stored)).result.map(Some)
     }
 
-    /// Returns `true` if a refusal comes from the rule or a keyword of the change.
+    /// Returns `true` if a rejection comes from the rule or a keyword of the change.
     fn is_of_change(&self, refusal: &Rejection) -> bool {
         let (added, removed) = &self.change.rules;
         if added.is_none() && removed.is_none() {

@@ -15,7 +15,7 @@ use crate::schema_path::SchemaPath;
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence {
     pub(crate) witness: Witness,
-    /// The refusal, if a request was refused.
+    /// The rejection, if a request was rejected.
     pub(crate) refusal: Option<Rejection>,
     /// The places of the causes, or of the values that differ.
     pub(crate) places: Vec<Vec<String>>,
@@ -29,7 +29,7 @@ pub(crate) struct Evidence {
 pub(crate) const FORWARD: [Class; 4] = [Class::Stuck, Class::Data, Class::Edit, Class::Write];
 pub(crate) const BACKWARD: [Class; 2] = [Class::Read, Class::Rollback];
 
-/// Refused edits of one object that are kept.
+/// Rejected edits of one object that are kept.
 const MOST_EDITED: usize = 3;
 /// Places of one real object near which it is edited.
 const MOST_PLACES: usize = 5;
@@ -84,8 +84,8 @@ pub(crate) fn find_effects(
     out
 }
 
-/// Returns the first edit near a place of a refusal that the new definition refuses, as an effect if that is wanted: it takes as long to
-/// describe a refusal of a large object as to find it.
+/// Returns the first edit near a place of a rejection that the new definition rejects, as an effect if that is wanted: it takes as long to
+/// describe a rejection of a large object as to find it.
 fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Option<Option<Evidence>> {
     let (mut places, mut found) = (Vec::new(), None);
     for steps in places_of(refusal, tried.object) {
@@ -106,7 +106,7 @@ fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Opti
     found
 }
 
-/// A request that the old definition accepts and the new one refuses.
+/// A request that the old definition accepts and the new one rejects.
 fn written(tried: &Tried<'_>) -> Option<Evidence> {
     tried.by_old().ok()?;
     let refusal = tried.by_new().err()?;
@@ -182,7 +182,7 @@ fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
 }
 
-/// Changes of other values than the wrong one, which the new definition refuses, `most` of them.
+/// Changes of other values than the wrong one, which the new definition rejects, `most` of them.
 fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
     let mut found = Vec::new();
     refused_edits(tried, at, &mut |stored, edited, refusal| {
@@ -192,7 +192,7 @@ fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
     found
 }
 
-/// Calls `take` with the stored object, an edited one and the refusal of the new definition, until it returns `true`.
+/// Calls `take` with the stored object, an edited one and the rejection of the new definition, until it returns `true`.
 fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &Value, Rejection) -> bool) {
     let (pair, version) = (tried.pair, version_of(tried.object));
     let (Ok(stored), Some(read), None) = (tried.by_old(), tried.read(), tried.label()) else { return };
@@ -246,7 +246,7 @@ fn read(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
             }
         }
     }
-    // Transitions that the old definition refused.
+    // Transitions that the old definition rejected.
     let Some(schema) = pair.new.schema(version_of(object)) else { return found };
     let sampler = pair.new.sampler(version_of(object));
     let transition = |edited: Value| {
@@ -254,7 +254,7 @@ fn read(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
         // Readers meet the stored object, with its defaults, and not the request.
         let edited = pair.new.update(&edited, stored, target).ok()?;
         let refusal = pair.old.update(&edited, stored, target).err()?;
-        // An object that loses fields on its way through another version may be refused by both.
+        // An object that loses fields on its way through another version may be rejected by both.
         pair.new.update(&edited, stored, target).ok()?;
         Some(refused(Class::Read, Some(stored), &edited, refusal))
     };
@@ -295,7 +295,7 @@ fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Returns `true` if not even a label of a stored object can be changed under the definition that stored it. This happens
+/// Returns `true` if every update of a stored object is rejected, even of a label under the definition that stored it. This happens
 /// where an object loses a required field on its way through another version.
 pub(super) fn is_stuck(side: &Side, stored: &Value) -> bool {
     side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
@@ -311,7 +311,7 @@ fn otherwise_read(own: &Side, stored: &Value, read: &Value) -> Option<Value> {
     own.read(stored, own).ok().filter(|known| known != read)
 }
 
-/// Returns the places in an object that a refusal names.
+/// Returns the places in an object that a rejection names.
 fn places_of(refusal: &Rejection, object: &Value) -> impl Iterator<Item = Vec<String>> {
     let places = refusal.causes.iter().map(|cause| &cause.place);
     let places = places.chain(refusal.broken_rules().map(|broken| &broken.at));

@@ -1,4 +1,4 @@
-//! Changes that refuse no object of the old definition: rules that are true wherever new fields are absent, and limits that hold for all values
+//! Changes that reject no object of the old definition: rules that are true wherever new fields are absent, and limits that hold for all values
 //! of an enum.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
@@ -11,7 +11,7 @@ use super::certain::answer;
 use super::side::Pair;
 use crate::change::Change;
 
-/// Returns `true` if a change refuses no value of the old schema. Those lack the fields that only the new one has, which the API server drops,
+/// Returns `true` if a change rejects no value of the old schema. Those lack the fields that only the new one has, which the API server drops,
 /// unless those have defaults.
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));

@@ -242,7 +242,7 @@ fn node_mut<'s>(schema: &'s mut Structural, at: &SchemaPath) -> Option<&'s mut S
     })
 }
 
-/// Values that one schema accepts and another one refuses, small ones first.
+/// Values that one schema accepts and another one rejects, small ones first.
 fn differing(side: &Side, allowance: &Allowance, own: &Structural, other: &Structural) -> Vec<Value> {
     let sampler = |schema| side.sampler_of(schema, allowance);
     let (Some(own_sampler), Some(other_sampler)) = (sampler(own), sampler(other)) else {

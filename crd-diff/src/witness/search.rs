@@ -126,7 +126,7 @@ fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> 
     shown.has(class)
 }
 
-/// Tries objects that one definition accepts because of a default, or of a `null` that it drops, and that a rule of the other one refuses.
+/// Tries objects that one definition accepts because of a default, or of a `null` that it drops, and that a rule of the other one rejects.
 fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown) {
     let is_filled = matches!(change.row.about, About::Default | About::Null);
     if is_filled && change.may_show(refused) && !shown.has(refused) {
@@ -138,7 +138,7 @@ fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown
 }
 
 /// Tries objects of which not even a label can be changed: those with values that rules cannot read, and variants of an object that is
-/// refused.
+/// rejected.
 fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     if !classes.contains(&Class::Stuck) || shown.has(Class::Stuck) {
         return;
@@ -189,7 +189,7 @@ fn has_more(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     change.row.also.iter().any(|class| classes.contains(class) && !shown.has(*class))
 }
 
-/// Returns `true` if no more objects have to be tried: everything that is expected was shown.
+/// Returns `true` if no more objects must be tried: everything that is expected was shown.
 fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     if change.is_in_list
         && shown.has(Class::Write)
@@ -240,7 +240,7 @@ fn smallest(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence
     first(&Tried::new(pair, &object), class, change)
 }
 
-/// Returns `true` if an effect comes from a change: it is at its place, with its words, or by its rule, and a refusal has to do with it
+/// Returns `true` if an effect comes from a change: it is at its place, with its words, or by its rule, and a rejection has to do with it
 /// where other changes may cause it, too.
 pub(crate) fn explains(pair: &Pair, change: &Change, found: &Evidence) -> bool {
     match link(pair, change, found) {

@@ -64,7 +64,7 @@ impl Pair {
     /// Both definitions, ready to answer.
     ///
     /// # Errors
-    /// The server refuses one of them.
+    /// The server rejects one of them.
     pub(crate) fn new(
         old: &CustomResourceDefinition,
         new: &CustomResourceDefinition,
@@ -120,7 +120,7 @@ impl Side {
         Ok(Self { crd: crd.clone(), validator, samplers, schemas, with_status, options, work })
     }
 
-    /// Returns another definition that answers requests as this one does, but makes no objects. `None` if the server refuses it.
+    /// Returns another definition that answers requests as this one does, but makes no objects. `None` if the server rejects it.
     pub(super) fn answering(&self, crd: &CustomResourceDefinition) -> Option<Self> {
         let validator = Validator::with_options(crd, self.options).ok()?;
         let (options, work, with_status) = (self.options, Rc::clone(&self.work), with_status(crd));

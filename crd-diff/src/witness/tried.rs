@@ -47,7 +47,7 @@ impl<'t> Tried<'t> {
         read.as_ref().map(|other| other.as_ref().unwrap_or(stored))
     }
 
-    /// Returns the object with another label and the refusal, if the new definition refuses that change.
+    /// Returns the object with another label and the rejection, if the new definition rejects that change.
     pub(super) fn label(&self) -> Option<&(Value, Rejection)> {
         let (stored, read) = (self.by_old().ok()?, self.read()?);
         let label = self.label.get_or_init(|| {

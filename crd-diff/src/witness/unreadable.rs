@@ -1,7 +1,7 @@
 //! Objects with values that rules cannot read.
 //!
-//! A rule reads a value by its schema: the value has to be of the type, and strings of some formats are decoded. A rule fails at a value
-//! that it cannot read. The API server forgives what a rule refuses, but not that a rule fails, so an object with such a value is stuck.
+//! A rule reads a value by its schema: the value must be of the type, and strings of some formats are decoded. A rule fails at a value
+//! that it cannot read. The API server forgives what a rule rejects, but not that a rule fails, so an object with such a value is stuck.
 //! A string can have its format all the same: rules read neither base64 with `+` or `/` nor times with a small `t`.
 
 use std::cell::LazyCell;

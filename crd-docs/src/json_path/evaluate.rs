@@ -63,7 +63,7 @@ pub(crate) fn share(object: &Value) -> u64 {
 /// The largest share.
 const MOST_VALUES: u64 = 2_000_000;
 
-/// Returns the first value of the first node. All nodes have to be followed without failure.
+/// Returns the first value of the first node. All nodes must be followed without failure.
 pub(super) fn first<'v>(
     nodes: &'v [Node],
     object: &'v Value,

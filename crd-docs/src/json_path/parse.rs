@@ -1,6 +1,6 @@
 //! Parses templates of JSON paths.
 //!
-//! Source: `client-go/util/jsonpath/parser.go`. What it takes and refuses by accident is taken and refused here.
+//! Source: `client-go/util/jsonpath/parser.go`. What it takes and rejects by accident is taken and rejected here.
 
 use std::fmt;
 
@@ -255,7 +255,7 @@ fn comparison(text: &str) -> Option<(&str, &str, &str)> {
     const OPERATORS: [char; 4] = ['!', '<', '>', '='];
     let operator = text.find(OPERATORS).filter(|at| *at > 0)?;
     let run = text[operator..].find(|c| !OPERATORS.contains(&c)).unwrap_or(text.len() - operator);
-    // Something has to be left for the right side.
+    // Something must be left for the right side.
     let end = if operator + run == text.len() { text.len() - 1 } else { operator + run };
     let right = &text[end..];
     (end > operator && !right.contains('\n')).then(|| (&text[..operator], &text[operator..end], right))

@@ -56,7 +56,7 @@ fn convert(schema: &Value, options: SchemaOptions) -> Value {
         };
         out.insert(name.clone(), value);
     }
-    // `creationTimestamp: null` is what encoders in Go write. The API server reads `null` in place of a map or a list as an empty one.
+    // `creationTimestamp: null` is what encoders in Go write. The API server reads `null` instead of a map or a list as an empty one.
     let is_time = out.get("format").is_some_and(|format| format == "date-time");
     if let Some(Value::String(name)) = out.get("type")
         && (is_time || name == "array" || out.contains_key("additionalProperties"))

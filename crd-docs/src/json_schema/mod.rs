@@ -1,6 +1,6 @@
 //! JSON Schemas for editors and validators of files.
 //!
-//! A schema says as much of a definition as JSON Schema can. What it cannot say, such as CEL rules, stands in `markdownDescription`
+//! A schema says as much of a definition as JSON Schema can. What it cannot say, such as CEL rules, is in `markdownDescription`
 //! for readers and in `$comment`.
 
 mod metadata;
@@ -41,7 +41,7 @@ pub enum Draft {
 pub struct SchemaOptions {
     /// The draft.
     pub draft: Draft,
-    /// Refuses unknown fields, as the API server does under strict field validation. Otherwise they are accepted, and
+    /// Rejects unknown fields, as the API server does under strict field validation. Otherwise they are accepted, and
     /// the API server drops them.
     pub strict: bool,
 }

@@ -33,7 +33,7 @@ pub enum NotPublished {
     NoVersion,
     /// The version is not served.
     NotServed,
-    /// The schema is not structural, which the API server refuses.
+    /// The schema is not structural, which the API server rejects.
     NotStructural(NotStructural),
 }
 

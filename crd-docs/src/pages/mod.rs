@@ -85,7 +85,7 @@ impl PageEntry {
         })
     }
 
-    /// Returns the path of the page below the folder of all pages.
+    /// Returns the path of the page below the directory of all pages.
     #[must_use]
     pub fn path(&self) -> String {
         format!("{}/{}", group_directory(&self.group), self.file)

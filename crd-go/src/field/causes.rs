@@ -1,4 +1,4 @@
-//! The causes for which a definition or an object is refused. Too many are only counted.
+//! The causes for which a definition or an object is rejected. Too many are only counted.
 
 use std::ops::{Deref, DerefMut};
 

@@ -1,8 +1,8 @@
-//! The error of a refused pattern, in Go's words.
+//! The error of a rejected pattern, in Go's words.
 
 use std::fmt;
 
-/// The reason why Go refuses a pattern, and the wrong part of it.
+/// The reason why Go rejects a pattern, and the wrong part of it.
 ///
 /// Printed as Go prints it: ``error parsing regexp: missing closing ): `(a` ``.
 #[derive(Clone, Debug, PartialEq, Eq)]

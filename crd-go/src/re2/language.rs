@@ -76,7 +76,7 @@ impl Language {
     /// The strings that match each of `matching` somewhere, and each of `refused` nowhere.
     ///
     /// # Errors
-    /// - Go refuses a pattern, or a pattern takes too much memory.
+    /// - Go rejects a pattern, or a pattern takes too much memory.
     pub fn new(matching: &[&str], refused: &[&str]) -> Result<Self, Error> {
         Self::within_steps(matching, refused, MOST_TRANSITIONS)
     }
@@ -85,7 +85,7 @@ impl Language {
     /// [`new`](Self::new) takes. A step is a character that all patterns read.
     ///
     /// # Errors
-    /// - Go refuses a pattern, or a pattern takes too much memory, or too many steps to read.
+    /// - Go rejects a pattern, or a pattern takes too much memory, or too many steps to read.
     pub fn within_steps(matching: &[&str], refused: &[&str], most_steps: usize) -> Result<Self, Error> {
         let wanted = matching.iter().map(|pattern| (*pattern, true));
         let (mut automata, mut steps) = (Vec::new(), 0);

@@ -44,7 +44,7 @@ impl Matcher {
     /// Compiles a pattern. Without an automaton it takes little memory and is some twenty times slower.
     ///
     /// # Errors
-    /// - Go refuses the pattern: the first mistake.
+    /// - Go rejects the pattern: the first mistake.
     pub fn new(pattern: &str, with_automaton: bool) -> Result<Self, Error> {
         let ast = parse::parse(pattern)?;
         let automaton = with_automaton.then(|| LazyAutomaton::new(&ast)).flatten();

@@ -1,4 +1,4 @@
-//! Regular expressions of Go (RE2): which patterns are accepted, how others are refused, and what patterns match.
+//! Regular expressions of Go (RE2): which patterns are accepted, how others are rejected, and what patterns match.
 //!
 //! The parser follows `regexp/syntax` of Go 1.26. It is our own because the dialects of Go and of Rust's `regex` differ in
 //! classes, escapes, flags and limits. Parsed patterns are matched by the automata of `regex-automata`, and by programs of
@@ -41,7 +41,7 @@ pub use regex::{Matches, Regex};
 /// only the characters of its classes make too large: thousands of classes.
 ///
 /// # Errors
-/// - Go refuses the pattern: the first mistake.
+/// - Go rejects the pattern: the first mistake.
 ///
 /// ```
 /// use crd_go::re2;

@@ -138,7 +138,7 @@ impl Between {
 /// An instruction, and the start of the match that has reached it.
 type Thread = (u32, usize);
 
-/// The state of a search. Threads stand in the order of preference.
+/// The state of a search. Threads are in the order of preference.
 struct Machine<'p> {
     program: &'p Program,
     /// Threads behind the last character, at any instruction.

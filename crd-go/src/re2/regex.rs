@@ -37,7 +37,7 @@ impl Regex {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// - Go refuses the pattern (the first mistake), or it takes too much memory.
+    /// - Go rejects the pattern (the first mistake), or it takes too much memory.
     pub fn new(pattern: &str) -> Result<Self, Error> {
         let ast = parse::parse(pattern)?;
         let automata = Finder::new(&ast);

@@ -142,7 +142,7 @@ type Page = (Vec<Map<String, Value>>, Option<String>);
 
 /// Reads a page of a list.
 fn page(text: &str, limits: &Limits, resource: &str) -> Result<Page, Fault> {
-    // kube's own decoder refuses schemas that are nested deeper than its limit.
+    // kube's own decoder rejects schemas that are nested deeper than its limit.
     let room = Room::for_source(text.len(), 1, limits, false);
     let pages: Vec<Value> =
         documents(text, limits, Keys::Noted, room)?.into_iter().map(|(page, _)| page).collect();

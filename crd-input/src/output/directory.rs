@@ -69,7 +69,7 @@ impl Directory {
     ///
     /// # Errors
     /// - the path leads out of the directory
-    /// - a link, or anything else that is not a directory, is in the place of a directory on the way
+    /// - a link, or anything else that is not a directory, is instead of a directory on the way
     pub fn path(&self, file: &str) -> Result<PathBuf, WriteError> {
         let is_inside =
             !file.is_empty() && Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));

@@ -17,7 +17,7 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// Writes the contents to a new file beside `path`, whose folder exists.
+    /// Writes the contents to a new file beside `path`, whose directory exists.
     ///
     /// The file is created exclusively and under a random name, so that no link planted there is followed. It gets
     /// the permissions of the file that it replaces, or those of any new file.
@@ -69,7 +69,7 @@ pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
 /// Reads a file that a run wrote and that the next one replaces; `None` if it does not exist.
 ///
 /// # Errors
-/// - something other than a file stands there, such as a link, a folder or a named pipe
+/// - something other than a file stands there, such as a link, a directory or a named pipe
 /// - the file is larger than `most` bytes, or cannot be read
 pub fn read_written(path: &Path, most: u64) -> io::Result<Option<String>> {
     if regular(path)?.is_none() {
@@ -113,11 +113,11 @@ pub fn is_leftover(name: &OsStr) -> bool {
     name.starts_with(b".") && name.ends_with(UNFINISHED.as_bytes())
 }
 
-/// Removes what killed runs left in one folder. The caller holds the lock of the folder.
+/// Removes what killed runs left in one directory. The caller holds the lock of the directory.
 pub fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
-        // Removing a link leaves its target alone; a folder of such a name is not ours.
+        // Removing a link leaves its target alone; a directory of such a name is not ours.
         if is_leftover(&entry.file_name()) {
             let _ = fs::remove_file(entry.path());
         }

@@ -1,4 +1,4 @@
-//! The lock of a folder, which makes runs that write to it wait for each other.
+//! The lock of a directory, which makes runs that write to it wait for each other.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -6,23 +6,23 @@ use std::path::Path;
 
 use super::file::regular;
 
-/// The file that is locked where a folder cannot be.
+/// The file that is locked where a directory cannot be.
 const GUARD: &str = ".crd-codegen-guard";
 
-/// The lock of a folder. It ends with the value, and with the process however that ends.
+/// The lock of a directory. It ends with the value, and with the process however that ends.
 #[derive(Debug)]
 pub struct DirectoryLock {
     _locked: File,
 }
 
 impl DirectoryLock {
-    /// Locks a folder, which exists. `waiting` is called once if another run holds the lock.
+    /// Locks a directory, which exists. `waiting` is called once if another run holds the lock.
     ///
     /// # Errors
-    /// The folder cannot be locked, nor a file in it.
+    /// The directory cannot be locked, nor a file in it.
     pub fn acquire(folder: &Path, waiting: &dyn Fn()) -> io::Result<Self> {
-        // The folder itself is locked where the system can do that, so that no file stays behind. Windows does not
-        // open folders, and some network file systems lock only what is open for writing.
+        // The directory itself is locked where the system can do that, so that no file stays behind. Windows does not
+        // open directories, and some network file systems lock only what is open for writing.
         let direct = File::open(folder).and_then(|file| lock(file, waiting));
         direct.or_else(|_| lock(guard(folder)?, waiting)).map(|locked| Self { _locked: locked })
     }

@@ -98,7 +98,7 @@ impl<'t> Recorder<'t> {
     }
 }
 
-/// `verbatim` is the text of the scalar if it stands in the document as it is.
+/// `verbatim` is the text of the scalar if it is in the document as it is.
 fn scalar(verbatim: Option<&str>, plain: bool, bytes: &Range<usize>) -> Form {
     match verbatim.map(str::len) {
         Some(length) if plain && length == bytes.len() => Form::Plain,

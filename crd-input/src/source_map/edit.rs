@@ -1,4 +1,4 @@
-//! Changes of a text that leave everything else as it is written.
+//! Changes of a text that leave everything else as written.
 
 use std::fmt;
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl std::error::Error for NotEdited {}
 /// Returns a text in YAML or JSON with changes of one of its objects, which is numbered as in [`Origin`](crate::Origin). Everything outside the
 /// changes stays byte for byte: comments, anchors, quotes, line breaks, other documents.
 ///
-/// The result is read again: each object has to be what the changes make of it.
+/// The result is read again: each object must be what the changes make of it.
 ///
 /// ```
 /// use crd_core::{Edit, FieldPath};
@@ -134,7 +134,7 @@ impl TextPart {
 }
 
 impl SourceMap {
-    /// Returns the text with a change, which has to be read again: a place can need more than is known here.
+    /// Returns the text with a change, which must be read again: a place can need more than is known here.
     fn with_edit(&self, document: usize, edit: &Edit) -> Option<String> {
         let root = (*self.documents.get(document)?)?;
         let written = written_path(edit.at());

@@ -22,7 +22,7 @@ pub use edit::{NotEdited, edited};
 
 /// The places of all values of a text.
 ///
-/// It is built when a message has to be shown; reading alone keeps no places.
+/// It is built when a message must be shown; reading alone keeps no places.
 ///
 /// ```
 /// use crd_input::SourceMap;

@@ -25,7 +25,7 @@ pub(super) fn patches(sources: &[Source], limits: &Limits) -> HashSet<String> {
             _ => None,
         })
         .collect();
-    // Most patches of a CRD have neither names nor versions, so that no other file has to be read for them.
+    // Most patches of a CRD have neither names nor versions, so that no other file must be read for them.
     let has_complete = named.iter().any(|(_, documents)| documents.iter().any(is_complete));
     let complete = if has_complete { complete(sources, &named, limits) } else { HashSet::new() };
     let is_part = |document: &Document| !is_complete(document) || complete.contains(&name(document));

@@ -133,7 +133,7 @@ impl Breakable<'_> {
         (is_lenient || is_only).then_some(cause)
     }
 
-    /// An integer-or-string of another type is refused once by what it is, and again by the schemas of its two types,
+    /// An integer-or-string of another type is rejected once by what it is, and again by the schemas of its two types,
     /// of which the one as a whole names no field.
     fn is_reported_twice(&self, causes: &[Diagnostic], field: &str) -> bool {
         let is_of_type = |cause: &Diagnostic| match cause.reason {
@@ -227,7 +227,7 @@ fn missing<'s>(
 }
 
 /// Returns `true` if a value of a wrong type exists for the schema. Embedded resources are excluded, because the API
-/// server refuses a whole request with an unreadable resource.
+/// server rejects a whole request with an unreadable resource.
 fn has_other_type(schema: &Structural) -> bool {
     match schema.type_ {
         Some(SchemaType::Object) => !schema.is_embedded_resource(),

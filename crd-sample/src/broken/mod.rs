@@ -1,4 +1,4 @@
-//! An accepted object -> objects that the API server refuses for exactly one thing, and objects at the bounds of
+//! An accepted object -> objects that the API server rejects for exactly one thing, and objects at the bounds of
 //! keywords.
 
 mod bounds;
@@ -42,7 +42,7 @@ pub struct Boundary {
     pub object: Value,
     /// The steps to the value: names of fields, keys of maps, indices of lists.
     pub at: Vec<String>,
-    /// The keyword whose next value would be refused.
+    /// The keyword whose next value would be rejected.
     pub keyword: Fault,
 }
 
@@ -95,12 +95,12 @@ impl fmt::Display for Fault {
 }
 
 impl Sampler {
-    /// Returns objects that the API server refuses for exactly one thing: one keyword or one rule at one place.
+    /// Returns objects that the API server rejects for exactly one thing: one keyword or one rule at one place.
     ///
     /// The first ones break each thing of the [`full`](Self::full) object in turn, and then what can only be broken in
     /// other objects; then come random objects, each with one fault, without end or until nothing can be broken. A bound
     /// is passed by one, a string gets a length or leaves its pattern, an item is repeated, a rule is solved for
-    /// `false`, and what else is wrong then is mended. Admission has the last word: its refusal has one cause, and that
+    /// `false`, and what else is wrong then is mended. Admission has the last word: its rejection has one cause, and that
     /// names the place and the keyword that were meant.
     ///
     /// Not broken are rules that compare with the object that is replaced, and the keywords within `allOf`, `anyOf`,

@@ -68,7 +68,7 @@ impl Seeded {
         Err(NoSample { refusal })
     }
 
-    /// Returns a random object that the API server refuses for one thing. Each keyword and each rule of an object is as likely
+    /// Returns a random object that the API server rejects for one thing. Each keyword and each rule of an object is as likely
     /// as the others.
     ///
     /// If nothing can be broken alone in several objects in a row, as where a rule repeats a bound, admission may name other

@@ -169,7 +169,7 @@ impl Writer<'_> {
         let outside = std::mem::take(&mut self.out);
         self.mapping(fields, schema, at, indent + 2, true);
         let inside = std::mem::replace(&mut self.out, outside);
-        // The dash stands in the first line that is not a comment.
+        // The dash is in the first line that is not a comment.
         let mut has_dash = false;
         for line in inside.split_inclusive('\n') {
             if !has_dash && !line.trim_start().starts_with('#') {

@@ -1,6 +1,6 @@
-//! An object that may be refused -> an accepted one, by changes that leave fewer causes.
+//! An object that may be rejected -> an accepted one, by changes that leave fewer causes.
 //!
-//! Every cause of a refusal names a place, and every broken rule is known: the values there are replaced until
+//! Every cause of a rejection names a place, and every broken rule is known: the values there are replaced until
 //! admission reports nothing. The search is deterministic and ends with its budget.
 
 mod target;
@@ -21,7 +21,7 @@ use crate::work;
 use self::target::Score;
 pub(crate) use self::target::{Missed, Target};
 
-/// The causes of one refusal that are worked on before the best change is taken.
+/// The causes of one rejection that are worked on before the best change is taken.
 const MOST_CAUSES: usize = 12;
 /// From so many causes on, all are worked on at once.
 const MANY_CAUSES: usize = 3;
@@ -144,7 +144,7 @@ impl Search<'_> {
     /// Returns an accepted object. The search must not have a target.
     ///
     /// # Errors
-    /// - The budget is used up: the refusal with the fewest causes.
+    /// - The budget is used up: the rejection with the fewest causes.
     pub(crate) fn accepted(&mut self, object: Value) -> Result<Value, Box<Rejection>> {
         self.find(object).map_err(|missed| {
             Box::new(missed.refusal.expect("an object that is not refused is one that is searched for"))

@@ -17,13 +17,13 @@ pub(crate) struct Target<'a> {
 /// The number of missing targets, of causes outside of rules, and of those from rules.
 pub(super) type Score = (usize, usize, usize);
 
-/// Causes that are counted; a refusal with more counts as one with so many.
+/// Causes that are counted; a rejection with more counts as one with so many.
 const MANY: usize = 10_000;
 
 /// The difference between an object and one that is searched for.
 #[derive(Clone, Debug)]
 pub(crate) struct Missed {
-    /// The refusal without the cause of the target. `None` if nothing else is wrong.
+    /// The rejection without the cause of the target. `None` if nothing else is wrong.
     pub(crate) refusal: Option<Rejection>,
     /// `true` if the target is not known to be broken.
     pub(super) lacks_target: bool,

@@ -267,7 +267,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Takes the fields of conflicts from their owners. Who owns nothing any more is left out.
+/// Removes the conflicting fields from the other managers, and drops managers that own nothing any more.
 fn give_up(entries: &mut Vec<Entry>, conflicts: &[Conflict]) {
     for entry in entries.iter_mut() {
         if let Some(conflict) = conflicts.iter().find(|conflict| conflict.entry.is_same_manager(entry)) {

@@ -72,7 +72,7 @@ pub(super) fn unknown_fields(patch: &Value) -> Vec<String> {
     unknown.collect()
 }
 
-/// Applies operations, of which the first that fails refuses the patch.
+/// Applies operations, of which the first that fails rejects the patch.
 pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), Failure> {
     let values = operations.iter().filter_map(|operation| operation.value.as_ref());
     let size = nodes(object) + values.map(nodes).sum::<u64>();

@@ -21,7 +21,7 @@ pub(super) fn apply(patch: &Value, target: &mut Value) {
         }
         match (fields.get_mut(name), value) {
             (Some(field @ Value::Object(_)), Value::Object(_)) => apply(value, field),
-            // Only in the place of a map, a list keeps the `null`s within its items.
+            // Only instead of a map, a list keeps the `null`s within its items.
             (Some(field @ Value::Object(_)), value) => field.clone_from(value),
             _ => {
                 fields.insert(name.clone(), without_nulls(value));

@@ -60,7 +60,7 @@ impl Patch {
         }
     }
 
-    /// Reads a patch, and the problems for which strict field validation refuses it.
+    /// Reads a patch, and the problems for which strict field validation rejects it.
     pub(crate) fn read(
         patch_type: PatchType,
         body: &[u8],
@@ -155,7 +155,7 @@ fn applied(body: &[u8], release: KubeVersion) -> Result<(Value, Vec<String>), Fa
     }
 }
 
-/// Returns `true` if a value contains a number that is not a small whole one, as it is written.
+/// Returns `true` if a value contains a number that is not a small whole one, as written.
 fn has_fractions(value: &Value) -> bool {
     match value {
         Value::Number(number) => !number.is_i64(),

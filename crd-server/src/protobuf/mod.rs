@@ -76,7 +76,7 @@ pub(crate) fn read(bytes: &[u8], api_version: &str, kind: &str) -> Result<Value,
     };
     let (api_version, kind) = (named("apiVersion", api_version), named("kind", kind));
     let Some(descriptor) = message_of(&api_version, &kind) else {
-        // The type is refused by whoever reads the object.
+        // The type is rejected by whoever reads the object.
         return Ok(json!({"apiVersion": api_version, "kind": kind}));
     };
     let raw = field(&unknown, "raw");

@@ -89,7 +89,7 @@ const SUBTYPES: &[(MediaType, &str)] = &[
     (MediaType::Protobuf, "vnd.kubernetes.protobuf"),
 ];
 
-/// The kind as which an answer is wanted.
+/// The response format that the client asks for with `as=` in `Accept`, such as `Table`.
 #[derive(Default)]
 struct Conversion {
     group: String,
@@ -244,7 +244,7 @@ impl<'a> Accept<'a> {
     }
 }
 
-/// The refusal of a request whose media types the server does not have.
+/// The rejection of a request whose media types the server does not have.
 pub(crate) fn not_acceptable() -> Failure {
     refused(SUPPORTED)
 }
@@ -254,7 +254,7 @@ fn refused(accepted: &str) -> Failure {
     Failure::new(406, "NotAcceptable", message)
 }
 
-/// The refusal of the library that finds the handlers of discovery and of kinds with a type in Go.
+/// The rejection of the library that finds the handlers of discovery and of kinds with a type in Go.
 pub(crate) fn not_produced(streams: bool) -> Failure {
     let streamed = if streams { format!(", {STREAMED}") } else { String::new() };
     let message = format!("406: Not Acceptable\n\nAvailable representations: {SUPPORTED}{streamed}");

@@ -87,7 +87,7 @@ impl DeleteOptions {
 
     /// Checks the preconditions.
     pub(crate) fn check(&self, old: &Stored, group: &str, kind: &str) -> Result<(), Failure> {
-        // The API server has the kind in the place of the resource here.
+        // The API server has the kind instead of the resource here.
         let resource = Resource { group: group.to_owned(), plural: kind.to_owned() };
         let refuse = |detail: String| Err(Failure::conflict(&resource, old.key.name(), &detail));
         let (uid, revision) = (old.uid(), old.revision.to_string());

@@ -22,7 +22,7 @@ pub(crate) struct WriteOptions {
     pub(crate) field_validation: FieldValidation,
     /// `true` if apply takes fields from other managers.
     pub(crate) force: bool,
-    /// The problems of a patch for which strict field validation refuses it.
+    /// The problems of a patch for which strict field validation rejects it.
     pub(crate) patch_problems: Vec<String>,
     /// The messages about keys that the text of an applied object repeats.
     pub(crate) repeated_keys: Vec<String>,
@@ -90,7 +90,7 @@ impl WriteOptions {
     }
 }
 
-/// Refuses options with causes.
+/// Rejects options with causes.
 pub(crate) fn reject(kind: &str, causes: &[Diagnostic]) -> Result<(), Failure> {
     if causes.is_empty() { Ok(()) } else { Err(Failure::invalid(kind, "meta.k8s.io", "", causes)) }
 }

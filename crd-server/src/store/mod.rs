@@ -218,7 +218,7 @@ impl Store {
         })
     }
 
-    /// Writes an object in the place of one that was read before.
+    /// Writes an object instead of one that was read before.
     pub(crate) fn replace(
         &self,
         resource: &Resource,
@@ -285,7 +285,7 @@ impl Store {
         Contents { revision: state.revision, objects: objects.collect() }
     }
 
-    /// Puts other objects in the place of all. The revision is later than that of both; the past is gone, and watches end.
+    /// Puts other objects instead of all. The revision is later than that of both; the past is gone, and watches end.
     pub(crate) fn replace_all(&self, contents: &Contents) {
         let mut state = self.write();
         let revision = state.revision.max(contents.revision) + 1;

@@ -36,7 +36,7 @@ pub(super) fn create(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult
     Ok(ServerResponse::unknown_path())
 }
 
-/// The refusal of an object whose name is taken.
+/// The rejection of an object whose name is taken.
 fn exists(call: &Call<'_>, place: &RequestInfo, name: &str) -> Failure {
     let resource = &place.definition.resource;
     let found = call.server.store.get(resource, &crate::store::Key::new(&place.namespace, name));
@@ -138,7 +138,7 @@ fn complete_name(value: &mut Value, namespace: &str, suffix: &str) {
     }
 }
 
-/// Refuses an object that claims a revision before it is stored.
+/// Rejects an object that claims a revision before it is stored.
 fn check_no_revision(revision: &str) -> Result<(), Failure> {
     if revision.is_empty() || revision == "0" {
         return Ok(());

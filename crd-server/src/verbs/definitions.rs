@@ -127,7 +127,7 @@ fn judge(
     check_depth(&object.value)?;
     let release = ServerOptions::new(call.server.config.kube_version);
     let mut sent = with_times(object.value.clone(), old);
-    // The status stays as it is, whatever is sent, but has to be readable.
+    // The status stays as it is, whatever is sent, but must be readable.
     let status = sent
         .as_object_mut()
         .filter(|_| old.is_some())
@@ -159,7 +159,7 @@ fn judge(
 
 /// Checks that a value can be read as a definition.
 pub(super) fn check_type(value: &Value) -> Result<(), Failure> {
-    // Deep ones are refused later.
+    // Deep ones are rejected later.
     if !depth::is_within(value, depth::MOST_OF_DEFINITION) {
         return Ok(());
     }
@@ -181,7 +181,7 @@ fn check_depth(value: &Value) -> Result<(), Box<Admitted>> {
     }
 }
 
-/// Returns a definition as its type in Go prints it. Warns of its unknown and repeated fields, or refuses the definition because of
+/// Returns a definition as its type in Go prints it. Warns of its unknown and repeated fields, or rejects the definition because of
 /// them.
 fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<Value, Box<Admitted>> {
     let Object { value, duplicates, repeated, .. } = object;
@@ -396,7 +396,7 @@ pub(super) fn begin_removal(server: &Shared, stored: &Arc<Stored>) -> Option<Def
     established::is_established(&value).then(|| Definition::new(&value, server.config.kube_version))?
 }
 
-/// Removes a definition that is being deleted when its last object is gone.
+/// Once the last object of a CRD that is being deleted is gone, removes the CRD.
 pub(super) fn finish_for(server: &Shared, definition: &Definition) {
     if definition.is_terminating {
         finish(server, &definition.crd.metadata.name);

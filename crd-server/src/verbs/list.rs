@@ -97,7 +97,7 @@ fn listed(
     }
 }
 
-/// A list of objects that are printed already.
+/// A list of serialized objects.
 fn whole(place: &RequestInfo, objects: &[Arc<Stored>], metadata: &Value) -> ResponseResult {
     let definition = &place.definition;
     let api_version = Value::from(definition.api_version(&place.version));

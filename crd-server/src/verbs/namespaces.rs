@@ -18,7 +18,7 @@ fn resource() -> Resource {
     Resource { group: String::new(), plural: "namespaces".to_owned() }
 }
 
-/// Refuses a new object in a namespace that does not exist, or that is going.
+/// Rejects a new object in a namespace that does not exist, or that is going.
 pub(super) fn check(server: &Shared, place: &RequestInfo, name: &str) -> Result<(), Failure> {
     if place.namespace.is_empty() || server.definition(&resource()).is_none() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The routes of kinds with a type in Go, whose requests are refused before a handler sees them.
+//! The routes of kinds with a type in Go, whose requests are rejected before a handler sees them.
 //!
 //! Source: `registerResourceHandlers` in `k8s.io/apiserver/pkg/endpoints/installer.go`, and `detectRoute` in `jsr311.go` of
 //! `github.com/emicklei/go-restful`.

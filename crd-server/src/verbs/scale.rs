@@ -106,7 +106,7 @@ struct ScaleWrite<'a> {
     object: &'a Value,
 }
 
-/// The refusal of a patched `Scale` that cannot be read.
+/// The rejection of a patched `Scale` that cannot be read.
 fn unreadable(scale: &Value, error: &str) -> Failure {
     let mut scale = scale.clone();
     scale.sort_all_objects();
@@ -114,7 +114,7 @@ fn unreadable(scale: &Value, error: &str) -> Failure {
 }
 
 impl ScaleWrite<'_> {
-    /// The present `Scale`.
+    /// Returns the current `Scale`.
     fn present(&self) -> Result<Value, Failure> {
         shown(self.place, self.object, self.paths, Some(NO_REPLICAS))
     }
@@ -246,7 +246,7 @@ fn problems(sent: &Value, duplicates: &[FieldPath]) -> Result<Vec<String>, Strin
     Ok(repeated.chain(unknown).collect())
 }
 
-/// The refusal of everything that the decoder of a sent `Scale` cannot read, whose own message is lost.
+/// The rejection of everything that the decoder of a sent `Scale` cannot read, whose own message is lost.
 fn not_registered() -> Failure {
     let message = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
     Failure::bad_request(message)

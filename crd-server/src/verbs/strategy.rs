@@ -151,7 +151,7 @@ fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let is_known = definition::is_built_in(group, version, kind);
     if is_known && kind == expected && group == place.definition.resource.group {
-        // Another version is refused after the object was read.
+        // Another version is rejected after the object was read.
         return write::check_api_version(value, place);
     }
     // The name of the package with the types that all versions are converted to.
@@ -197,7 +197,7 @@ fn object_name(object: &Object) -> String {
     text(&object.value, &["metadata", "name"]).to_owned()
 }
 
-/// Adds the warnings of admission, and those about keys that a text in YAML repeats, for which strict field validation refuses the
+/// Adds the warnings of admission, and those about keys that a text in YAML repeats, for which strict field validation rejects the
 /// object.
 fn report(
     call: &mut Call<'_>,
@@ -211,8 +211,8 @@ fn report(
     Ok(())
 }
 
-/// Warns of keys that a text in YAML repeats, or refuses them together with the unknown fields for which admission refuses the object.
-/// A text that cannot be decoded at all is refused by admission.
+/// Warns of keys that a text in YAML repeats, or rejects them together with the unknown fields for which admission rejects the object.
+/// A text that cannot be decoded at all is rejected by admission.
 fn check_repeated_keys(
     call: &mut Call<'_>,
     repeated: &[String],

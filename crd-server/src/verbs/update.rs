@@ -69,7 +69,7 @@ pub(super) fn in_turn<T>(
     }
 }
 
-/// Returns what was written, `None` if somebody else was faster than a write without a condition, or the refusal.
+/// Returns what was written, `None` if somebody else was faster than a write without a condition, or the rejection.
 pub(super) fn unless_raced(
     written: Result<WrittenObject, Unwritten>,
     is_conditional: bool,
@@ -151,7 +151,7 @@ pub(crate) fn apply(
     Ok(merged)
 }
 
-/// Warns of keys that the text of an applied object repeats, or refuses the object because of them.
+/// Warns of keys that the text of an applied object repeats, or rejects the object because of them.
 pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -> Result<(), Failure> {
     let repeated = &options.repeated_keys;
     if repeated.is_empty() {
@@ -167,7 +167,7 @@ pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -
     Err(Failure::bad_request(message))
 }
 
-/// The refusal of an applied object of another type than that of the path.
+/// The rejection of an applied object of another type than that of the path.
 pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     Failure::bad_request(format!("invalid object type: {group}/{version}, Kind={kind}"))
@@ -228,22 +228,22 @@ pub(crate) fn read_patch(call: &mut Call<'_>, place: &RequestInfo) -> Result<(Pa
     Ok((patch, options))
 }
 
-/// The refusal of a patched object that cannot be read.
+/// The rejection of a patched object that cannot be read.
 pub(super) fn unreadable(patched: &Value, error: &str) -> Failure {
-    // The library of patches keeps numbers as they are written, such as `2.0`.
+    // The library of patches keeps numbers as written, such as `2.0`.
     let text = print_ordered(patched);
     let text = String::from_utf8_lossy(text.trim_ascii_end());
     let cause = Diagnostic::invalid(FieldPath::new("patch"), Shown::from(&*text), error);
     Failure::invalid("", "", "", &[cause])
 }
 
-/// The refusal of an object that was patched and cannot be read.
+/// The rejection of an object that was patched and cannot be read.
 fn unreadable_patched(mut patched: Value, patch: &Patch, error: &str) -> Failure {
     patch.sort_read(&mut patched);
     unreadable(&patched, error)
 }
 
-/// The refusal of a patched object. An object that is sent is refused in other words if it cannot be read.
+/// The rejection of a patched object. An object that is sent is rejected in other words if it cannot be read.
 fn reject_patched(failure: Failure, patched: Value, patch: &Patch) -> Failure {
     match failure.decoding_error() {
         Some(error) => unreadable_patched(patched, patch, error),
@@ -270,7 +270,7 @@ pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
     }
 }
 
-/// The patched object has the type of the old one: a cause of its own, where an object that is sent is refused as a whole.
+/// The patched object has the type of the old one: a cause of its own, where an object that is sent is rejected as a whole.
 fn check_patched(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     if strategy::check_type(value, place).is_err() && place.definition.origin == Origin::Definitions {
         // Such an object cannot be read, either.
@@ -281,7 +281,7 @@ fn check_patched(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(),
         .into_iter()
         .all(is_text)
     {
-        // Such an object cannot be read, for which admission refuses it.
+        // Such an object cannot be read, for which admission rejects it.
         return Ok(());
     }
     check_name(value, &place.name)?;
@@ -300,7 +300,7 @@ fn check_patched(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(),
     Err(Failure::invalid(text(value, &["kind"]), group, &place.name, &[cause]))
 }
 
-/// Adds the warnings of an object that replaces none, and returns the refusal of one that cannot be read: an object is read before
+/// Adds the warnings of an object that replaces none, and returns the rejection of one that cannot be read: an object is read before
 /// the stored one.
 fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent: Object) -> Option<Failure> {
     match strategy::create(call, place, options, sent) {
@@ -310,13 +310,13 @@ fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent
     }
 }
 
-/// Refuses a patch of the UID.
+/// Rejects a patch of the UID.
 pub(crate) fn check_patched_uid(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let uid = text(value, &["metadata", "uid"]);
     if uid.is_empty() || uid == old.uid() {
         return Ok(());
     }
-    // An update is refused as a conflict, a patch by the checks of metadata, which are there twice.
+    // An update is rejected as a conflict, a patch by the checks of metadata, which are there twice.
     let path = FieldPath::new("metadata").child("uid");
     let cause = Diagnostic::invalid(path, Shown::from(uid), "field is immutable");
     let definition = &place.definition;
@@ -324,7 +324,7 @@ pub(crate) fn check_patched_uid(value: &Value, place: &RequestInfo, old: &Stored
     Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]))
 }
 
-/// Puts an object in the place of another one.
+/// Puts an object instead of another one.
 pub(super) fn replace(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -395,7 +395,7 @@ pub(crate) fn check_revision(revision: &str, place: &RequestInfo, old: &Stored) 
     if number == 0 {
         let path = FieldPath::new("metadata").child("resourceVersion");
         let cause = Diagnostic::invalid(path, Shown::from(0_i64), "must be specified for an update");
-        // The API server has the resource in the place of the kind here.
+        // The API server has the resource instead of the kind here.
         return Err(Failure::invalid(&resource.plural, &resource.group, &place.name, &[cause]));
     }
     if number == old.revision { Ok(()) } else { Err(Failure::modified(resource, &place.name)) }

@@ -21,7 +21,7 @@ const MOST_MESSAGE_BYTES: usize = 2 << 20;
 /// The bytes of a message beside an object and its keys, and those of the request that etcd makes of it.
 const MESSAGE_OVERHEAD: usize = 25;
 const ETCD_OVERHEAD: usize = 40;
-/// The most bytes of all objects: `DefaultQuotaBytes` of `go.etcd.io/etcd/server/v3/storage`.
+/// The maximum total size of all objects, in bytes: `DefaultQuotaBytes` of `go.etcd.io/etcd/server/v3/storage`.
 const QUOTA: usize = 2 << 30;
 
 /// An object that was written, in the version of the request.

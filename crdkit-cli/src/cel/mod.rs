@@ -39,7 +39,7 @@ pub(crate) struct Cel {
     /// The place in an object for which `self` stands, such as `spec.rules[*]`; by default the whole object
     #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
     at: String,
-    /// A file with the schema of the node that has the rules, in place of a definition
+    /// A file with the schema of the node that has the rules, instead of a definition
     #[arg(long, value_name = "FILE", group = "where")]
     schema: Option<PathBuf>,
     /// The schema describes a whole object, which has apiVersion, kind and metadata

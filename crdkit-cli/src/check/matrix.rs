@@ -17,7 +17,7 @@ pub(super) struct Matrix<'a> {
 }
 
 impl Matrix<'_> {
-    /// The causes for which releases refuse the definition, each with these releases.
+    /// The causes for which releases reject the definition, each with these releases.
     pub(super) fn errors(&self) -> Vec<Diagnostic> {
         let mut errors = Vec::new();
         for row in &self.compatibility.rows {

@@ -30,7 +30,7 @@ use matrix::Matrix;
 /// Check definitions as the API server does
 ///
 /// Reports how kube-apiserver answers when the definitions in the inputs are created: its warnings, and the causes for
-/// which it refuses them, word for word. Adds advice on settings that it accepts and that cause trouble later; each piece of
+/// which it rejects them, word for word. Adds advice on settings that it accepts and that cause trouble later; each piece of
 /// advice has a name.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -41,7 +41,7 @@ pub(crate) struct Check {
     server: Servers,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Files or folders with the stored definitions: one of the same name is replaced instead of created
+    /// Files or directories with the stored definitions: one of the same name is replaced instead of created
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
     /// Format of the answers; `human` goes to the standard error, all others go to the standard output

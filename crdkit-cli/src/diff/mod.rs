@@ -33,15 +33,15 @@ use verdict::GateVerdict;
 /// Compare definitions, and show what fails after the change
 ///
 /// Reports each change with the kinds of use that fail, the reason and the remedy, and the smallest object that shows it, with
-/// the answer of kube-apiserver to that object. The classes are: `server` (the update itself is refused), `stuck` (not even a
-/// label of a stored object can be changed), `data` (something stored is lost or changes), `edit` (stored objects cannot be
-/// changed), `write` (requests are refused), `read` (readers meet new values), `rollback`, `apply` (ownership under
-/// server-side apply) and `rust` (generated code changes). A class with a question mark could not be decided. The exit status is
-/// 1 if a change fails the profile, and 3 if one may do so and could not be decided.
+/// the answer of kube-apiserver to that object. The classes are: `server` (the update itself is rejected), `stuck` (every update of a
+/// stored object is rejected, even of a label), `data` (something stored is lost or changes), `edit` (stored objects cannot be changed),
+/// `write` (requests are rejected), `read` (readers meet new values), `rollback`, `apply` (ownership under server-side apply) and `rust`
+/// (generated code changes). A class with a question mark could not be decided. The exit status is 1 if a change fails the profile, and 3
+/// if one may do so and could not be decided.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
-    /// Old definitions, which may be given several times, and the new ones: files, folders, `-` for the standard input,
+    /// Old definitions, which may be given several times, and the new ones: files, directories, `-` for the standard input,
     /// `git:REF:PATH` for files of a commit, or `cluster[:CONTEXT]` for those of a cluster that the other side has
     #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
@@ -50,7 +50,7 @@ pub(crate) struct Diff {
     /// Changes that fail the run
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
     profile: ProfileArgument,
-    /// Objects of the old definitions: files, folders, or `cluster[:CONTEXT]` for those of a cluster; repeatable
+    /// Objects of the old definitions: files, directories, or `cluster[:CONTEXT]` for those of a cluster; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     objects: Vec<PathBuf>,
     /// Configuration with waivers and conversions, `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]
@@ -95,9 +95,9 @@ Examples:
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ProfileArgument {
-    /// Updates that the server refuses, and stored objects that are lost or stuck
+    /// Updates that the server rejects, and stored objects that are lost or stuck
     Stored,
-    /// Also requests and changes that are refused
+    /// Also requests and changes that are rejected
     #[default]
     Clients,
     /// Also readers, rollback, server-side apply, and what could not be decided

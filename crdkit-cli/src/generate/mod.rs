@@ -1,4 +1,4 @@
-//! The command `generate`: generates a folder of Rust from definitions.
+//! The command `generate`: generates a directory of Rust from definitions.
 
 mod alike;
 mod manifest;
@@ -27,7 +27,7 @@ use crate::configuration::{Configuration, Job};
 pub(crate) struct Generate {
     #[command(flatten)]
     inputs: Inputs,
-    /// The folder to write to, or `-` to print one file to the standard output
+    /// The directory to write to, or `-` to print one file to the standard output
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
     /// Write nothing: show how the files would change, and exit with 1 if they would
@@ -47,7 +47,7 @@ pub(crate) struct Generate {
     details: bool,
     #[command(flatten)]
     choices: Config,
-    /// The package of a job, which is written in place of modules.
+    /// The package of a job, which is written instead of modules.
     #[arg(skip)]
     package: Option<Package>,
 }
@@ -150,7 +150,7 @@ impl Generate {
         left_out.end(report, status)
     }
 
-    /// Puts the files of the package in the place of the modules, if a job has one. Returns warnings.
+    /// Puts the files of the package instead of the modules, if a job has one. Returns warnings.
     fn package_around(
         &self,
         generated: &mut Generated,
@@ -213,7 +213,7 @@ impl Generate {
                     config.kept_names(names.map_err(|error| format!("{}: {error}", path.display()))?);
                 }
                 Ok(None) => {}
-                // The output folder may be missing parts, or be no folder: writing to it tells.
+                // The output directory may be missing parts, or be no directory: writing to it tells.
                 Err(error) if error.kind() == io::ErrorKind::NotADirectory => {}
                 Err(error) => return Err(format!("{}: {error}", path.display())),
             }
@@ -298,7 +298,7 @@ impl Generate {
     }
 }
 
-/// A larger file is refused: it holds the names of more types than are generated in a run.
+/// A larger file is rejected: it holds the names of more types than are generated in a run.
 const LARGEST_NAMES: u64 = 16 << 20;
 /// A person writes the manifest of a package.
 const LARGEST_MANIFEST: u64 = 1 << 20;

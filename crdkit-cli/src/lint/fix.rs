@@ -41,7 +41,7 @@ pub(super) fn fix(
             messages.push(Message::for_run(format!("{}: `--fix` changes files only", source.name())));
             continue;
         };
-        // A text that is not read as it is written, such as UTF-16, is not written back.
+        // A text that is not read as written, such as UTF-16, is not written back.
         let Ok(text) = crd_input::read_to_string(path, Limits::default().file_bytes) else { continue };
         let fixed = fixed(&text, options, &mut |crd, finding| sieve.is_open(crd, finding));
         if fixed.written.is_empty() {

@@ -1,4 +1,4 @@
-//! `crdkit docs`: reference pages, in a folder.
+//! `crdkit docs`: reference pages, in a directory.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -30,7 +30,7 @@ use super::{Ended, TWO_OF_ONE_KIND, definitions, fail, leave_out};
 pub(crate) struct Docs {
     #[command(flatten)]
     inputs: Paths,
-    /// The folder for the pages
+    /// The directory for the pages
     #[arg(long, required = true, value_name = "DIR")]
     out: PathBuf,
     /// The format of the pages
@@ -168,7 +168,7 @@ fn entries(
     entries
 }
 
-/// Warnings about objects in descriptions that the API server refuses under strict field validation.
+/// Warnings about objects in descriptions that the API server rejects under strict field validation.
 fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     let examples = examples(crd);
     let validator = (!examples.is_empty()).then(|| Validator::new(crd).ok()).flatten();
@@ -189,7 +189,7 @@ fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     examples.into_iter().filter_map(message).collect()
 }
 
-/// The reason why an example is wrong: it cannot be read, or an object of the definition in it is refused.
+/// The reason why an example is wrong: it cannot be read, or an object of the definition in it is rejected.
 fn refusal(text: &str, crd: &CustomResourceDefinition, validator: &Validator) -> Option<String> {
     let (documents, errors) = documents(&Source::from_string("example", text.to_owned()), &Limits::default());
     if let Some(error) = errors.first() {

@@ -26,7 +26,7 @@ use crate::server::Publisher;
 pub(crate) struct Get {
     #[command(flatten)]
     inputs: Paths,
-    /// A file or folder with the definitions; may be given more than once
+    /// A file or directory with the definitions; may be given more than once
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
     /// Show the columns with a priority, too

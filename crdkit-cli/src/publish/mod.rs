@@ -24,7 +24,7 @@ const TWO_OF_ONE_KIND: &str = "a cluster does not establish the second one; leav
 /// A run that ended early.
 type Ended<T> = Result<T, Status>;
 
-/// Reads the definitions in some files and folders, or in the standard input where none is named. Returns the status of the run
+/// Reads the definitions in some files and directories, or in the standard input where none is named. Returns the status of the run
 /// so far with them: one file that cannot be read does not keep the others from being published.
 fn definitions(
     named: Vec<PathBuf>,

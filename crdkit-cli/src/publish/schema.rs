@@ -1,4 +1,4 @@
-//! `crdkit schema`: JSON Schemas for editors and validators, in a folder.
+//! `crdkit schema`: JSON Schemas for editors and validators, in a directory.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -27,16 +27,16 @@ use crate::modeline;
 pub(crate) struct Schema {
     #[command(flatten)]
     inputs: Paths,
-    /// The folder for the schemas
+    /// The directory for the schemas
     #[arg(long, required = true, value_name = "DIR")]
     out: PathBuf,
     /// The draft of JSON Schema
     #[arg(long, value_enum, default_value_t, value_name = "DRAFT")]
     draft: DraftName,
-    /// Refuse fields that the definitions do not know; otherwise they are accepted, and the API server drops them
+    /// Reject fields that the definitions do not know; otherwise they are accepted, and the API server drops them
     #[arg(long)]
     strict: bool,
-    /// Give YAML files with objects of these kinds a first line that names the schema to editors: files, or folders that are
+    /// Give YAML files with objects of these kinds a first line that names the schema to editors: files, or directories that are
     /// searched; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     modeline: Vec<PathBuf>,
@@ -127,7 +127,7 @@ impl Schema {
         files.replace(path, &text, &modeline::with_line(&text, &modeline::line(&out, schema)))
     }
 
-    /// The texts of the files by their paths below the folder.
+    /// The texts of the files by their paths below the directory.
     fn files(&self, report: Report) -> Ended<(BTreeMap<String, String>, Status)> {
         let draft = match self.draft {
             DraftName::Draft4 => Draft::Draft4,
@@ -174,10 +174,10 @@ impl Schema {
 /// The schema of all kinds.
 const ALL: &str = "all.json";
 
-/// The way from the folder of a file to another folder, with slashes.
+/// The way from the directory of a file to another directory, with slashes.
 fn from_file(file: &Path, folder: &Path) -> io::Result<String> {
     let file = fs::canonicalize(file)?;
-    // With `--check`, the folder need not be there.
+    // With `--check`, the directory need not be there.
     let folder = fs::canonicalize(folder).or_else(|_| std::path::absolute(folder))?;
     let way = file.parent().and_then(|file| pathdiff::diff_paths(&folder, file)).unwrap_or(folder);
     let steps: Vec<String> =
@@ -185,7 +185,7 @@ fn from_file(file: &Path, folder: &Path) -> io::Result<String> {
     Ok(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })
 }
 
-/// The path of a schema in the catalogue's layout; `None` where the names could lead out of the folder.
+/// The path of a schema in the catalogue's layout; `None` where the names could lead out of the directory.
 fn path(crd: &CustomResourceDefinition, version: &str) -> Option<String> {
     let (group, kind) = (&crd.spec.group, crd.spec.names.kind.to_lowercase());
     let are_names = is_dns_1123_subdomain(group) && is_dns_1123_label(&kind) && is_dns_1123_label(version);

@@ -12,7 +12,7 @@ use crd_input::{Limits, Source};
 
 use super::Job;
 
-/// A larger file is refused: it holds the sums of more files than a job has.
+/// A larger file is rejected: it holds the sums of more files than a job has.
 const LARGEST: u64 = 64 << 20;
 
 const HEADER: &str = "# Written by `crdkit run`: what each job was made of. Keep it under version control.\n";

@@ -24,9 +24,9 @@ pub(super) struct Expectation {
 enum Verdict {
     /// The object is accepted; with the whole object as it is stored, if that is compared.
     Accepted(Option<Rc<SuiteObject>>),
-    /// The object is refused for exactly these causes, in any order. The note that rules were not run is optional.
+    /// The object is rejected for exactly these causes, in any order. The note that rules were not run is optional.
     Causes(Vec<Cause>),
-    /// The object is refused as a whole, with this message.
+    /// The object is rejected as a whole, with this message.
     Rejected(String),
 }
 
@@ -95,7 +95,7 @@ impl Expectation {
     }
 }
 
-/// The expected cells. A refused object has none.
+/// The expected cells. A rejected object has none.
 fn columns(place: &SuiteValue<'_>, verdict: &str, faults: &mut Faults) -> Option<Map<String, Value>> {
     if verdict != "accepted" {
         faults.add(
@@ -187,7 +187,7 @@ impl Verdict {
         }
     }
 
-    /// The expected refusal.
+    /// The expected rejection.
     fn shown(&self) -> Vec<Line> {
         match self {
             Self::Accepted(_) => Vec::new(),

@@ -34,12 +34,12 @@ use suite::{Suite, TestCase, Unreadable};
 /// Run test suites for definitions
 ///
 /// A suite names a definition and lists objects with the answers that are expected of kube-apiserver: the object that it
-/// stores, or the causes for which it refuses the object. Folders are searched for *.test.yaml and *.test.yml. The book
+/// stores, or the causes for which it rejects the object. Directories are searched for *.test.yaml and *.test.yml. The book
 /// explains all keys of a suite.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Test {
-    // In folders, only the files `*.test.yaml` and `*.test.yml` are used.
+    // In directories, only the files `*.test.yaml` and `*.test.yml` are used.
     #[command(flatten)]
     inputs: Paths,
     /// Run only the tests whose names contain this text
@@ -128,7 +128,7 @@ impl Test {
         ended(self.show(report, &run, &messages), left_out.end(report, status))
     }
 
-    /// The files that are given by name, and the suites in folders.
+    /// The files that are given by name, and the suites in directories.
     fn sources(&self, limits: &Limits, report: Report) -> Found {
         let mut found = self.inputs.sources(limits, report);
         let named = self.inputs.named();

@@ -30,17 +30,17 @@ use stored::Stored;
 /// Check objects as the API server does
 ///
 /// Reports how kube-apiserver answers when the objects in the inputs are created, or with --old when they replace stored
-/// objects: its warnings, and the causes for which it refuses them, word for word. With --format json, the objects are also
+/// objects: its warnings, and the causes for which it rejects them, word for word. With --format json, the objects are also
 /// printed as they would be stored.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Validate {
     #[command(flatten)]
     inputs: Paths,
-    /// A file or folder with the definitions; may be given more than once
+    /// A file or directory with the definitions; may be given more than once
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
-    /// The stored objects that are replaced: a folder with files of the same names, or one file. Objects that are not in it are created
+    /// The stored objects that are replaced: a directory with files of the same names, or one file. Objects that are not in it are created
     #[arg(long, value_name = "FILE|DIR")]
     old: Option<PathBuf>,
     /// Replace only this part of the stored objects
@@ -81,7 +81,7 @@ pub(crate) enum FieldMode {
     Ignore,
     /// Drop the fields with a warning for each
     Warn,
-    /// Refuse the object
+    /// Reject the object
     Strict,
 }
 
@@ -197,7 +197,7 @@ impl Validate {
         (Some(stored), found.errors)
     }
 
-    /// Returns the sources, each with its path below the folder that was named, or its file name.
+    /// Returns the sources, each with its path below the directory that was named, or its file name.
     fn below(&self, sources: Vec<Source>) -> Vec<(Source, PathBuf)> {
         let named = self.inputs.named();
         let folders: Vec<&PathBuf> = named.iter().filter(|input| input.is_dir()).collect();
@@ -359,7 +359,7 @@ fn json_line(
     line
 }
 
-/// The causes of a refusal, or the refusal as a whole, at the first field that strict decoding rejects.
+/// The causes of a rejection, or the rejection as a whole, at the first field that strict decoding rejects.
 fn causes(refusal: Rejection) -> Vec<Diagnostic> {
     if refusal.causes.is_empty() {
         let strict = refusal.undecoded.iter().flat_map(|undecoded| &undecoded.strict_errors);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crd_input::{Error, Fault, Limits, Source, in_parallel};
 
-/// The stored objects, by the path of their file below the folder. The objects of a single file have the empty path.
+/// The stored objects, by the path of their file below the directory. The objects of a single file have the empty path.
 pub(super) struct Stored {
     is_directory: bool,
     files: HashMap<PathBuf, StoredFile>,
@@ -74,7 +74,7 @@ impl Stored {
     }
 
     /// The stored object that `object` replaces: the one of the same kind and name. `object` is one of `count` objects in the
-    /// file at `path` below its folder. If both files contain one object each, it replaces that one.
+    /// file at `path` below its directory. If both files contain one object each, it replaces that one.
     pub(super) fn replaced_by(&self, object: &Value, path: &Path, count: usize) -> Option<Value> {
         let objects = self.files.get(if self.is_directory { path } else { Path::new("") })?;
         let only = (objects.texts.len() == 1 && count == 1).then_some(0);

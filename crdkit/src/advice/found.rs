@@ -11,7 +11,7 @@ use crate::verdict::{Places, as_stored};
 
 impl UncheckedCrd {
     /// The advice that `crdkit check` gives on the definition, the API server's own warnings, and what only the Rust
-    /// types show. None of it makes the API server refuse the definition.
+    /// types show. None of it makes the API server reject the definition.
     ///
     /// The names of the last kind are:
     ///

@@ -50,7 +50,7 @@ pub struct Definition {
     pub options: SchemaOptions,
 }
 
-/// A function that may change a definition, or refuse it.
+/// A function that may change a definition, or reject it.
 pub type PostProcess = fn(&mut CustomResourceDefinition) -> Result<(), String>;
 
 /// The version that a type describes.

@@ -60,7 +60,7 @@ impl CrdFiles {
     /// The variable that makes [`CrdFiles::update_or_check`] write.
     pub const VARIABLE: &'static str = "UPDATE_CRDS";
 
-    /// Files in `folder`, one a definition: `stable.example.com_shirts.yaml`. Tests run in the folder of the package, to
+    /// Files in `folder`, one a definition: `stable.example.com_shirts.yaml`. Tests run in the directory of the package, to
     /// which it is relative there.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self::for_target(FilesTarget::Folder(folder.into()))
@@ -92,7 +92,7 @@ impl CrdFiles {
         Self { place, crds: Vec::new(), labels: Vec::new(), annotations: Vec::new(), is_for_helm: false }
     }
 
-    /// Adds a label to every definition on its way out, in place of one that the definition has under that key.
+    /// Adds a label to every definition on its way out, instead of one that the definition has under that key.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -110,7 +110,7 @@ impl CrdFiles {
         self
     }
 
-    /// Adds an annotation to every definition on its way out, in place of one that the definition has under that key.
+    /// Adds an annotation to every definition on its way out, instead of one that the definition has under that key.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -130,7 +130,7 @@ impl CrdFiles {
 
     /// Writes files for the templates of a Helm chart: a `{{` in a description is escaped, so that Helm leaves it as it is.
     ///
-    /// Files in a chart's folder `crds/` are not templates, and need no escapes.
+    /// Files in a chart's directory `crds/` are not templates, and need no escapes.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -155,7 +155,7 @@ impl CrdFiles {
     /// Adds the definition of `R`.
     ///
     /// # Errors
-    /// - The type has no definition, or one that the API server would refuse: see [`CustomResource::crd`].
+    /// - The type has no definition, or one that the API server would reject: see [`CustomResource::crd`].
     /// - Another definition has that name, or takes one of its names in the same group.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
         // Labels and annotations may be added to it yet.
@@ -165,7 +165,7 @@ impl CrdFiles {
     /// Adds a definition, such as one of several versions that [`merge_crds`](crate::merge_crds) made.
     ///
     /// # Errors
-    /// - The API server would refuse the definition, whatever labels and annotations are added.
+    /// - The API server would reject the definition, whatever labels and annotations are added.
     /// - Another definition has that name, or takes one of its names in the same group: the API server accepts the names
     ///   of one of them only.
     pub fn add_crd(&mut self, crd: CustomResourceDefinition) -> Result<&mut Self, Error> {
@@ -264,8 +264,8 @@ impl CrdFiles {
     /// The state of each file.
     ///
     /// # Errors
-    /// - The API server would refuse a definition, with the labels and annotations that are added.
-    /// - A file is there and cannot be read, or a link, a folder or a device stands in its place.
+    /// - The API server would reject a definition, with the labels and annotations that are added.
+    /// - A file is there and cannot be read, or a link, a directory or a device is in its place.
     pub fn states(&self) -> Result<Vec<(PathBuf, FileState)>, Error> {
         self.crds.iter().try_for_each(|crd| crd.with_crd(self.finished(crd.as_crd())).check().map(drop))?;
         let state = |(path, text): (PathBuf, String)| match replace::read(&path) {
@@ -281,8 +281,8 @@ impl CrdFiles {
     /// Writes every file that is not current.
     ///
     /// # Errors
-    /// A file cannot be written, or a link, a folder or a device stands in its place. A file is written beside its place
-    /// under a random name and renamed, so that none is left half done, and keeps its permissions. Writers of one folder
+    /// A file cannot be written, or a link, a directory or a device is in its place. A file is written beside its place
+    /// under a random name and renamed, so that none is left half done, and keeps its permissions. Writers of one directory
     /// wait for each other.
     pub fn write(&self) -> Result<(), Error> {
         self.print_advice();
@@ -293,7 +293,7 @@ impl CrdFiles {
         if !folder.as_os_str().is_empty() {
             fs::create_dir_all(folder).map_err(|error| failed("create", folder, error))?;
         }
-        // Tests of several packages may write to one folder.
+        // Tests of several packages may write to one directory.
         let _lock = replace::lock(folder).map_err(|error| failed("lock", folder, error))?;
         replace::sweep(folder);
         let states = self.states()?;
@@ -340,7 +340,7 @@ impl CrdFiles {
     }
 }
 
-/// A name that two definitions of a group share: upstream's naming controller refuses the second.
+/// A name that two definitions of a group share: upstream's naming controller rejects the second.
 fn shared_name<'a>(a: &'a CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'a str> {
     // Kinds are one space of names, resources with their short names another.
     let kinds = |crd: &CustomResourceDefinition| {
@@ -362,7 +362,7 @@ fn resources(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
         .chain(short_names)
 }
 
-/// A group or plural name as a part of a file name, which cannot lead to another folder.
+/// A group or plural name as a part of a file name, which cannot lead to another directory.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '-' }).collect()
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The end of the names of files that are not in their place yet. They begin with a dot.
 const UNFINISHED: &str = ".crdkit-new";
-/// The file that is locked where a folder cannot be: Windows does not open folders.
+/// The file that is locked where a directory cannot be: Windows does not open directories.
 const GUARD: &str = ".crdkit-guard";
 
 /// Reads a file; `None` if it does not exist.
@@ -40,7 +40,7 @@ pub(super) fn replace(path: &Path, contents: &str) -> io::Result<()> {
     replaced
 }
 
-/// Locks a folder until the value is dropped or the process ends, and waits while another process holds the lock.
+/// Locks a directory until the value is dropped or the process ends, and waits while another process holds the lock.
 pub(super) fn lock(folder: &Path) -> io::Result<File> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let direct = File::open(folder).and_then(|file| file.lock().map(|()| file));
@@ -53,14 +53,14 @@ pub(super) fn lock(folder: &Path) -> io::Result<File> {
     })
 }
 
-/// Removes what killed writers left. The caller holds the lock of the folder.
+/// Removes what killed writers left. The caller holds the lock of the directory.
 pub(super) fn sweep(folder: &Path) {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
-        // Removing a link leaves its target alone; a folder of such a name is not ours.
+        // Removing a link leaves its target alone; a directory of such a name is not ours.
         if name.starts_with(b".") && name.ends_with(UNFINISHED.as_bytes()) {
             let _ = fs::remove_file(entry.path());
         }
@@ -99,7 +99,7 @@ fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
 mod tests {
     use super::*;
 
-    /// A folder of its own for a test, empty.
+    /// A directory of its own for a test, empty.
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("crdkit-replace-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);

@@ -52,7 +52,7 @@ pub struct Mark {
     pub(crate) is_int_or_string: bool,
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) is_schemaless: bool,
-    /// The schema in place of the type's own: JSON, or a string of JSON.
+    /// The schema instead of the type's own: JSON, or a string of JSON.
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) schema: Option<Value>,
     /// Schemas below this one, with their paths, as strings of JSON.
@@ -206,7 +206,7 @@ impl Mark {
         self
     }
 
-    /// The same with a schema in place of the type's own: JSON, or a string of JSON.
+    /// The same with a schema instead of the type's own: JSON, or a string of JSON.
     pub fn schema(mut self, schema: impl Into<Value>) -> Self {
         self.schema = Some(schema.into());
         self

@@ -22,14 +22,14 @@ pub struct RuleMark {
     pub(crate) optional_old_self: Option<bool>,
 }
 
-/// A group of fields of which some number has to be set.
+/// A group of fields of which some number must be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct GroupMark {
     pub(crate) count: GroupCount,
     pub(crate) fields: Vec<String>,
 }
 
-/// The number of fields of a group that have to be set.
+/// The number of fields of a group that must be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GroupCount {
     /// `exactly_one_of`
@@ -118,7 +118,7 @@ pub(crate) enum OptionMark {
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl RuleMark {
-    /// The rule that a CEL expression has to be true.
+    /// The rule that a CEL expression must be true.
     pub fn new(rule: impl Into<String>) -> Self {
         Self { rule: rule.into(), ..Self::default() }
     }

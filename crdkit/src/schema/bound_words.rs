@@ -103,7 +103,7 @@ fn shown(node: &Node) -> &'static str {
     }
 }
 
-/// Refuses bounds that exclude every value.
+/// Rejects bounds that exclude every value.
 pub(super) fn crossing(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let number = |keyword: &str| node.get(keyword).and_then(Value::as_f64);
     let is_true = |keyword: &str| node.get(keyword) == Some(&Value::Bool(true));

@@ -45,7 +45,7 @@ pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Er
 }
 
 /// Returns `true` if the `anyOf` of a node is the one that may name types, in which the API server takes an integer or a
-/// string: `schema/validation.go`. It changes the causes of a refusal, so it stays.
+/// string: `schema/validation.go`. It changes the causes of a rejection, so it stays.
 fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&json!(true))
         && node.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}]))
@@ -154,7 +154,7 @@ fn alternatives(
     for other in shapes {
         shape = unify(&shape, other, place)?;
     }
-    // serde reads what fits no variant as `None`, and loses it: all of a variant has to be there, or nothing of any. A patch of the schema
+    // serde reads what fits no variant as `None`, and loses it: all of a variant must be there, or nothing of any. A patch of the schema
     // says itself what belongs together.
     let absent = absent(node, &shape).filter(|_| !PATCHES.is_in(node));
     let is_optional = !schemas.iter().all(|schema| has_shape(&schema));

@@ -1,6 +1,6 @@
 //! The names of types that derive schemars' trait alone: an inlined schema does not have the name of its type.
 //!
-//! The same type is made into a schema once more, with references in place of what is inlined. Both are walked side by
+//! The same type is made into a schema once more, with references instead of what is inlined. Both are walked side by
 //! side, and where one has a reference, the other gets its name.
 
 use serde_json::{Value, json};

@@ -56,7 +56,7 @@ const EXTENSIONS: &[&str] = &[
 ];
 
 /// Drops extensions that `JSONSchemaProps` does not have, and keeps in mind which: the API server would drop them too. One that
-/// looks like the server's own may be misspelt, and stays to be refused, unless the code was written for kube-derive, which
+/// looks like the server's own may be misspelt, and stays to be rejected, unless the code was written for kube-derive, which
 /// drops it.
 pub(super) fn extensions(
     node: &mut Node,
@@ -80,7 +80,7 @@ pub(super) fn extensions(
     }
 }
 
-/// A default with `null` for a field that is not nullable is refused; an absent default means the same.
+/// A default with `null` for a field that is not nullable is rejected; an absent default means the same.
 fn without_null(default: &mut Value) {
     match default {
         Value::Object(fields) => {

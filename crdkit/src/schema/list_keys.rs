@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
-/// Refuses a list type that the schema of the list does not allow.
+/// Rejects a list type that the schema of the list does not allow.
 pub(super) fn check(node: &Node, place: &SchemaLocation) -> Result<(), Error> {
     let list_type = node.get("x-kubernetes-list-type").and_then(Value::as_str);
     if list_type.is_some() && node.get("type").is_none_or(|name| name != "array") {
@@ -26,7 +26,7 @@ pub(super) fn check(node: &Node, place: &SchemaLocation) -> Result<(), Error> {
     keys.iter().filter_map(Value::as_str).try_for_each(|key| self::key(key, items, place))
 }
 
-/// Refuses a key of a list of type map that is not a scalar field of its items, or that may be absent or null.
+/// Rejects a key of a list of type map that is not a scalar field of its items, or that may be absent or null.
 fn key(key: &str, items: &Value, place: &SchemaLocation) -> Result<(), Error> {
     let error = |problem: &str, help: &str| {
         Err(place.error(format!("has the list map key `{key}`, which {problem}"), help))

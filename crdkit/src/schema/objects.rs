@@ -70,7 +70,7 @@ fn is_opaque(node: &Node) -> bool {
         && marks::type_name(node).is_none()
 }
 
-/// Returns `true` if a schema neither refuses nor prunes a value.
+/// Returns `true` if a schema neither rejects nor prunes a value.
 fn accepts_all(schema: &Value) -> bool {
     match schema {
         Value::Bool(all) => *all,

@@ -8,7 +8,7 @@ use super::marks;
 use super::walk::{Node, SchemaLocation, tree};
 use crate::Error;
 
-/// Refuses what refers to itself.
+/// Rejects what refers to itself.
 pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     if let Value::Object(node) = schema {
         node.remove("$defs");

@@ -1,4 +1,4 @@
-//! Schemas that users give in place of a type's own, and patches of the final schema.
+//! Schemas that users give instead of a type's own, and patches of the final schema.
 
 use serde_json::{Value, json};
 
@@ -10,13 +10,13 @@ use crate::marks::Mark;
 use crate::patch::PatchError;
 use crate::{Error, patch};
 
-/// The schema in place of a field's own, until it takes its place; the last value counts.
+/// The schema instead of a field's own, until it takes its place; the last value counts.
 pub(super) const SCHEMA: Kept<Value> = Kept::new("x-crdkit-schema");
 
 /// Patches of a schema, until they are applied.
 pub(super) const PATCHES: Kept<String> = Kept::new("x-crdkit-schema-patch");
 
-/// Schemas in place of what is below a node, with their paths, until they are put there.
+/// Schemas instead of what is below a node, with their paths, until they are put there.
 pub(super) const SCHEMAS_AT: Kept<(String, String)> = Kept::new("x-crdkit-schemas-at");
 
 /// Keeps schemas and patches of a mark for the end, after the passes, which do not change them.

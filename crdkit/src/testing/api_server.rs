@@ -136,10 +136,10 @@ impl ApiServer {
         self.and_crd(K::crd()?)
     }
 
-    /// A server with the objects in a file or a folder of YAML and JSON, definitions first.
+    /// A server with the objects in a file or a directory of YAML and JSON, definitions first.
     ///
     /// # Errors
-    /// - A file cannot be read, or the server refuses an object.
+    /// - A file cannot be read, or the server rejects an object.
     pub fn from_files(path: impl AsRef<Path>) -> Result<Self, NotSeeded> {
         let (sources, errors) = crd_input::sources(&[path.as_ref()], &Limits::default());
         let server = Self::new();
@@ -164,7 +164,7 @@ impl ApiServer {
     /// ```
     ///
     /// # Errors
-    /// - The text is not valid YAML, or the server refuses an object.
+    /// - The text is not valid YAML, or the server rejects an object.
     pub fn seed_yaml(&self, text: &str) -> Result<Vec<Value>, NotSeeded> {
         self.seed_from(&[Source::from_string("the objects", text)])
     }

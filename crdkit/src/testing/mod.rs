@@ -87,7 +87,7 @@ fn store_the_only_version(crd: &mut CustomResourceDefinition) {
 /// The object that the API server would store for `object`, which is to be created.
 ///
 /// # Panics
-/// The API server would refuse it.
+/// The API server would reject it.
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
@@ -100,7 +100,7 @@ pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
 /// Asserts that the API server would refuse to create `object`, for a cause whose text holds `cause`.
 ///
 /// # Panics
-/// The API server would accept it, or refuse it for other causes.
+/// The API server would accept it, or reject it for other causes.
 #[track_caller]
 pub fn rejected<R: CustomResource>(object: &impl Serialize, cause: &str) {
     expect_cause(&created::<R>(object), cause);
@@ -109,7 +109,7 @@ pub fn rejected<R: CustomResource>(object: &impl Serialize, cause: &str) {
 /// Asserts that the API server would refuse to replace `old` by `new`, for a cause whose text holds `cause`.
 ///
 /// # Panics
-/// The API server would accept it, or refuse it for other causes; or it would not accept `old` to begin with.
+/// The API server would accept it, or reject it for other causes; or it would not accept `old` to begin with.
 #[track_caller]
 pub fn update_rejected<R: CustomResource>(old: &impl Serialize, new: &impl Serialize, cause: &str) {
     let stored = accepted::<R>(old);
@@ -150,7 +150,7 @@ fn value<R: CustomResource>(object: &impl Serialize) -> Value {
 fn expect_cause(admission: &Admission, cause: &str) {
     let causes: Vec<String> = match &admission.result {
         Ok(_) => panic!("the API server would accept it"),
-        // A request that is refused as a whole has a message only.
+        // A request that is rejected as a whole has a message only.
         Err(refusal) if refusal.causes.is_empty() => vec![refusal.to_string()],
         Err(refusal) => refusal.causes.iter().map(ToString::to_string).collect(),
     };
@@ -192,7 +192,7 @@ macro_rules! assert_accepted {
     };
 }
 
-/// Asserts that the API server refuses an object, for a cause whose text holds the given one.
+/// Asserts that the API server rejects an object, for a cause whose text holds the given one.
 ///
 /// `assert_rejected!(object, "cause")` and `assert_rejected!(Type, object, "cause")`. See [`testing`](crate::testing).
 #[macro_export]

@@ -15,10 +15,10 @@ use crate::{CustomResource, Error};
 /// Validates an object as the API server does on create, or on update from `old`.
 ///
 /// # Errors
-/// The API server would refuse the object.
+/// The API server would reject the object.
 ///
 /// # Panics
-/// The API server would refuse the definition, which the test of the derive reports; or the object cannot be serialized.
+/// The API server would reject the definition, which the test of the derive reports; or the object cannot be serialized.
 #[track_caller]
 pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R>) -> Result<(), Rejection> {
     let object = super::value::<R>(object);
@@ -29,10 +29,10 @@ pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R
 /// Validates a value within an object as the API server does on create, or on update from `old`.
 ///
 /// # Errors
-/// The API server would refuse the value. Places are within the value.
+/// The API server would reject the value. Places are within the value.
 ///
 /// # Panics
-/// The API server would refuse the schema of the type.
+/// The API server would reject the schema of the type.
 #[track_caller]
 #[expect(clippy::panic, reason = "without a schema there is no answer")]
 pub fn validate_part<T: JsonSchema>(value: &Value, old: Option<&Value>) -> Result<(), Rejection> {
@@ -56,7 +56,7 @@ fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<()
     let admission = match old {
         None => validator.create(object),
         Some(old) => {
-            // The server's object has its defaults; it may be one that the server would refuse now.
+            // The server's object has its defaults; it may be one that the server would reject now.
             let old = validator.create(old.clone()).result.unwrap_or(old);
             validator.update(object, old)
         }

@@ -17,7 +17,7 @@ impl UncheckedCrd {
     /// `#[crd(unchecked)]` is not judged.
     ///
     /// # Errors
-    /// The API server would refuse the definition. The error holds its causes in its words, each with the Rust type and
+    /// The API server would reject the definition. The error holds its causes in its words, each with the Rust type and
     /// field, and with the help that `crdkit check` gives.
     pub fn check(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
@@ -73,7 +73,7 @@ impl UncheckedCrd {
 /// The treatment of a group of the Kubernetes project without the approval that its definitions need.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Approval {
-    /// The definition is refused.
+    /// The definition is rejected.
     Needed,
     /// The cause is left out.
     Ignored,

@@ -91,7 +91,7 @@ async fn clean_up(operator: &Operator, website: &Website) -> Result<Action, Erro
 // ANCHOR_END: reconcile
 
 // ANCHOR: check
-/// Fails if the CRD of the cluster is not there, or drops or refuses what this operator writes.
+/// Fails if the CRD of the cluster is not there, or drops or rejects what this operator writes.
 pub async fn check(client: Client) -> Result<(), NotInstalled> {
     install(async |request| client.send(request).await, &Website::crd(), Policy::Verify).await?;
     Ok(())

@@ -54,7 +54,7 @@ impl Candidate {
             }
             let holder = lease.spec.as_ref().and_then(|spec| spec.holder_identity.as_deref());
             if holder.is_none_or(str::is_empty) || seen.1.elapsed() > self.term {
-                // The API server refuses this with a conflict if another copy was faster.
+                // The API server rejects this with a conflict if another copy was faster.
                 match self.leases.replace(LEASE, &PostParams::default(), &self.taken(lease)).await {
                     Err(error) if is_conflict(&error) => {}
                     taken => return taken,

@@ -1,6 +1,6 @@
 //! The programs of the examples with kopium's types, for the book.
 //!
-//! The files of types begin with the commands that generated them. `cargo test` in this folder runs the programs.
+//! The files of types begin with the commands that generated them. `cargo test` in this directory runs the programs.
 
 #[rustfmt::skip]
 #[allow(missing_docs)]

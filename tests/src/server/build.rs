@@ -76,7 +76,7 @@ pub(super) fn server(release: KubeVersion, variant: Variant) -> PathBuf {
     with_modules(&tests, &format!("crdserver-{release}"), &modules, &files, variant.binary(), &build)
 }
 
-/// Builds kubectl of the release that `CRD_E2E_KUBECTL` names, or else of the one in its folder.
+/// Builds kubectl of the release that `CRD_E2E_KUBECTL` names, or else of the one in its directory.
 ///
 /// # Panics
 /// - kubectl does not build.
@@ -93,7 +93,7 @@ pub(super) fn kubectl() -> PathBuf {
 /// Releases of kubectl, with the version of its module: the last one that needs `/openapi/v2`, and one in between.
 const KUBECTL: [(&str, &str); 2] = [("1.27", "0.27.16"), ("1.29", "0.29.15")];
 
-/// Builds the program of a folder with other modules than those that it names, or takes the one that is built already.
+/// Builds the program of a directory with other modules than those that it names, or takes the one that is built already.
 fn with_modules(
     program: &Path,
     name: &str,
@@ -126,7 +126,7 @@ fn with_modules(
     binary
 }
 
-/// Builds a program of a folder of the tests, which has a `go.mod`, and returns its path.
+/// Builds a program of a directory of the tests, which has a `go.mod`, and returns its path.
 ///
 /// # Panics
 /// The program does not build.

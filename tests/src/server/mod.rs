@@ -28,7 +28,7 @@ pub struct Server {
     in_process: Option<InProcess>,
 }
 
-/// `crd-server`, which stops when this value is dropped, and the folder of its kubeconfig.
+/// `crd-server`, which stops when this value is dropped, and the directory of its kubeconfig.
 type InProcess = (crd_server::Listening, tempfile::TempDir);
 
 impl Server {
@@ -228,7 +228,7 @@ impl Drop for Server {
     }
 }
 
-/// The HTTP code with which the server refused a request.
+/// The HTTP code with which the server rejected a request.
 ///
 /// # Panics
 /// The server accepted the request, or could not be reached.
@@ -261,7 +261,7 @@ pub fn has_go() -> bool {
     false
 }
 
-/// Builds a client in Go, such as `kubectl`, from its folder in the tests, and returns the path of the program.
+/// Builds a client in Go, such as `kubectl`, from its directory in the tests, and returns the path of the program.
 ///
 /// # Panics
 /// The program does not build.

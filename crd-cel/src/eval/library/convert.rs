@@ -46,7 +46,7 @@ fn int<'v>(value: &Value<'v>) -> Outcome<'v> {
     Ok(Value::Int(match value {
         Value::Int(value) => *value,
         Value::Uint(value) => i64::try_from(*value).map_err(|_| Error::INT_OVERFLOW)?,
-        // The ends of the range are not doubles, and cel-go refuses the doubles next to them.
+        // The ends of the range are not doubles, and cel-go rejects the doubles next to them.
         Value::Double(value) if *value > i64::MIN as f64 && *value < i64::MAX as f64 => *value as i64,
         Value::Double(_) => return Err(Error::INT_OVERFLOW),
         Value::String(text) => text.parse().map_err(|_| Error::conversion("string", "int"))?,

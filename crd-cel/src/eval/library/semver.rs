@@ -57,7 +57,7 @@ fn normalized(text: &str) -> String {
     }
     if parts.len() < 3 {
         if let Some(last) = parts.last().filter(|last| last.contains(['+', '-'])) {
-            // A short version cannot have a pre-release, so it stays unchanged and is refused.
+            // A short version cannot have a pre-release, so it stays unchanged and is rejected.
             return if parts.len() == 1 { last.clone() } else { parts.join(".") };
         }
         parts.resize(3, "0".to_owned());

@@ -57,7 +57,7 @@ impl NamedFormat {
     }
 }
 
-/// The string to be checked in the place of a prefix: see [`masked_prefix`].
+/// The string to be checked instead of a prefix: see [`masked_prefix`].
 fn masked(name: &str, is_prefix: bool) -> String {
     if is_prefix { masked_prefix(name) } else { name.to_owned() }
 }

@@ -136,7 +136,7 @@ impl Planner<'_, '_> {
             }
             _ => None,
         };
-        // Conversions of constants are done once, and their failure refuses the rule.
+        // Conversions of constants are done once, and their failure rejects the rule.
         if let ([Node::Const(value)], Some(_)) = (&*nodes, Conversion::named(&name)) {
             let mut meter = Meter::for_constants(self.references.server());
             return match implementation.call(&mut meter, std::slice::from_ref(value), None) {

@@ -24,7 +24,7 @@ impl Program {
     /// Compiles a checked expression; its variables are those of its scope, in that order.
     ///
     /// # Errors
-    /// - A conversion of a literal fails, or a literal pattern is invalid. The API server refuses such a rule.
+    /// - A conversion of a literal fails, or a literal pattern is invalid. The API server rejects such a rule.
     ///
     /// ```
     /// use crd_cel::eval::{Program, Value};
@@ -75,7 +75,7 @@ impl Program {
     /// differ if a function has several overloads.
     ///
     /// # Errors
-    /// - A conversion of a literal fails, or a literal pattern is invalid. The API server refuses such a rule.
+    /// - A conversion of a literal fails, or a literal pattern is invalid. The API server rejects such a rule.
     pub fn unchecked(ast: &Ast<'_>, variables: &[&str]) -> Result<Self, Error> {
         plan(ast, &Unchecked, variables, &mut { Self::MOST_AUTOMATA })
     }
@@ -240,7 +240,7 @@ impl Planner<'_, '_> {
         self.lazy.push(value);
         let depth = self.scope.len();
         let slot = self.bind(fold.accumulator, Some(self.lazy.len() - 1));
-        // The loop never runs, but an error in it refuses the rule.
+        // The loop never runs, but an error in it rejects the rule.
         self.node(fold.condition)?;
         self.node(fold.step)?;
         let result = self.node(fold.result)?;
@@ -335,7 +335,7 @@ fn constant_map(nodes: Vec<(Node, Node, bool)>) -> Planned {
     let Some(constants) = constants else { return Ok(Node::Map(nodes.into())) };
     let mut entries = Entries::default();
     for (key, value) in constants {
-        // An invalid key refuses the rule.
+        // An invalid key rejects the rule.
         entries.insert(key, value)?;
     }
     Ok(Node::Const(Value::Map(entries.into())))

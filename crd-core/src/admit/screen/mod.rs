@@ -43,7 +43,7 @@ pub(super) enum Screened {
 }
 
 impl Screened {
-    /// The presence of all defaults, if nothing else has to be changed.
+    /// The presence of all defaults, if nothing else must be changed.
     pub(super) fn lacks_defaults(self) -> Option<bool> {
         match self {
             Self::Fits { lacks_defaults } | Self::Invalid { lacks_defaults } => Some(lacks_defaults),

@@ -15,7 +15,7 @@ pub(super) struct ScreenNode {
     pub(super) default_bit: u64,
     /// `true` if lists and objects at this node are left to the whole admission.
     pub(super) is_left: bool,
-    /// `true` if the items of a list have to be different.
+    /// `true` if the items of a list must be different.
     pub(super) has_unique_items: bool,
     pub(super) properties: Box<[ScreenNode]>,
     pub(super) values: Option<Box<ScreenNode>>,

@@ -229,7 +229,7 @@ impl Compiler<'_, '_, '_> {
         let is_stored = self.stored.has_message(&rule.message_expression);
         let rules = around.rules(if is_stored { self.stored_rules } else { self.rules });
         match rules.compile_message(schema, &rule.message_expression, optional_old_self) {
-            // Its price is not multiplied: it is evaluated only where the rule refuses a value.
+            // Its price is not multiplied: it is evaluated only where the rule rejects a value.
             Ok(CompiledRule { cost, .. }) => {
                 if cost > RULE_COST_LIMIT && !self.stored.is_unchanged {
                     let message = budget::exceeded("estimated messageExpression cost", cost, RULE_COST_LIMIT);

@@ -86,7 +86,7 @@ pub(crate) fn media_type(content_type: &str) -> &str {
 
 /// Checks the type of a body with an object.
 pub(crate) fn is_readable(content_type: &str) -> Result<(), Failure> {
-    // `mime.ParseMediaType` of Go refuses parameters without a value.
+    // `mime.ParseMediaType` of Go rejects parameters without a value.
     let mut parameters = content_type.split(';').skip(1).map(str::trim);
     let is_well_formed = parameters.all(|parameter| parameter.is_empty() || parameter.contains('='));
     match media_type(content_type).to_ascii_lowercase().as_str() {
@@ -157,7 +157,7 @@ pub(crate) fn object(
     Err(no_object(format!("json: cannot unmarshal {found} into Go value of type {TYPE_META}")))
 }
 
-/// The refusal of a body that is no object of a kind.
+/// The rejection of a body that is no object of a kind.
 pub(crate) fn unrecognized(bytes: &[u8], kind: &str, error: &str) -> Failure {
     let shown = if bytes.is_empty() { "<empty>".to_owned() } else { beginning(bytes) };
     Failure::bad_request(format!(

@@ -1,4 +1,4 @@
-//! A definition -> strategies of proptest for objects that the API server accepts, and for objects that it refuses.
+//! A definition -> strategies of proptest for objects that the API server accepts, and for objects that it rejects.
 
 mod sampled;
 
@@ -18,7 +18,7 @@ use crate::{CustomResource, UncheckedCrd};
 ///
 /// `crd-sample` makes them: from types, bounds, enums, required and optional fields, formats, patterns, lists of type `set` and `map`,
 /// `nullable`, maps, integers-or-strings, unknown fields if they are kept, embedded resources, and a branch of every `oneOf` and
-/// `anyOf`. Rules are solved. The API server's admission then checks each object, and refused ones are mended. A status that is a
+/// `anyOf`. Rules are solved. The API server's admission then checks each object, and rejected ones are mended. A status that is a
 /// subresource is left out, because the server drops it on create. A failing object shrinks to the smallest accepted one that fails.
 ///
 /// If no accepted object is found, the test aborts with the causes of the best one: such types need a strategy that maps these
@@ -61,7 +61,7 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).valid().boxed()
 }
 
-/// Objects of a type with exactly one fault, and the field for which the API server refuses them.
+/// Objects of a type with exactly one fault, and the field for which the API server rejects them.
 ///
 /// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its
 /// pattern or format, a type or a value of an enum is replaced, a required field is removed, an item of a set or of a list map is

@@ -21,7 +21,7 @@ use kopium::{Derive, SchemaMode, TypeGenerator};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Generators with options that give the same derives, the same documentation and `kube::Resource`: what `crdkit generate` writes
-/// into a folder, what a build script includes without a `names.lock`, where types also have the names of their other places, and
+/// into a directory, what a build script includes without a `names.lock`, where types also have the names of their other places, and
 /// what the peer prints.
 const TOOLS: [&str; 3] = ["crd-codegen", IN_ONE_FILE, "kopium"];
 const IN_ONE_FILE: &str = "crd-codegen, one file";
@@ -124,7 +124,7 @@ fn largest(corpus: &Path, count: usize) -> Result<Vec<PathBuf>> {
     Ok(files.into_iter().rev().take(count).map(|(_, file)| file).collect())
 }
 
-/// The measurements of generation. A result without a line counts as a refusal.
+/// The measurements of generation. A result without a line counts as a rejection.
 #[derive(Default)]
 struct Measured {
     lines: usize,
@@ -234,7 +234,7 @@ fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result
     })
 }
 
-/// The texts of all files with code in a folder, one after the other.
+/// The texts of all files with code in a directory, one after the other.
 fn texts(folder: &Path) -> Result<String> {
     let mut all = String::new();
     for entry in fs::read_dir(folder)? {

@@ -91,7 +91,7 @@ pub(super) fn object_name(properties: &mut Node) -> Option<ObjectName> {
 pub(super) fn rules(wanted: &mut Node) -> Vec<Rule> {
     let Some(Value::Array(values)) = wanted.get("x-kubernetes-validations") else { return Vec::new() };
     let rules: Option<Vec<Rule>> = values.iter().map(rule).collect();
-    // The derives refuse a rule that is repeated; a patch may repeat it.
+    // The derives reject a rule that is repeated; a patch may repeat it.
     let is_repeated = |rules: &Vec<Rule>| {
         rules.iter().enumerate().any(|(at, rule)| rules[..at].iter().any(|other| other.rule == rule.rule))
     };
@@ -129,7 +129,7 @@ fn rule(value: &Value) -> Option<Rule> {
 fn bounds(wanted: &mut Node, expected: &mut Node, attributes: &mut Vec<SchemaAttribute>) {
     let Some(type_) = expected.get("type").and_then(Value::as_str) else { return };
     match type_ {
-        // The derive refuses bounds that no value meets: they become a patch.
+        // The derive rejects bounds that no value meets: they become a patch.
         "integer" | "number" if crosses(wanted, expected, "minimum", "maximum") => {}
         "string" | "array"
             if crosses(wanted, expected, "minLength", "maxLength")

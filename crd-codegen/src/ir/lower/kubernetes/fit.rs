@@ -183,7 +183,7 @@ fn absent(shape: &Shape) -> Value {
         Shape::String | Shape::Quantity => json!(""),
         Shape::List(_) => json!([]),
         Shape::Map(_) => json!({}),
-        // No default is equal to this one, and none has to be.
+        // No default is equal to this one, and none must be.
         _ => Value::Null,
     }
 }

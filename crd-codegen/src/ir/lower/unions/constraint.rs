@@ -208,7 +208,7 @@ impl RuleTable {
         let evaluated = rules.evaluate(schema.items.as_deref()?, rule, &Value::Array(objects), None).ok()?;
         let answers = evaluated.into_iter().map(|evaluated| match evaluated.outcome {
             crd_core::admit::Outcome::Value(Value::Bool(answer)) => answer,
-            // What cannot be evaluated is refused.
+            // What cannot be evaluated is rejected.
             _ => false,
         });
         Some(Self { answers: answers.collect(), names, discriminator })

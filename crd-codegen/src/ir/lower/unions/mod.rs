@@ -20,7 +20,7 @@ use group::{AcceptedCase, Group};
 pub(super) use constraint::KnownRules;
 
 impl Lowering<'_> {
-    /// The object with its unions in place of their members: another struct, or a union where there is nothing else.
+    /// The object with its unions instead of their members: another struct, or a union where there is nothing else.
     pub(super) fn with_unions(
         &mut self,
         schema: &Structural,

@@ -16,7 +16,7 @@ pub(super) fn candidates(prefix: &str, segments: &[Segment<'_>]) -> impl Iterato
     // Nearly all types get the first one.
     let others = std::iter::once_with(move || {
         let as_they_are: Vec<String> = segments.iter().map(|segment| camel_of(segment.property)).collect();
-        // Where much has to be left out, the first property also says where the type is.
+        // Where much must be left out, the first property also says where the type is.
         let with_first = match below_spec(&words) {
             short @ [first, below @ ..] if !below.is_empty() && !fits(prefix, short) => {
                 Some(fitting(&format!("{prefix}{first}"), below))
@@ -37,7 +37,7 @@ fn below_spec(words: &[String]) -> &[String] {
     }
 }
 
-/// Returns `true` if nothing has to be left out.
+/// Returns `true` if nothing must be left out.
 fn fits(prefix: &str, words: &[String]) -> bool {
     prefix.len() + words.iter().map(String::len).sum::<usize>() <= MAX_LENGTH
 }

@@ -1,4 +1,4 @@
-//! Types that the user writes in place of generated ones.
+//! Types that the user writes instead of generated ones.
 
 use super::Names;
 use super::places;

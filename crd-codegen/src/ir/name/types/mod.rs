@@ -29,7 +29,7 @@ pub(crate) struct Names {
     kinds: Vec<View>,
     /// The names in the file of the shared types.
     shared: View,
-    /// The kind of each type that stands in one kind only.
+    /// The kind of each type that is in one kind only.
     owners: Vec<Option<usize>>,
     /// Types of k8s-openapi: nothing but their apply forms is declared.
     taken: HashSet<TypeId>,
@@ -142,7 +142,7 @@ impl TypeNames<'_> {
     }
 
     /// The place after which a type is named, as it is shown to readers: `spec.rules[].match`, with the kind before
-    /// it if the type stands in several.
+    /// it if the type is in several.
     pub(crate) fn place(&self, id: TypeId) -> String {
         let Some(path) = self.view.places.get(&id) else { return String::new() };
         match self.all.owners[id.index()] {
@@ -199,7 +199,7 @@ pub(crate) fn types(
     let mut places = places::places(models, &by_length);
     places.order.retain(|id| owners[id.index()].is_none());
     let mut naming = Naming::new(&roots, wanted.reserved, places);
-    // A name that cannot be had here is refused in the file of the kind.
+    // A name that cannot be had here is rejected in the file of the kind.
     naming.pin(graph, |_| true);
     shared::name(&mut naming, graph, &views, &prefixes);
     naming.name_forms(graph, forms);

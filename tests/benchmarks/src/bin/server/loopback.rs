@@ -134,7 +134,7 @@ fn list() -> Request<Vec<u8>> {
     Request::get(format!("{PATH}?limit=1")).body(Vec::new()).expect("the path is valid")
 }
 
-/// Sends a request whose answer has to be a success.
+/// Sends a request whose answer must be a success.
 async fn send(client: &Client, request: Request<String>) {
     let answer = client.request_text(request.map(String::into_bytes)).await;
     answer.expect("the server does what it is asked for");
