@@ -80,7 +80,9 @@ fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> V
     let combined = [(new, &after), (old, &before)].into_iter();
     let combined = combined.flat_map(|(schema, sampler)| combinations(schema, rule, sampler));
     if let Some(rule) = added.as_ref().filter(|rule| rule.uses_old_self()) {
-        return if sides.refuse_edit(combined, rule) { vec![Class::Edit] } else { Vec::new() };
+        // An item of a list need not have an old value.
+        let is_shown = !change.is_in_list && sides.refuse_edit(combined, rule);
+        return if is_shown { vec![Class::Edit] } else { Vec::new() };
     }
     let against = added.as_ref().and_then(|rule| {
         let (mut negated, mut schema) = (ValidationRule::default(), old.clone());
