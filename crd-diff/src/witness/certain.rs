@@ -150,7 +150,7 @@ impl Sides<'_> {
         }
         self.allowance.take(REQUEST + BYTE * (bytes(stored) + bytes(edited)));
         let judge = sampler.validator().with_field_validation(FieldValidation::Ignore);
-        judge.update(&object(edited), &object(stored)).result.map(Some)
+        judge.update(object(edited), object(stored)).result.map(Some)
     }
 
     /// Returns `true` if a rejection comes from the rule or a keyword of the change.
@@ -180,7 +180,7 @@ fn differing<'s>(samplers: [&'s Sampler; 2], allowance: &'s Allowance) -> impl I
 }
 
 pub(super) fn answer(judge: &Validator, value: &Value) -> Result<Value, Rejection> {
-    judge.create(&object(value)).result
+    judge.create(object(value)).result
 }
 
 fn object(value: &Value) -> Value {

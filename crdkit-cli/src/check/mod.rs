@@ -322,7 +322,7 @@ impl Check {
         surprises: &Surprises,
         options: ServerOptions,
     ) -> Vec<(Level, CrdAdvice)> {
-        let advice = new.into_iter().flat_map(advise).chain(advice::from_surprises(surprises));
+        let advice = new.into_iter().flat_map(advise).chain(surprises.advice());
         let inert = new.into_iter().flat_map(|new| found::inert(new, options));
         let of_update = new.into_iter().zip(old).flat_map(|(new, old)| advise_update(old, new));
         self.wanted(advice.chain(inert).chain(of_update))

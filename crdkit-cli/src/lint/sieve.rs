@@ -76,8 +76,8 @@ impl<'c> Sieve<'c> {
             pattern.as_ref().is_none_or(|pattern| is_like(pattern, text))
         };
         let is_here = |at: &&LevelsAt| is_met(&at.path, path) && is_met(&at.crd, &crd.metadata.name);
-        let levels = self.at.iter().filter(is_here).filter_map(|at| chosen(&at.levels, finding.rule));
-        levels.last().unwrap_or(Some(finding.level))
+        let mut levels = self.at.iter().filter(is_here).filter_map(|at| chosen(&at.levels, finding.rule));
+        levels.next_back().unwrap_or(Some(finding.level))
     }
 
     /// Returns lines about waivers and a baseline that have more than is needed.

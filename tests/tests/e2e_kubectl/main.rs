@@ -60,6 +60,7 @@ fn clients(real: &Server, ours: &Served) -> [Client; 2] {
 }
 
 /// Runs the commands of a script with both servers.
+#[expect(clippy::print_stdout, reason = "a log of CI says how much was compared")]
 fn compare(script: &str, clients: &[Client; 2], release: KubeVersion) {
     let script = fs::read_to_string(folder().join(script)).expect("the script is in the repository");
     let (mut commands, mut differences, mut running) = (0, Vec::new(), Vec::new());

@@ -19,7 +19,8 @@ const A_MOMENT: Duration = Duration::from_millis(40);
 /// The differences after which the run ends.
 const ENOUGH: usize = 10;
 
-/// Runs sessions until the time is over, and returns their number, the number of requests, and the differences.
+/// Runs sessions until the time is over, prints differences at once, and returns their number, the number of requests, and the differences.
+#[expect(clippy::print_stdout, reason = "a long run shows what it has found so far")]
 pub(crate) async fn run(real: &Server, end: Instant) -> (usize, usize, Vec<String>) {
     let seed = number("CRD_SESSIONS_SEED", 1);
     let mut found = (0, 0, Vec::new());
