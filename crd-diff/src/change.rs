@@ -41,7 +41,7 @@ pub(crate) struct Change {
     pub(crate) probes: Vec<Probe>,
     /// The rule that was added, and the one that was removed.
     pub(crate) rules: (Option<ValidationRule>, Option<ValidationRule>),
-    /// What the title does not say: the text of the API server, for changes that it rejects, or the keywords that changed.
+    /// The part that the title lacks: the text of the API server, for changes that it rejects, or the keywords that changed.
     pub(crate) answer: Option<String>,
 }
 

@@ -137,7 +137,10 @@ impl<'c> Pairs<'c> {
                 return Shown::default();
             }
             if self.large.as_ref().is_some_and(|large| !self.work.has(large.steps())) {
-                // Objects that are not tried may show these.
+                // Single values may decide what is left, without objects. Those that are not tried may show these.
+                if let Some(pair) = self.whole() {
+                    certain_by_values(pair, change, decided);
+                }
                 return Shown { possible: change.row.also.to_vec(), ..Shown::over() };
             }
             let Some(part) = self.part_of(change) else {
@@ -166,7 +169,10 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
         let (shown, is_over) = pairs.search(&mut change, number - index, &mut decided);
         known.push((change, Shown { is_over: is_over || shown.is_over, ..shown }));
     }
-    let mut open: Vec<usize> = (0..number).filter(|index| known[*index].1.is_over).collect();
+    let is_over = |(change, shown): &(Change, Shown)| {
+        shown.is_over && (pairs.large.is_none() || is_open(change, shown))
+    };
+    let mut open: Vec<usize> = (0..number).filter(|index| is_over(&known[*index])).collect();
     open.sort_by_key(|index| std::cmp::Reverse(known[*index].0.row.most));
     open.truncate(MOST_AGAIN);
     for (index, at) in open.iter().enumerate() {

@@ -127,6 +127,12 @@ pub fn styled(text: &str) {
     eprint(text);
 }
 
+/// Returns `true` if there is an error among the messages.
+#[must_use]
+pub fn has_errors(messages: &[Message]) -> bool {
+    messages.iter().any(|message| message.level == Level::Error)
+}
+
 /// The number of errors and warnings: `2 errors, 1 warning`.
 #[must_use]
 pub fn count(messages: &[Message]) -> Option<String> {

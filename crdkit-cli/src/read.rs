@@ -1,7 +1,7 @@
 //! The definitions in the inputs of a command, with the messages about them.
 
 use crd_input::{Definition, Definitions, Error, Limits, Source};
-use crd_report::{LeftOut, Message, Messages};
+use crd_report::{LeftOut, Message, Messages, has_errors};
 
 /// The definitions in some sources.
 pub(crate) struct Read {
@@ -46,7 +46,7 @@ impl Read {
 
     /// Adds the error of inputs without a definition, if there are none and no other error tells why.
     pub(crate) fn expect_some(mut self) -> Self {
-        if self.definitions.is_empty() && self.messages.is_empty() {
+        if self.definitions.is_empty() && !has_errors(&self.messages) {
             self.messages.push(self.no_definition());
         }
         self

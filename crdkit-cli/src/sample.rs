@@ -6,7 +6,9 @@ use crd_core::CustomResourceDefinition;
 use crd_core::admit::Rejection;
 use crd_core::yaml::to_yaml;
 use crd_input::{Definition, Limits, Source, Turn, in_turn};
-use crd_report::{Found, Inputs, Level, Message, MessageFormat, Printer, Report, Status, ended, json};
+use crd_report::{
+    Found, Inputs, Level, Message, MessageFormat, Printer, Report, Status, ended, has_errors, json,
+};
 use crd_sample::{Allowance, NoSample, Sampler, SharedSteps, Unusable};
 use serde_json::Value;
 
@@ -102,7 +104,7 @@ impl Sample {
         let Found { sources, errors, left_out, .. } = self.inputs.sources(&limits, report);
         let mut read = Read::from_sources(&sources, errors, left_out, &limits).keep_first(&sources);
         let is_chosen = |one: &&Definition| self.is_chosen(&one.crd);
-        if !read.definitions.iter().any(|one| is_chosen(&one)) && read.messages.is_empty() {
+        if !read.definitions.iter().any(|one| is_chosen(&one)) && !has_errors(&read.messages) {
             let message = match &self.kind {
                 Some(kind) if !read.definitions.is_empty() => {
                     Message::for_run(format!("no definition of the kind `{kind}` in the input"))
@@ -113,7 +115,7 @@ impl Sample {
         }
         let Read { definitions, mut messages, left_out, .. } = read;
         let chosen: Vec<&Definition> = definitions.iter().filter(is_chosen).collect();
-        let is_wrong_input = !messages.is_empty();
+        let is_wrong_input = has_errors(&messages);
         let (mut printer, mut failed, mut count) = (Printer::new(), Vec::new(), 0);
         let steps = SharedSteps::new();
         in_turn(

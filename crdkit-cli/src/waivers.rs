@@ -6,7 +6,7 @@ use crd_input::is_like;
 
 use crate::configuration::Waiver;
 
-/// What a waiver is compared with.
+/// The parts of a finding that a waiver is compared with.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'f> {
     pub(crate) id: &'f str,

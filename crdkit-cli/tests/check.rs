@@ -157,7 +157,9 @@ fn the_configuration_names_the_releases() {
 fn check_reports_the_answers_of_the_api_server() {
     let folder = folder("check");
     folder.run("check good.yaml").expect(0, &["checked 1 definition: 1 accepted, 0 refused"]);
-    folder.run("check b.yaml").expect(0, &["warning: unrecognized format \"shade\"", "; 1 warning"]);
+    folder
+        .run("check b.yaml")
+        .expect(0, &["properties[color]: unrecognized format \"shade\"", "; 1 warning"]);
     assert_eq!(folder.run("check b.yaml --quiet").stderr, "");
 
     let expected = [

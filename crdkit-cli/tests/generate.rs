@@ -146,11 +146,11 @@ fn the_name_of_a_file_is_no_folder() {
 
 #[test]
 fn errors_have_formats_for_github_and_sarif() {
-    let folder = Folder::new("cli-forms", &[("a,b.yaml", "a: 1\na: 2\n")]);
+    let folder = Folder::new("cli-forms", &[("a,b.yaml", "a: 1\n- b\n")]);
     let run = folder.run("generate a,b.yaml --out out --format github");
     run.expect(
         2,
-        &["::error title=Unreadable,file=a%2Cb.yaml,line=2,col=1::the key `a` is given twice%0Ahelp: "],
+        &["::error title=Unreadable,file=a%2Cb.yaml,line=2,col=1::the line does not belong to a map or list above%0Ahelp: "],
     );
     let run = folder.run("generate a,b.yaml --out out --format sarif");
     let sarif: Value = serde_json::from_str(&run.stderr).unwrap();

@@ -123,7 +123,7 @@ fn schemas_of_all_served_versions_are_printed() {
     let run = folder.run("openapi --api-version example.com/v2 gadgets.yaml");
     run.expect_stderr(1, "error: no definition serves example.com/v2\n\n");
     let run = folder.run("openapi objects");
-    run.expect_stderr(2, "error: no CustomResourceDefinition in the input: 1 other object\n\n");
+    run.expect_stderr(2, "error: no CustomResourceDefinition in the input: 1 other object (`Cache`)\n\n");
 }
 
 #[test]

@@ -188,7 +188,7 @@ options! {
         client: bool = false, "BOOL" or "true", "true";
         /// Generate a method `validate` for the types of whole objects, which gives the API server's verdict through crdkit; for the form `types` only. Default: `false`
         validate: bool = false, "BOOL" or "true", "true";
-        /// What to do with CRDs that the API server would reject. Default: `warn`, in a build script `error`
+        /// Treatment of CRDs that the API server would reject. Default: `warn`, in a build script `error`
         rejected: Rejected = Rejected::Warn, "CHOICE", "crd_codegen::Rejected::Error";
     }
     rules {

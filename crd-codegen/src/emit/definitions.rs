@@ -9,7 +9,7 @@ use super::{literal, print};
 /// When a function of this module fails.
 const ERRORS: &str = "A type has a shape that no structural schema can hold.";
 
-/// What the generated function of a CRD needs to know about the CRD.
+/// The facts about a CRD that its generated function needs.
 pub(crate) struct DefinitionFunction<'a> {
     /// Its name, which is free among the functions.
     pub(crate) function: &'a str,

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crd_core::Structural;
 use crd_core::admit::{FieldValidation, Rejection, Validator};
 use crd_core::crd::ValidationRule;
+use crd_core::{Keyword, Structural};
 use crd_sample::{Allowance, Sampler};
 use serde_json::{Value, json};
 
@@ -12,6 +12,7 @@ use super::combinations::combinations;
 use super::side::Pair;
 use crate::change::{Change, Probe};
 use crate::finding::Class;
+use crate::rows;
 use crate::work::{BYTE, bytes};
 
 /// The values that are asked for one change.
@@ -158,7 +159,9 @@ impl Sides<'_> {
         let (added, removed) = &self.change.rules;
         if added.is_none() && removed.is_none() {
             let mut keywords = refusal.causes.iter().filter_map(|cause| cause.keyword);
-            return keywords.any(|keyword| self.change.row.keywords.contains(&keyword));
+            // Objects may show a change of the type by any keyword, and values by this one.
+            let is_type = |keyword| keyword == Keyword::Type && self.change.row.id == rows::TYPE_CHANGED.id;
+            return keywords.any(|keyword| self.change.row.keywords.contains(&keyword) || is_type(keyword));
         }
         let rules = || [added, removed].into_iter().flatten();
         refusal

@@ -18,6 +18,8 @@ use crate::schema_path::{SchemaPath, Step};
 const SMALL: usize = 150;
 /// The steps of work for the smallest part.
 const LEAST: u64 = 2000;
+/// The steps of work for each schema of the whole.
+const OF_SCHEMA: u64 = 8;
 /// The schemas below a change that are kept, whatever sees them.
 const MOST_BELOW: usize = 60;
 /// The fields beside a change that are kept to be edited.
@@ -44,7 +46,7 @@ impl<'c> Whole<'c> {
 
     /// Returns the steps of work for a part.
     pub(crate) fn steps(&self) -> u64 {
-        LEAST.max(self.size as u64)
+        LEAST.max(OF_SCHEMA * self.size as u64)
     }
 
     /// Returns the places that changes concern, without repetition. Changes of the same places have the same part.
@@ -135,7 +137,7 @@ fn with_schemas(
     part
 }
 
-/// What is known of the values around a place.
+/// Facts about the values around a place.
 struct Around<'a> {
     seen: &'a Seen<'a>,
     /// `true` in the value that is judged anew because of a change, where unknown fields and strings that rules decode matter.
@@ -159,10 +161,12 @@ fn reduced(
     if is_kept || found().any(has_whole_values) {
         return schemas.iter().map(|schema| schema.cloned()).collect();
     }
-    let mut seen = Seen { above: Some(around.seen), ..Seen::default() };
-    found().for_each(|schema| seen.schema(schema));
+    let mut here = Seen { above: Some(around.seen), ..Seen::default() };
+    found().for_each(|schema| here.schema(schema));
+    // Each level with names costs a look at each property below it.
+    let seen = if here.words.is_empty() && here.texts.is_empty() { around.seen } else { &here };
     let is_judged = around.is_judged || below.iter().any(|steps| steps.len() <= 1);
-    let inner = Around { seen: &seen, is_judged, is_root: false };
+    let inner = Around { seen, is_judged, is_root: false };
     let mut ways: HashMap<&Step, Vec<&[Step]>> = HashMap::new();
     for (step, rest) in below.iter().filter_map(|steps| steps.split_first()) {
         ways.entry(step).or_default().push(rest);
@@ -172,7 +176,7 @@ fn reduced(
         reduced(&schemas, ways.get(step).map_or(&[], Vec::as_slice), &inner)
     };
     let mut out: Vec<Option<Structural>> = schemas.iter().map(|schema| schema.map(bare)).collect();
-    let names = kept(schemas, (&ways, is_judged), around, &seen);
+    let names = kept(schemas, (&ways, is_judged), around, seen);
     for name in names {
         let step = Step::Property(name.into());
         // The metadata of an object has restrictions of its own.
@@ -296,12 +300,14 @@ struct Seen<'a> {
 
 impl Seen<'_> {
     fn sees(&self, name: &str) -> bool {
-        let is_word = |name: &str| self.words.contains(name);
+        let escaped = crd_core::escape_name(name);
         let is_plain = name.bytes().all(is_word_byte);
-        is_word(name)
-            || crd_core::escape_name(name).is_some_and(|name| is_word(&name))
-            || !is_plain && self.texts.iter().any(|text| text.contains(name))
-            || self.above.is_some_and(|above| above.sees(name))
+        std::iter::successors(Some(self), |seen| seen.above).any(|seen| {
+            let is_word = |name: &str| seen.words.contains(name);
+            is_word(name)
+                || escaped.as_deref().is_some_and(is_word)
+                || !is_plain && seen.texts.iter().any(|text| text.contains(name))
+        })
     }
 
     fn words(&mut self, text: &str) {

@@ -16,7 +16,7 @@ use crd_diff::{DiffOptions, Finding, Profile, added, affected, diff, removed};
 use crd_input::{Definition, Limits, Source, in_parallel};
 use crd_report::{
     Format, Found, LeftOut, Level, Message, MessageFormat, Messages, Printer, Report, Search, Status, ended,
-    indented, json, junit, print,
+    has_errors, indented, json, junit, print,
 };
 use serde_json::Value;
 
@@ -153,11 +153,12 @@ impl Diff {
         failed.extend(old.iter().chain([&new]).flat_map(|side| side.messages.iter().cloned()));
         let names = old.iter().chain([&new]).flat_map(|side| side.definitions.keys());
         let crds = names.collect::<BTreeSet<_>>().len();
-        if crds == 0 && failed.is_empty() {
+        if crds == 0 && !has_errors(&failed) {
             failed.push(left_out.no_definition(0));
         }
         let findings = self.compare(&old, &new, &objects, &mut waivers);
-        let verdict = GateVerdict::new(&findings, crds, failed.len(), self.policy());
+        let errors = failed.iter().filter(|message| message.level == Level::Error).count();
+        let verdict = GateVerdict::new(&findings, crds, errors, self.policy());
         let sources: Vec<Source> =
             old.iter().chain([&new]).flat_map(|side| side.sources.iter().cloned()).collect();
         let line = verdict.line(self.notes, &left_out.summary());

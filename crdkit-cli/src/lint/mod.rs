@@ -16,7 +16,7 @@ use crd_input::{Definition, Limits, Source, in_turn};
 use crd_lint::{Group, LintFinding, LintLevel, LintOptions, Profile, lint_together, lint_within, rules};
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, Level, MessageFormat, Messages,
-    Report, Shown, Status, ended, print_visible, some,
+    Report, Shown, Status, ended, has_errors, print_visible, some,
 };
 use crd_sample::SharedSteps;
 use serde_json::{Value, json};
@@ -153,7 +153,7 @@ impl Lint {
         {
             return fail(reason);
         }
-        let is_read = messages.is_empty() && answers.answered() > 0;
+        let is_read = !has_errors(&messages) && answers.answered() > 0;
         let status = if is_read { answers.status() } else { Status::Unreadable };
         let (count, rejected) = (answers.answered(), answers.answered() - answers.accepted());
         let is_human = self.format == Format::Messages(MessageFormat::Human);

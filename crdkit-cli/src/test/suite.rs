@@ -9,7 +9,7 @@ use crd_core::admit::{FieldValidation, ServerOptions, Submitted};
 use crd_core::check::CrdAdvice;
 use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Segment};
 use crd_input::{Document, Error, Limits, Object, Origin, Problem, Source};
-use crd_report::{Found, Level, Message, Messages};
+use crd_report::{Found, Level, Message, Messages, has_errors};
 
 use super::expectation::Expectation;
 use super::object::SuiteObject;
@@ -92,7 +92,9 @@ impl Suite {
         let tests = root.required("tests", &mut reader.faults).map(|place| reader.tests(&place));
         let Reader { faults: Faults { findings, more, .. }, errors, messages, advice, .. } = reader;
         match (kinds, tests) {
-            (Some(kinds), Some(tests)) if findings.is_empty() && errors.is_empty() && messages.is_empty() => {
+            (Some(kinds), Some(tests))
+                if findings.is_empty() && errors.is_empty() && !has_errors(&messages) =>
+            {
                 Ok(Self { origin: origin.clone(), kinds, tests, advice })
             }
             _ => Err(Unreadable { findings, more, errors, messages }),

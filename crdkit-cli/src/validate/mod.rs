@@ -16,7 +16,7 @@ use crd_input::{Document, Error, Limits, Object, Origin, Source, Turn, in_turn};
 use crd_report::advice::Choices;
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, LeftOut, Level, Message, MessageFormat, Messages,
-    Paths, Report, Shown, Status, answer, ended, json, shortened, some,
+    Paths, Report, Shown, Status, answer, ended, has_errors, json, shortened, some,
 };
 use serde_json::{Value, json};
 
@@ -125,8 +125,8 @@ impl Validate {
         };
         let crds = self.inputs.search().sources(&self.crd, &limits, report);
         let (kinds, failed, mut left_out) = Kinds::read(crds, self.field_validation(), options, &limits);
-        if !failed.is_empty() {
-            report.show(&failed, MessageFormat::Human);
+        report.show(&failed, MessageFormat::Human);
+        if has_errors(&failed) {
             return left_out.end(report, Status::Unreadable);
         }
         let is_wanted = |line: &str| kinds.is_named_in(line);

@@ -31,7 +31,7 @@ pub struct GaugeSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 400), extend("default" = 10))]
     pub most: Option<i32>,
-    /// The begin of the scale.
+    /// The start of the scale.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<i32>,
     /// When to sound.
