@@ -35,14 +35,14 @@ fn marked(text: &str) -> (EditorDocument, Position) {
     (document, position)
 }
 
-/// Returns the labels of the completions at the mark.
-/// The labels in alphabetical order: `serde_json` keeps that of the schema only with its feature `preserve_order`.
+/// Returns the labels in alphabetical order: `serde_json` keeps that of the schema only with its feature `preserve_order`.
 fn sorted(text: &str) -> Vec<String> {
     let mut labels = labels(text);
     labels.sort();
     labels
 }
 
+/// Returns the labels of the completions at the mark.
 fn labels(text: &str) -> Vec<String> {
     let (mut document, position) = marked(text);
     document.completions(position).into_iter().map(|completion| completion.label).collect()
