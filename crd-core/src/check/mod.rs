@@ -31,6 +31,8 @@ mod warned;
 pub use advice::{CrdAdvice, advise, advise_update, lost_between_versions};
 pub use crd_go::outline::written_path;
 pub use decode::{RejectedRequest, decode};
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::crd::API_VERSION;
@@ -263,10 +265,11 @@ impl Verdict {
             found = Warned::all(&effective);
             if let Some(old) = old {
                 let known = Warned::all(&Effective::new(old, options.kube_version, true, None));
-                found.retain(|warned| known.iter().all(|other| other.text != warned.text));
+                let known: HashSet<String> = known.into_iter().map(|warned| warned.text).collect();
+                found.retain(|warned| !known.contains(&warned.text));
             }
         }
-        let warned_fields = found.iter().map(|warned| warned.field(crd)).collect();
+        let warned_fields = Warned::fields(&found, crd);
         let warnings = found.into_iter().map(|warned| warned.text).collect();
         Self { accepted, errors, warnings, warned_fields, work, is_incomplete, ..Self::default() }
     }

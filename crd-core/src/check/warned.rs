@@ -1,6 +1,9 @@
 //! The warnings of a verdict, and the schemas for which they are given.
 
+use std::collections::HashMap;
+
 use crate::crd::JsonSchemaProps;
+use crate::lazy_path::LazyPath;
 use crate::outline::Effective;
 use crate::{CustomResourceDefinition, FieldPath, KubeVersion};
 
@@ -13,7 +16,11 @@ pub(super) struct Warned {
     cause: Cause,
 }
 
+/// The types of items that a set warns of.
+const SET_ITEMS: [&str; 2] = ["array", "object"];
+
 /// The reason for a warning.
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Cause {
     /// A format that the API server does not know.
     Format(String),
@@ -33,21 +40,43 @@ impl Warned {
         of_formats.chain(of_sets).collect()
     }
 
-    /// Returns the path of the first schema for which the warning is given.
-    pub(super) fn field(&self, crd: &CustomResourceDefinition) -> FieldPath {
-        let is_warned = |schema: &JsonSchemaProps| match &self.cause {
-            Cause::Format(format) => formats::unknown(schema, self.version) == Some(format),
-            Cause::Set(type_) => sets::item_type(schema) == Some(type_),
-        };
+    /// Returns the path of the first schema for which each warning is given; that of the CRD for one in a branch of `allOf` or its like.
+    pub(super) fn fields(warned: &[Self], crd: &CustomResourceDefinition) -> Vec<FieldPath> {
+        let Some(version) = warned.first().map(|warned| warned.version) else { return Vec::new() };
+        let mut places = Places { version, paths: HashMap::new() };
+        places.paths.extend(warned.iter().map(|warned| (warned.cause.clone(), None)));
         let versions = FieldPath::new("spec").child("versions");
-        let mut schemas = crd.spec.versions.iter().enumerate().filter_map(|(i, version)| {
-            Some((versions.index(i).child("schema").child("openAPIV3Schema"), version.open_api_v3_schema()?))
-        });
-        let found = schemas.find(|(_, schema)| schema.any(&is_warned));
-        let Some((mut path, mut schema)) = found else { return FieldPath::root() };
-        while let Some((child, below)) = schema.spine().find(|(_, below)| below.any(&is_warned)) {
-            (path, schema) = (child.below(&path), below);
+        for (i, version) in crd.spec.versions.iter().enumerate() {
+            let path = versions.index(i).child("schema").child("openAPIV3Schema");
+            if let Some(schema) = version.open_api_v3_schema() {
+                places.note(schema, &LazyPath::new(&path));
+            }
         }
-        path
+        warned
+            .iter()
+            .map(|warned| places.paths.get(&warned.cause).cloned().flatten().unwrap_or_default())
+            .collect()
+    }
+}
+
+/// The first path of each cause.
+struct Places {
+    version: KubeVersion,
+    paths: HashMap<Cause, Option<FieldPath>>,
+}
+
+impl Places {
+    fn note(&mut self, schema: &JsonSchemaProps, place: &LazyPath<'_>) {
+        let format = formats::unknown(schema, self.version).map(|format| Cause::Format(format.to_owned()));
+        let set = sets::item_type(schema)
+            .and_then(|type_| SET_ITEMS.into_iter().find(|known| *known == type_).map(Cause::Set));
+        for cause in format.into_iter().chain(set) {
+            if let Some(path @ None) = self.paths.get_mut(&cause) {
+                *path = Some(place.path());
+            }
+        }
+        for (child, below) in schema.spine() {
+            self.note(below, &place.schema(child));
+        }
     }
 }

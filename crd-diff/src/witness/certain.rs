@@ -48,7 +48,8 @@ impl Decided {
         }
         let found = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
         // Defaults within defaults can make a large object of each value.
-        let is_small = |schema: &Structural| size(schema) <= LARGE && !schema.any(&has_object_default);
+        let is_costly = |schema: &Structural| has_object_default(schema) || has_large_automaton(schema);
+        let is_small = |schema: &Structural| size(schema) <= LARGE && !schema.any(&is_costly);
         let Some((old, new)) = found.filter(|(old, new)| is_small(old) && is_small(new)) else {
             return Vec::new();
         };
@@ -64,6 +65,14 @@ impl Decided {
         self.classes.insert(key, classes.clone());
         classes
     }
+}
+
+/// Returns `true` for a pattern that repeats a class of Unicode: each schema that is compiled makes its automaton anew.
+pub(super) fn has_large_automaton(schema: &Structural) -> bool {
+    let pattern = schema.value_validation.as_deref().and_then(|keywords| keywords.pattern.as_deref());
+    pattern.is_some_and(|pattern| {
+        pattern.contains('{') && ["\\p", "\\P"].iter().any(|class| pattern.contains(class))
+    })
 }
 
 fn has_object_default(schema: &Structural) -> bool {

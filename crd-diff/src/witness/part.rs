@@ -10,12 +10,16 @@ use crd_core::schema::{AdditionalProperties, NestedAdditionalProperties, NestedV
 use crd_core::{CustomResourceDefinition, Structural};
 use serde_json::Value;
 
+use super::certain::has_large_automaton;
 use super::side::sees_fields;
 use crate::change::{Change, Probe};
 use crate::schema_path::{SchemaPath, Step};
+use crate::work::defaults;
 
 /// Definitions with fewer schemas are searched as a whole.
 const SMALL: usize = 150;
+/// Definitions with more bytes of defaults are searched as a whole.
+const LARGE_DEFAULTS: u64 = 64 << 10;
 /// The steps of work for the smallest part.
 const LEAST: u64 = 2000;
 /// The steps of work for each schema of the whole.
@@ -40,6 +44,13 @@ impl<'c> Whole<'c> {
             crd.spec.versions.iter().map(of).collect::<Option<Vec<_>>>()
         };
         let schemas = [schemas(old)?, schemas(new)?];
+        // Each part keeps all defaults.
+        if [old, new].into_iter().any(|crd| defaults(&crd.to_value()) > LARGE_DEFAULTS) {
+            return None;
+        }
+        if schemas.iter().flatten().any(|schema| schema.any(&has_large_automaton)) {
+            return None;
+        }
         let size: usize = schemas.iter().flatten().map(size).sum();
         (size >= SMALL).then_some(Self { definitions: [old, new], schemas, size })
     }
