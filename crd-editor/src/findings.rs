@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crd_core::check::advice::{self, NAMES};
 use crd_core::check::{CrdAdvice, ServerOptions, Verdict, advise};
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, Edit, FieldPath, Remedy};
-use crd_input::{Limits, Object, Source, SourceMap, is_template};
+use crd_input::{DUPLICATE_FIELD, Limits, Object, Source, SourceMap, is_template};
 use crd_lint::{LintFinding, LintLevel};
 
 use crate::placed::{Marked, document_around, fault, is_crd, marked};
@@ -136,14 +136,16 @@ pub(crate) fn check(text: &Arc<str>, options: ServerOptions, kinds: &KnownKinds)
 impl Checked {
     fn take(&mut self, object: Object, options: ServerOptions) {
         let (number, value) = (object.document.origin.document, object.document.value);
-        let (verdict, crd) = match value["apiVersion"].is_null() {
+        let (mut verdict, crd) = match value["apiVersion"].is_null() {
             true => (Verdict::unsent(), None),
             false => Verdict::with_definition_at(value, options),
         };
-        let Verdict { accepted, errors, warnings, refusal, .. } = verdict;
+        object.duplicate_fields.into_iter().for_each(|field| verdict.warn(field, DUPLICATE_FIELD));
+        let Verdict { accepted, errors, warnings, warned_fields, refusal, .. } = verdict;
         self.unplaced
             .extend(errors.into_iter().chain(refusal).map(|cause| Unplaced::from_cause(number, cause)));
-        self.unplaced.extend(warnings.into_iter().map(|warning| Unplaced::from_warning(number, warning)));
+        let warnings = warnings.into_iter().zip(warned_fields);
+        self.unplaced.extend(warnings.map(|(message, field)| Unplaced::from_warning(number, message, field)));
         let own = crd.iter().flat_map(advise).chain(object.surprises.advice());
         let advice = own.chain(crd.iter().flat_map(|crd| advice::inert(crd, options)));
         self.unplaced.extend(advice.map(|advice| Unplaced::from_advice(number, advice)));
@@ -203,16 +205,16 @@ impl Unplaced {
         }
     }
 
-    fn from_warning(number: usize, message: String) -> Self {
+    fn from_warning(number: usize, message: String, field: FieldPath) -> Self {
         Self {
             number,
-            field: FieldPath::root(),
-            place: FieldPath::root(),
+            message,
+            place: field.clone(),
+            field,
             marked: Marked::Key,
             severity: Severity::Warning,
             found_by: FoundBy::Check,
             code: "Warning".to_owned(),
-            message,
             remedy: None,
         }
     }

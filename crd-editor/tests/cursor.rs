@@ -1,31 +1,19 @@
 //! Completions and hovers at a cursor, which the tests mark with `¦`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[macro_use]
+mod shirts;
+
 use crd_editor::{EditorDocument, EditorOptions, Position};
 
-const HEAD: &str = "apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: shirts.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: shirts, singular: shirt, kind: Shirt, listKind: ShirtList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            required: [size]
+const HEAD: &str = shirts!(
+    "            required: [size]
             properties:
               size: {type: integer, default: 5, description: The size.}
               sizes: {type: array, maxItems: 10, items: {type: object, properties: {name: {type: string, maxLength: 20}, 'a-b': {type: boolean}}}}
               labels: {type: object, additionalProperties: {type: string}}
-";
+"
+);
 
 /// Returns a document and the position of the mark in it.
 fn marked(text: &str) -> (EditorDocument, Position) {

@@ -1,27 +1,13 @@
 //! The findings of texts, with their places.
 
+#[macro_use]
+mod shirts;
+
 use crd_core::check::{ServerOptions, Verdict, advise};
 use crd_editor::{Allowance, EditorDocument, EditorOptions, FoundBy, Position, TextRange};
 use crd_input::{Limits, Source};
 
-const HEAD: &str = "apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: shirts.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: shirts, singular: shirt, kind: Shirt, listKind: ShirtList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-";
+const HEAD: &str = shirts!("");
 
 fn document(text: &str) -> EditorDocument {
     EditorDocument::new(text, EditorOptions::default())
@@ -62,6 +48,20 @@ fn places_are_exact_with_emoji_and_both_line_ends() {
     let marked = format!("\u{feff}{text}");
     assert_eq!(found(&marked).len(), found(&text).len());
     assert!(found(&marked).contains(&found(&text)[1]), "{:?}", found(&marked));
+}
+
+#[test]
+fn warnings_are_at_their_fields() {
+    let text = HEAD.replace("scope: Namespaced", "scope: Cluster\n  scope: Namespaced");
+    let found = found(&format!(
+        "{text}            properties:\n              size: {{type: string, format: shade}}\n"
+    ));
+    for expected in [
+        "6:2 `scope` Warning: duplicate field: the last value counts",
+        "19:14 `size` Warning: unrecognized format \"shade\"",
+    ] {
+        assert!(found.iter().any(|found| found == expected), "{expected}: {found:#?}");
+    }
 }
 
 #[test]

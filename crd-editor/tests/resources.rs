@@ -1,29 +1,16 @@
 //! Objects of known kinds: findings, completions and explanations.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[macro_use]
+mod shirts;
+
 use std::sync::Arc;
 
 use crd_core::check::ServerOptions;
 use crd_editor::{EditorDocument, EditorOptions, KnownKinds, Position, TextRange};
 
-const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: shirts.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: shirts, singular: shirt, kind: Shirt, listKind: ShirtList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            required: [size]
+const CRD: &str = shirts!(
+    "            required: [size]
             properties:
               color: {type: string, enum: [red, 'on'], description: The color.}
               size: {type: integer, minimum: 1, maximum: 9}
@@ -32,7 +19,8 @@ spec:
             x-kubernetes-validations:
             - rule: self.buttons <= self.size * 2
               message: too many buttons
-";
+"
+);
 
 const HEAD: &str = "apiVersion: example.com/v1\nkind: Shirt\nmetadata: {name: a}\n";
 

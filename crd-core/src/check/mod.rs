@@ -184,6 +184,12 @@ impl Verdict {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }
     }
 
+    /// Adds a warning, and the field that it is about.
+    pub fn warn(&mut self, field: FieldPath, text: impl Into<String>) {
+        self.warnings.push(text.into());
+        self.warned_fields.push(field);
+    }
+
     /// Returns the verdict on a definition without an `apiVersion`, which kubectl does not send.
     #[must_use]
     pub fn unsent() -> Self {
@@ -269,7 +275,7 @@ impl Verdict {
                 found.retain(|warned| !known.contains(&warned.text));
             }
         }
-        let warned_fields = Warned::fields(&found, crd);
+        let warned_fields = Warned::fields(&found, crd, options.kube_version);
         let warnings = found.into_iter().map(|warned| warned.text).collect();
         Self { accepted, errors, warnings, warned_fields, work, is_incomplete, ..Self::default() }
     }

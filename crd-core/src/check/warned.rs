@@ -12,12 +12,8 @@ use super::{formats, sets};
 /// A warning about schemas.
 pub(super) struct Warned {
     pub(super) text: String,
-    version: KubeVersion,
     cause: Cause,
 }
-
-/// The types of items that a set warns of.
-const SET_ITEMS: [&str; 2] = ["array", "object"];
 
 /// The reason for a warning.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -25,24 +21,28 @@ enum Cause {
     /// A format that the API server does not know.
     Format(String),
     /// A set of items of this type.
-    Set(&'static str),
+    Set(String),
 }
 
 impl Warned {
     /// The warnings about a definition, in the order of the API server.
     pub(super) fn all(effective: &Effective<'_>) -> Vec<Self> {
-        let version = effective.kube_version;
         let of_formats = formats::warnings(effective).into_iter();
-        let of_formats =
-            of_formats.map(|(text, format)| Self { text, version, cause: Cause::Format(format) });
+        let of_formats = of_formats.map(|(text, format)| Self { text, cause: Cause::Format(format) });
         let of_sets = sets::warnings(effective);
-        let of_sets = of_sets.map(|(text, type_)| Self { text, version, cause: Cause::Set(type_) });
+        let of_sets = of_sets.map(|(text, type_)| Self { text, cause: Cause::Set(type_.to_owned()) });
         of_formats.chain(of_sets).collect()
     }
 
     /// Returns the path of the first schema for which each warning is given; that of the CRD for one in a branch of `allOf` or its like.
-    pub(super) fn fields(warned: &[Self], crd: &CustomResourceDefinition) -> Vec<FieldPath> {
-        let Some(version) = warned.first().map(|warned| warned.version) else { return Vec::new() };
+    pub(super) fn fields(
+        warned: &[Self],
+        crd: &CustomResourceDefinition,
+        version: KubeVersion,
+    ) -> Vec<FieldPath> {
+        if warned.is_empty() {
+            return Vec::new();
+        }
         let mut places = Places { version, paths: HashMap::new() };
         places.paths.extend(warned.iter().map(|warned| (warned.cause.clone(), None)));
         let versions = FieldPath::new("spec").child("versions");
@@ -68,8 +68,7 @@ struct Places {
 impl Places {
     fn note(&mut self, schema: &JsonSchemaProps, place: &LazyPath<'_>) {
         let format = formats::unknown(schema, self.version).map(|format| Cause::Format(format.to_owned()));
-        let set = sets::item_type(schema)
-            .and_then(|type_| SET_ITEMS.into_iter().find(|known| *known == type_).map(Cause::Set));
+        let set = sets::item_type(schema).map(|type_| Cause::Set(type_.to_owned()));
         for cause in format.into_iter().chain(set) {
             if let Some(path @ None) = self.paths.get_mut(&cause) {
                 *path = Some(place.path());

@@ -364,9 +364,7 @@ fn warn_of(duplicate_fields: Vec<FieldPath>, has_part_only: bool, verdict: &mut 
     if let Some(cause) = verdict.errors.first_mut().filter(|_| has_part_only) {
         cause.remedy = Some(PATCH_HELP.into());
     }
-    let text = || crd_input::DUPLICATE_FIELD.to_owned();
-    verdict.warnings.extend(duplicate_fields.iter().map(|_| text()));
-    verdict.warned_fields.extend(duplicate_fields);
+    duplicate_fields.into_iter().for_each(|field| verdict.warn(field, crd_input::DUPLICATE_FIELD));
 }
 
 fn answer(
