@@ -75,7 +75,7 @@ fn paths(value: &Value, above: u64) -> u64 {
 }
 
 /// The bytes of all defaults, which requests fill in.
-pub(crate) fn defaults(value: &Value) -> u64 {
+fn defaults(value: &Value) -> u64 {
     match value {
         Value::Array(items) => items.iter().map(defaults).sum(),
         Value::Object(fields) => {

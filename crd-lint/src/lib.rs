@@ -49,7 +49,7 @@ mod values;
 pub use collisions::lint_together;
 pub use finding::LintFinding;
 pub use rule::{Group, LintLevel, LintOptions, Profile, Rule};
-pub use table::rules;
+pub use table::{rule_names, rules};
 
 use crd_core::CustomResourceDefinition;
 use crd_sample::Allowance;

@@ -66,6 +66,9 @@ pub enum LintLevel {
 }
 
 impl LintLevel {
+    /// All levels, the least first.
+    pub const ALL: [Self; 3] = [Self::Note, Self::Warning, Self::Error];
+
     /// Returns the name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -74,6 +77,12 @@ impl LintLevel {
             Self::Warning => "warning",
             Self::Error => "error",
         }
+    }
+
+    /// Returns the level of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.as_str() == name)
     }
 }
 
@@ -108,6 +117,12 @@ impl Profile {
             Self::Gitops => "gitops",
             Self::Ssa => "ssa",
         }
+    }
+
+    /// Returns the profile of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.as_str() == name)
     }
 
     /// Returns what the profile is for, in one line.

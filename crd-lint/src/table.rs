@@ -35,6 +35,11 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     ROWS.iter().map(|row| &row.rule)
 }
 
+/// Returns the names by which rules are chosen: those of groups, which mean all their rules, and the ids.
+pub fn rule_names() -> impl Iterator<Item = &'static str> {
+    Group::ALL.map(Group::as_str).into_iter().chain(rules().map(|rule| rule.id))
+}
+
 /// Levels in the order of the profiles: `-` is off, `n` a note, `w` a warning.
 const fn levels(text: &str) -> [Option<LintLevel>; 5] {
     let (mut levels, bytes, mut i) = ([None; 5], text.as_bytes(), 0);

@@ -56,11 +56,13 @@ impl<'c> Waivers<'c> {
 }
 
 fn is_meant(waiver: &Waiver, subject: Subject<'_>) -> bool {
-    let is_met = |pattern: &Option<String>, text: Option<&str>| {
-        pattern.as_ref().is_none_or(|pattern| text.is_some_and(|text| is_like(pattern, text)))
-    };
-    is_met(&waiver.fingerprint, subject.fingerprint)
-        && is_met(&waiver.id, Some(subject.id))
-        && is_met(&waiver.path, Some(subject.path))
-        && is_met(&waiver.crd, Some(subject.crd))
+    subject.fingerprint.map_or(waiver.fingerprint.is_none(), |text| is_met(&waiver.fingerprint, text))
+        && is_met(&waiver.id, subject.id)
+        && is_met(&waiver.path, subject.path)
+        && is_met(&waiver.crd, subject.crd)
+}
+
+/// Returns `true` if a text matches a pattern of the configuration, or if there is no pattern.
+pub(crate) fn is_met(pattern: &Option<String>, text: &str) -> bool {
+    pattern.as_ref().is_none_or(|pattern| is_like(pattern, text))
 }

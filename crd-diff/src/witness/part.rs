@@ -14,7 +14,7 @@ use super::certain::has_large_automaton;
 use super::side::sees_fields;
 use crate::change::{Change, Probe};
 use crate::schema_path::{SchemaPath, Step};
-use crate::work::defaults;
+use crate::work::bytes;
 
 /// Definitions with fewer schemas are searched as a whole.
 const SMALL: usize = 150;
@@ -37,22 +37,21 @@ pub(crate) struct Whole<'c> {
 }
 
 impl<'c> Whole<'c> {
-    /// The schemas of both definitions; `None` if they are small, or one cannot be read.
+    /// Returns the schemas of both definitions; `None` if they are small or heavy, or one cannot be read.
     pub(crate) fn new(old: &'c CustomResourceDefinition, new: &'c CustomResourceDefinition) -> Option<Self> {
         let schemas = |crd: &CustomResourceDefinition| {
             let of = |version: &Version| Structural::from_json_schema(version.open_api_v3_schema()?).ok();
             crd.spec.versions.iter().map(of).collect::<Option<Vec<_>>>()
         };
         let schemas = [schemas(old)?, schemas(new)?];
-        // Each part keeps all defaults.
-        if [old, new].into_iter().any(|crd| defaults(&crd.to_value()) > LARGE_DEFAULTS) {
-            return None;
-        }
-        if schemas.iter().flatten().any(|schema| schema.any(&has_large_automaton)) {
-            return None;
-        }
         let size: usize = schemas.iter().flatten().map(size).sum();
-        (size >= SMALL).then_some(Self { definitions: [old, new], schemas, size })
+        // Each part keeps all defaults, and makes all automata.
+        let is_heavy = |schemas: &Vec<Structural>| {
+            schemas.iter().map(defaults).sum::<u64>() > LARGE_DEFAULTS
+                || schemas.iter().any(|schema| schema.any(&has_large_automaton))
+        };
+        let is_searched_in_parts = size >= SMALL && !schemas.iter().any(is_heavy);
+        is_searched_in_parts.then_some(Self { definitions: [old, new], schemas, size })
     }
 
     /// Returns the steps of work for a part.
@@ -292,6 +291,13 @@ fn bare(schema: &Structural) -> Structural {
         bare.additional_properties = Some(AdditionalProperties::Allowed(*allowed));
     }
     bare
+}
+
+/// Returns the bytes of all defaults.
+fn defaults(schema: &Structural) -> u64 {
+    let mut size = 0;
+    schema.each(&mut |schema| size += schema.generic.default.as_deref().map_or(0, bytes));
+    size
 }
 
 fn size(schema: &Structural) -> usize {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crd_go::nearest::nearest;
-use crd_lint::{Group, LintLevel, Profile, rules};
+use crd_lint::{LintLevel, Profile, rule_names};
 
 use super::keys::{Fault, Keys};
 
@@ -33,9 +33,9 @@ pub(crate) struct LevelsAt {
 /// Reads the table; `folder` is where its paths begin.
 pub(super) fn lint(mut keys: Keys<'_>, folder: &Path) -> Result<LintChoices, Fault> {
     let named = |name: &str| {
-        let found = Profile::ALL.into_iter().find(|profile| profile.as_str() == name);
-        let names = Profile::ALL.map(Profile::as_str).join("`, `");
-        found.ok_or_else(|| format!("unknown profile `{name}`; the profiles are `{names}`"))
+        let names = || Profile::ALL.map(Profile::as_str).join("`, `");
+        Profile::from_name(name)
+            .ok_or_else(|| format!("unknown profile `{name}`; the profiles are `{}`", names()))
     };
     let profile = keys.take_parsed("profile", "`profile = \"crd\"`", named)?;
     let levels_of = keys.take_table("levels", "a table of rules and groups, as in `[lint.levels]`")?;
@@ -65,9 +65,8 @@ pub(super) fn lint(mut keys: Keys<'_>, folder: &Path) -> Result<LintChoices, Fau
 fn levels(mut keys: Keys<'_>) -> Result<Levels, Fault> {
     let mut all = Vec::new();
     for (name, place) in keys.names() {
-        let known = || Group::ALL.map(Group::as_str).into_iter().chain(rules().map(|rule| rule.id));
-        if !known().any(|known| known == name) {
-            let help = match nearest(&name, known()) {
+        if !rule_names().any(|known| known == name) {
+            let help = match nearest(&name, rule_names()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "`crdkit lint --list` shows all".to_owned(),
             };
@@ -75,9 +74,7 @@ fn levels(mut keys: Keys<'_>) -> Result<Levels, Fault> {
         }
         let expected = format!("`{name} = \"off\"`, `\"note\"`, `\"warning\"` or `\"error\"`");
         let level = keys.take_parsed(&name, &expected, |text| {
-            let of = |level: LintLevel| level.as_str() == text;
-            let level =
-                [LintLevel::Note, LintLevel::Warning, LintLevel::Error].into_iter().find(|level| of(*level));
+            let level = LintLevel::from_name(text);
             if level.is_some() || text == "off" { Ok(level) } else { Err(format!("expected {expected}")) }
         })?;
         all.extend(level.map(|level| (name, level)));

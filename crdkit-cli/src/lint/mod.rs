@@ -13,7 +13,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use crd_core::check::{CrdAdvice, ServerOptions, Verdict};
 use crd_go::json::size;
 use crd_input::{Definition, Limits, Source, in_turn};
-use crd_lint::{Group, LintFinding, LintLevel, LintOptions, Profile, lint_together, lint_within, rules};
+use crd_lint::{LintFinding, LintLevel, LintOptions, Profile, lint_together, lint_within, rule_names, rules};
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, Level, MessageFormat, Messages,
     Report, Shown, Status, ended, has_errors, print_visible, some,
@@ -98,7 +98,7 @@ fn ids() -> PossibleValuesParser {
 
 /// The ids of rules and the names of groups.
 fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(Group::ALL.map(Group::as_str).into_iter().chain(rules().map(|rule| rule.id)))
+    PossibleValuesParser::new(rule_names())
 }
 
 /// The findings on a definition, until its turn comes.
@@ -169,8 +169,7 @@ impl Lint {
 
     /// Returns the levels of rules. An id counts more than a group, `--deny` more than `--allow`, and both more than the configuration.
     fn options(&self, configuration: &Configuration) -> LintOptions {
-        let named = |name: &str| Profile::ALL.into_iter().find(|profile| profile.as_str() == name);
-        let profile = self.profile.as_deref().and_then(named).or(configuration.lint.profile);
+        let profile = self.profile.as_deref().and_then(Profile::from_name).or(configuration.lint.profile);
         let mut options = LintOptions::new(profile.unwrap_or_default());
         let levels = &configuration.lint.levels;
         for rule in rules() {

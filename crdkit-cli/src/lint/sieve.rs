@@ -7,7 +7,7 @@ use crd_lint::{LintFinding, LintLevel, Rule, rules};
 use super::baseline::Baseline;
 use super::comments::Comments;
 use crate::configuration::{Configuration, Levels, LevelsAt, Waiver};
-use crate::waivers::{Subject, Waivers};
+use crate::waivers::{Subject, Waivers, is_met};
 
 /// Decides which findings are left.
 pub(super) struct Sieve<'c> {
@@ -72,9 +72,6 @@ impl<'c> Sieve<'c> {
 
     /// Returns the level at the place of a finding; `None` if its rule is off there.
     fn level(&self, crd: &CustomResourceDefinition, path: &str, finding: &LintFinding) -> Option<LintLevel> {
-        let is_met = |pattern: &Option<String>, text: &str| {
-            pattern.as_ref().is_none_or(|pattern| is_like(pattern, text))
-        };
         let is_here = |at: &&LevelsAt| is_met(&at.path, path) && is_met(&at.crd, &crd.metadata.name);
         let mut levels = self.at.iter().filter(is_here).filter_map(|at| chosen(&at.levels, finding.rule));
         levels.next_back().unwrap_or(Some(finding.level))

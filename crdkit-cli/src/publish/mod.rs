@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use crd_core::CustomResourceDefinition;
 use crd_input::Limits;
-use crd_report::{Found, Level, Message, MessageFormat, Paths, Report, Search, Status};
+use crd_report::{Found, Message, MessageFormat, Paths, Report, Search, Status, has_errors};
 
 use crate::read::Read;
 
@@ -44,8 +44,7 @@ fn definitions(
         Read::from_sources(&sources, errors, left_out, &limits).expect_some().keep_first(&sources);
     drop(sources);
     report.show(&messages, MessageFormat::Human);
-    let is_wrong = messages.iter().any(|message| message.level == Level::Error);
-    let status = left_out.end(report, if is_wrong { Status::Unreadable } else { Status::Fine });
+    let status = left_out.end(report, if has_errors(&messages) { Status::Unreadable } else { Status::Fine });
     if definitions.is_empty() {
         return Err(status);
     }
