@@ -1,4 +1,4 @@
-//! The place of a cursor in an expression that is being written: what stands before a dot, and the variables of macros around it.
+//! The place of a cursor in an expression that is being written: the operand before a dot, and the variables of macros around it.
 
 use std::ops::Range;
 
@@ -21,16 +21,17 @@ use crate::mentions::{MACROS, ends_operand};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExpressionCursor {
-    /// The bytes of the name at the cursor; empty where one can begin.
+    /// The bytes of the name at the cursor; empty where a name can begin.
     pub word: Range<usize>,
-    /// The expression before the dot, with the variables of macros replaced by what they stand for.
+    /// The expression before the dot, in which each variable of a macro is replaced by an expression of its type.
     pub receiver: Option<String>,
     /// The variables of the macros around the cursor, each with an expression that has its type.
     pub variables: Vec<(String, String)>,
 }
 
-/// The greatest number of macros around a cursor whose variables are known, and the greatest length of an expression for one.
+/// Maximum number of macros around a cursor whose variables are known.
 const MOST_VARIABLES: usize = 16;
+/// Maximum length of the expression for a variable, in bytes.
 const LONGEST: usize = 4096;
 
 impl ExpressionCursor {
@@ -70,7 +71,7 @@ impl ExpressionCursor {
     }
 }
 
-/// Numbers, strings and the like, in which no name can be written.
+/// Returns `true` for numbers and strings, in which no name can be written.
 fn is_value(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::Int | TokenKind::Uint | TokenKind::Float | TokenKind::String | TokenKind::Bytes)
 }

@@ -45,7 +45,7 @@ pub enum CompletionKind {
 }
 
 impl EditorDocument {
-    /// Returns what can be written at a position. In a text that cannot be read, types are those of the last one that could.
+    /// Returns what can be written at a position. In a text that cannot be read, types come from the last text that could.
     pub fn completions(&mut self, position: Position) -> Vec<EditorCompletion> {
         self.completions_at(self.text.offset(position)).unwrap_or_default()
     }

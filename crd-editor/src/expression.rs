@@ -250,7 +250,7 @@ fn is_called(function: &Function, name: &str, receiver: Option<&str>) -> bool {
     }
 }
 
-/// Returns `true` for a name that people write, which is that of no operator.
+/// Returns `true` for a name that people write, and `false` for the name of an operator.
 fn is_word(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }

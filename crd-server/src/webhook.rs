@@ -35,11 +35,11 @@ use crate::json::json_type;
 use crate::request::body::duplicates::NotJson;
 use crate::request::body::syntax_error;
 
-/// The time limit of `defaultRequestTimeout`.
+/// Time limit of a call: `defaultRequestTimeout`.
 const LIMIT: Duration = Duration::from_secs(30);
-/// The most bytes of a response: those of a request to this server.
+/// Maximum number of bytes of a response, which is the limit of a request to this server, too.
 const MOST_BYTES: usize = 3 * 1024 * 1024;
-/// The most bytes of a text that an error repeats: `maxUnstructuredResponseTextBytes`.
+/// Maximum number of bytes of a text that an error repeats: `maxUnstructuredResponseTextBytes`.
 const MOST_TEXT: usize = 2048;
 
 /// The answer of a webhook.
@@ -110,7 +110,7 @@ fn rooted(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("/{path}") }
 }
 
-/// The certificates in a `caBundle`.
+/// Returns the certificates in a `caBundle`.
 fn roots(bundle: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     let pem = base64::decode_std(bundle)?;
     let certificates: Vec<_> = CertificateDer::pem_slice_iter(&pem).filter_map(Result::ok).collect();
@@ -120,7 +120,7 @@ fn roots(bundle: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     Ok(certificates)
 }
 
-/// TLS with a server whose certificate one of these has signed.
+/// Returns the configuration of TLS for servers whose certificates one of these has signed.
 fn trusting(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let mut store = RootCertStore::empty();
@@ -137,7 +137,7 @@ fn trusting(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, String>
     Ok(config.with_no_client_auth())
 }
 
-/// Trusts also a server whose certificate is itself one of the roots, as Go does, although it is that of an authority.
+/// Trusts, as Go does, also a server whose certificate is one of the roots, although the certificate belongs to an authority.
 #[derive(Debug)]
 struct Verifier {
     inner: Arc<WebPkiServerVerifier>,
@@ -300,7 +300,7 @@ fn untyped(found: &str) -> String {
 }
 
 impl Answer {
-    /// The `ConversionReview`, or the words about an answer that is none.
+    /// Returns the `ConversionReview`, or the words about a response that is not one.
     fn read(self) -> Result<Value, String> {
         let parsed = serde_json::from_slice::<Value>(&self.body);
         if !(200..=206).contains(&self.code) {
@@ -324,7 +324,7 @@ impl Answer {
         }
     }
 
-    /// The words about a status code.
+    /// Returns the words about a status code.
     ///
     /// Source: `NewGenericServerResponse` in `pkg/api/errors/errors.go` of apimachinery.
     fn refusal(&self) -> String {

@@ -71,7 +71,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// The truth value of an expression that must be evaluated.
+    /// Returns the truth value of an expression that must be evaluated.
     fn value_holds(&mut self, node: &'v Node) -> Option<bool> {
         match self.eval(node) {
             Ok(Value::Bool(value)) => Some(value),

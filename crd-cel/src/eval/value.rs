@@ -120,7 +120,7 @@ impl<'v> Value<'v> {
         self.unconverted().map_or(Ok(self), Err)
     }
 
-    /// The error that stands instead of the value.
+    /// The error instead of the value.
     pub(crate) fn unconverted(&self) -> Option<Error> {
         let Self::Opaque(opaque) = self else { return None };
         match &**opaque {

@@ -61,7 +61,7 @@ impl Changes {
     /// # Errors
     /// - the directory cannot be read
     /// - a file that would be replaced was not written by a run
-    /// - a link, or anything else that is not a file, stands instead of a file, or a link instead of a directory
+    /// - a link, or anything else that is not a file, is in the place where a file belongs, or a link instead of a directory
     ///   below `folder`. `folder` itself may be a link
     pub fn plan(folder: impl Into<PathBuf>, files: &[GeneratedFile]) -> Result<Self, WriteError> {
         Self::plan_in(Directory::unlocked(folder)?, files)
@@ -135,7 +135,7 @@ impl Changes {
     /// that is killed leaves every file whole, either old or new; the next run removes its unfinished files.
     ///
     /// # Errors
-    /// - a file cannot be written, or a link stands instead of a file or of a directory below the output directory: then
+    /// - a file cannot be written, or a link is where a file or a directory belongs below the output directory: then
     ///   nothing has changed
     /// - a file cannot be moved or removed: then every file is the old or the new one
     pub fn apply(&self) -> Result<(), WriteError> {

@@ -20,7 +20,7 @@ const MOST_ITEMS: usize = 16;
 /// The objects that are judged to build one.
 const BUILD: usize = 60;
 
-/// Returns values of a schema, which is that of the field `spec` of the sampler.
+/// Returns values of the schema of the field `spec` of a sampler.
 pub(super) fn combinations(
     schema: &Structural,
     rule: Option<&ValidationRule>,

@@ -28,7 +28,7 @@ pub(super) struct Line {
     pub(super) entries: Vec<Entry>,
     /// The bytes of the key with its quotes.
     key: Option<Range<usize>>,
-    /// Where the value begins, or what stands instead of a key.
+    /// Start of the value, or of the text instead of a key.
     value: usize,
 }
 

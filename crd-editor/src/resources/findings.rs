@@ -15,7 +15,7 @@ pub(crate) struct ResourceFinding {
     pub(crate) cause: Diagnostic,
     /// `true` for a warning.
     pub(crate) is_warning: bool,
-    /// `true` if the message is that of a whole answer, without a field.
+    /// `true` if the message is a whole response, without a field.
     pub(crate) is_whole: bool,
 }
 

@@ -63,7 +63,7 @@ impl Maker {
     ) -> Option<Value> {
         let mut item = self.node(schema, demands, name, style, depth + 1);
         let Some((others, keys)) = others else { return Some(item) };
-        // The keys of an item must be there, or to have a default.
+        // The keys of an item must be there, or have a default.
         for key in keys {
             if item.get(key).is_none()
                 && let (Some(property), Value::Object(fields)) = (schema.properties.get(key), &mut item)

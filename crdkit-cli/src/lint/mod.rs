@@ -37,7 +37,7 @@ use sieve::{Sieve, chosen};
 pub(crate) struct Lint {
     #[command(flatten)]
     inputs: Inputs,
-    /// Rules and their levels [default: that of crdkit.toml, else `crd`]
+    /// Rules and their levels [default: the profile in crdkit.toml, else `crd`]
     #[arg(long, value_parser = profiles(), value_name = "PROFILE")]
     profile: Option<String>,
     /// Turn rules off, by id or by group; repeatable

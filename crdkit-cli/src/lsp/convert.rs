@@ -1,4 +1,4 @@
-//! Values of the engine as those of the protocol.
+//! Converts values of the engine into values of the protocol.
 
 use std::collections::HashMap;
 
