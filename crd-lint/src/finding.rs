@@ -68,8 +68,12 @@ fn value_path(schema: &[&Segment]) -> String {
     while let Some(step) = steps.next() {
         match step {
             Segment::Child(keyword) if **keyword == *"properties" => match steps.next() {
-                Some(Segment::Key(name)) if path.is_empty() => path.push_str(name),
-                Some(Segment::Key(name)) => path = format!("{path}.{name}"),
+                Some(Segment::Key(name)) => {
+                    if !path.is_empty() {
+                        path.push('.');
+                    }
+                    path.push_str(name);
+                }
                 _ => break,
             },
             Segment::Child(keyword) if **keyword == *"items" => path.push_str("[]"),

@@ -72,16 +72,20 @@ impl<'n> Node<'n> {
 
     /// Returns the place in an object, such as `spec.ports[].name`. A long one is shortened.
     pub(crate) fn field(&self) -> String {
-        short(&self.whole_field())
+        short(&self.long_field())
     }
 
-    fn whole_field(&self) -> String {
-        let mut field = self.parent.map(Node::whole_field).unwrap_or_default();
+    /// Returns the place in an object, without the steps beyond what [`short`] shows.
+    fn long_field(&self) -> String {
+        let mut field = self.parent.map(Node::long_field).unwrap_or_default();
         match self.child {
-            Some(Child::Property(name)) if field.is_empty() => field.push_str(name),
+            // A character takes four bytes at most.
+            _ if field.len() > 4 * SHOWN => {}
             Some(Child::Property(name)) => {
-                field.push('.');
-                field.push_str(name);
+                if !field.is_empty() {
+                    field.push('.');
+                }
+                field.extend(name.chars().take(SHOWN + 1));
             }
             Some(Child::Items) => field.push_str("[]"),
             Some(_) => field.push_str("[*]"),

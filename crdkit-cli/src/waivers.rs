@@ -30,6 +30,11 @@ impl<'c> Waivers<'c> {
         Self { all: wanted.map(|waiver| (waiver, false)).collect(), today }
     }
 
+    /// Returns `true` if there is no waiver for the command.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// Returns the reason for which a finding is waived.
     pub(crate) fn reason(&mut self, subject: Subject<'_>) -> Option<String> {
         let mut reason = None;
