@@ -16,6 +16,9 @@ use crate::schema_path::SchemaPath;
 use crate::witness::{Pair, Shown, Tried, find_effects};
 use crate::work::{LARGEST_STORED, Work, is_too_large};
 
+/// The causes of a rejection that are looked at: edits are tried near a few of them.
+const MOST_CAUSES: usize = 20;
+
 /// The names that a message lists.
 const MOST_NAMES: usize = 10;
 
@@ -42,6 +45,7 @@ pub fn affected(
     }
     let work = Rc::new(Work::new(options.steps, old, new));
     let Ok(pair) = Pair::new(old, new, options, &work) else { return Vec::new() };
+    let pair = pair.with_causes(MOST_CAUSES);
     let mut affected = Affected::default();
     for object in &objects {
         let object = submitted(object);

@@ -214,7 +214,7 @@ fn is_open(change: &Change, shown: &Shown) -> bool {
 
 /// Adds the classes that single values decide, where no object of the whole definition shows them.
 fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
-    if !has_other_rule_above(pair, change) {
+    if decided.may_ask() && !has_other_rule_above(pair, change) {
         let found = decided.classes(pair, change);
         change.certain.extend(found.into_iter().filter(|class| change.row.may_show(*class)));
     }

@@ -10,7 +10,7 @@ use crate::finding::Class;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
 use crate::walk;
-use crate::witness::{schema_at, sees_fields};
+use crate::witness::{schema_at, schemas_on_the_way, sees_fields};
 use crate::work::With;
 
 /// The fields lost between versions that are tried for one default.
@@ -124,8 +124,7 @@ fn stuck_by_default(change: &mut Change, new: &CustomResourceDefinition, losses:
 fn is_seen_around(schema: &Structural, at: &SchemaPath, lost: &SchemaPath) -> bool {
     let (at, lost) = (at.steps(), lost.steps());
     let shared = at.iter().zip(&lost).take_while(|(one, other)| one == other).count().min(at.len() - 1);
-    let mut around = (0..=shared).filter_map(|end| Some((end, schema_at(schema, &at[..end])?)));
-    around.any(|(end, schema)| {
+    schemas_on_the_way(schema, &at).take(shared + 1).any(|(end, schema)| {
         let keywords = schema.value_validation.as_deref();
         let is_required = end + 1 == lost.len() && schema.is_required(&lost[end]);
         is_required || !schema.validations.is_empty() || keywords.is_some_and(sees_fields)

@@ -5,6 +5,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod housekeeping {
+    pub(crate) mod docs;
     pub(crate) mod messages;
 }
 
@@ -72,6 +73,15 @@ fn documentation_does_not_begin_with_a_question_word() {
     Exceptions::read().check("doc-question", |source| {
         let lines = source.text.lines().enumerate().filter(|(_, line)| begins_with_question_word(line));
         lines.map(|(number, line)| format!("{}:{}: {}", source.path, number + 1, line.trim())).collect()
+    });
+}
+
+#[test]
+fn documentation_of_functions_begins_with_a_verb() {
+    Exceptions::read().check("doc-noun", |source| {
+        let Ok(file) = syn::parse_file(&source.text) else { return Vec::new() };
+        let nouns = housekeeping::docs::nouns(&file).into_iter();
+        nouns.map(|found| format!("{}: {found}", source.path)).collect()
     });
 }
 

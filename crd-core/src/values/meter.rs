@@ -54,6 +54,13 @@ impl Meter {
         }
     }
 
+    /// Sets the most causes that have a message.
+    #[must_use]
+    pub fn with_causes(self, most: usize) -> Self {
+        self.causes.set(most);
+        self
+    }
+
     /// Takes steps of work. Returns `false` if fewer steps are left, and then always.
     #[inline]
     pub fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {

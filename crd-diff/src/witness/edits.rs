@@ -1,5 +1,6 @@
 //! Small changes of an object near a place, which leave the value at the place as it is.
 
+use std::iter;
 use std::ops::ControlFlow;
 
 use crd_core::Structural;
@@ -130,10 +131,8 @@ impl Edits<'_> {
 
     /// Gives the items of lists on the way to a place the keys that they have in an object, so that they are the same items.
     fn keep_keys(&self, object: &Value, other: &mut Value, at: &[String]) {
-        for end in 0..at.len() {
-            let keys =
-                schema_at(self.schema, &at[..end]).and_then(|list| list.extensions.list_map_keys.as_ref());
-            for key in keys.into_iter().flatten() {
+        for (end, list) in schemas_on_the_way(self.schema, at).take(at.len()) {
+            for key in list.extensions.list_map_keys.iter().flatten() {
                 let key: Vec<String> = at[..=end].iter().cloned().chain([key.clone()]).collect();
                 if let Some(value) = value_at(object, &key) {
                     put_at(other, &key, value.clone());
@@ -221,10 +220,25 @@ pub(super) fn values(schema: &Structural) -> Vec<Value> {
 
 /// The schema of a value, given by its steps.
 pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s Structural> {
-    at.iter().try_fold(schema, |schema, step| match schema.items.as_deref() {
+    at.iter().try_fold(schema, |schema, step| below(schema, step))
+}
+
+/// Returns the schemas on the way to a value, which has so many steps from each of them as are left: the first one is for the root, and the last
+/// one for the value. It ends early where a schema is missing.
+pub(crate) fn schemas_on_the_way<'s>(
+    schema: &'s Structural,
+    at: &[String],
+) -> impl Iterator<Item = (usize, &'s Structural)> {
+    let mut steps = at.iter();
+    let all = iter::successors(Some(schema), move |schema| below(schema, steps.next()?));
+    all.enumerate()
+}
+
+fn below<'s>(schema: &'s Structural, step: &str) -> Option<&'s Structural> {
+    match schema.items.as_deref() {
         Some(items) if step.parse::<usize>().is_ok() => Some(items),
         _ => schema.field(step),
-    })
+    }
 }
 
 /// The first places of wanted schemas, at a place or below it. An item of a list has the index 0, and a value of a map the name `key`.

@@ -15,7 +15,7 @@ mod unknown;
 mod unreadable;
 
 pub(crate) use certain::Decided;
-pub(crate) use edits::schema_at;
+pub(crate) use edits::{schema_at, schemas_on_the_way};
 pub(crate) use evidence::{Evidence, find_effects};
 pub(crate) use part::Whole;
 pub(crate) use search::{Shown, explains, is_searched, may_explain, search, sweep};

@@ -12,7 +12,7 @@ use crd_sample::{Allowance, Sampler};
 use serde_json::Value;
 
 use super::alone::Alone;
-use super::edits::schema_at;
+use super::edits::{schema_at, schemas_on_the_way};
 use crate::options::DiffOptions;
 use crate::schema_path::SchemaPath;
 use crate::work::Work;
@@ -76,6 +76,14 @@ impl Pair {
         let shared_rules = old.rules().intersection(&new.rules()).cloned().collect();
         let alone = RefCell::default();
         Ok(Self { old, new, budget: options.budget, shared_rules, alone, work: Rc::clone(work) })
+    }
+
+    /// Returns the pair with rejections of so many causes at most.
+    pub(crate) fn with_causes(mut self, most: usize) -> Self {
+        for side in [&mut self.old, &mut self.new] {
+            side.validator = side.validator.with_causes(most);
+        }
+        self
     }
 
     /// Returns the schemas of both definitions at a place in a version.
@@ -161,8 +169,7 @@ impl Side {
     pub(crate) fn sees_from_above(&self, version: &str, at: &SchemaPath) -> bool {
         let Some(schema) = self.schema(version) else { return false };
         let steps = at.steps();
-        let mut above = (0..steps.len()).filter_map(|end| schema_at(schema, &steps[..end]));
-        above.any(|schema| {
+        schemas_on_the_way(schema, &steps).take(steps.len()).any(|(_, schema)| {
             schema.value_validation.as_deref().is_some_and(sees_fields) || !schema.validations.is_empty()
         })
     }

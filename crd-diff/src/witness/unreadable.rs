@@ -14,7 +14,7 @@ use crd_core::schema::SchemaType;
 use crd_sample::put_at;
 use serde_json::{Value, json};
 
-use super::edits::{places_below, schema_at};
+use super::edits::{places_below, schema_at, schemas_on_the_way};
 use super::side::{Pair, sees_fields};
 use crate::change::Change;
 use crate::schema_path::KEY;
@@ -81,11 +81,10 @@ fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String
         |schema: Option<&Structural>, value: &Value| schema.is_none_or(|schema| is_readable(schema, value));
     let (before, after) = (schema_at(old, &at), schema_at(new, &at));
     let is_changed = named().any(|value| is_read(before, &value) && !is_read(after, &value));
-    let is_read_from = |end: usize| {
-        let rules = schema_at(new, &at[..end]).map_or(&[][..], |schema| &schema.validations);
-        rules.iter().any(|rule| may_read(rule, &at[end..]))
+    let reads = |(end, schema): (usize, &Structural)| {
+        schema.validations.iter().any(|rule| may_read(rule, &at[end..]))
     };
-    if is_changed && (0..=at.len()).any(is_read_from) { vec![at] } else { Vec::new() }
+    if is_changed && schemas_on_the_way(new, &at).any(reads) { vec![at] } else { Vec::new() }
 }
 
 /// Returns `true` if a rule of one definition alone may read the value at the place of a change from above: a rule may have moved.
@@ -93,9 +92,8 @@ pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return false };
     let at = change.place.steps();
     [&pair.old, &pair.new].into_iter().filter_map(|side| side.schema(version)).any(|schema| {
-        (0..at.len()).any(|end| {
-            let rules = schema_at(schema, &at[..end]).map_or(&[][..], |schema| &schema.validations);
-            rules.iter().any(|rule| !pair.share_rule(&rule.rule) && may_read(rule, &at[end..]))
+        schemas_on_the_way(schema, &at).take(at.len()).any(|(end, schema)| {
+            schema.validations.iter().any(|rule| !pair.share_rule(&rule.rule) && may_read(rule, &at[end..]))
         })
     })
 }
@@ -105,8 +103,7 @@ pub(super) fn is_read_around(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return true };
     let at = change.place.steps();
     [&pair.old, &pair.new].into_iter().filter_map(|side| side.schema(version)).any(|schema| {
-        (0..at.len()).any(|end| {
-            let Some(around) = schema_at(schema, &at[..end]) else { return false };
+        schemas_on_the_way(schema, &at).take(at.len()).any(|(end, around)| {
             let keywords = around.value_validation.as_deref();
             let is_counted = end + 1 == at.len() && keywords.is_some_and(sees_fields);
             let has_parts = keywords.is_some_and(|all| {
