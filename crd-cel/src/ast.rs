@@ -9,7 +9,7 @@ use std::borrow::Cow;
 pub struct ExprId(pub(crate) u32);
 
 impl ExprId {
-    /// The index into tables that have an entry for every node.
+    /// Returns the index into tables that have an entry for every node.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -24,7 +24,7 @@ pub struct ExprList {
 }
 
 impl ExprList {
-    /// The number of nodes.
+    /// Returns the number of nodes.
     #[must_use]
     pub fn len(self) -> usize {
         self.len as usize
@@ -182,13 +182,13 @@ impl<'s> Ast<'s> {
         }
     }
 
-    /// The root of the tree.
+    /// Returns the root of the tree.
     #[must_use]
     pub fn root(&self) -> ExprId {
         self.root
     }
 
-    /// The number of nodes; every [`ExprId::index`] is below it.
+    /// Returns the number of nodes; every [`ExprId::index`] is below it.
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -200,7 +200,7 @@ impl<'s> Ast<'s> {
         self.nodes.is_empty()
     }
 
-    /// The expression at `id`.
+    /// Returns the expression at `id`.
     #[must_use]
     pub fn expr(&self, id: ExprId) -> &Expr<'s> {
         &self.nodes[id.index()]
@@ -242,14 +242,14 @@ impl<'s> Ast<'s> {
         false
     }
 
-    /// The offset of `id` in the text, in bytes: the beginning of a name or a literal; the place of an operator, dot,
+    /// Returns the offset of `id` in the text, in bytes: the beginning of a name or a literal; the place of an operator, dot,
     /// parenthesis or bracket; for nodes that a macro generates, the place of the macro's parenthesis.
     #[must_use]
     pub fn position(&self, id: ExprId) -> usize {
         self.positions[id.index()] as usize
     }
 
-    /// The nodes of a list.
+    /// Returns the nodes of a list.
     #[must_use]
     pub fn list(&self, list: ExprList) -> &[ExprId] {
         &self.lists[list.start as usize..][..list.len as usize]
@@ -277,7 +277,7 @@ impl<'s> Ast<'s> {
         ExprList { start, len: ids.len() as u32 }
     }
 
-    /// The children of `id`, in the order of evaluation.
+    /// Returns the children of `id`, in the order of evaluation.
     #[must_use]
     pub fn children(&self, id: ExprId) -> Vec<ExprId> {
         let mut children = Vec::new();

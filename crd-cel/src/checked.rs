@@ -35,19 +35,19 @@ pub struct Checked<'s, 'd> {
 }
 
 impl<'s> Checked<'s, '_> {
-    /// The syntax tree.
+    /// Returns the syntax tree.
     #[must_use]
     pub fn ast(&self) -> &Ast<'s> {
         &self.ast
     }
 
-    /// The name of the type of the result: `bool`, `list(selfType.spec)`, `google.protobuf.Duration`.
+    /// Returns the name of the type of the result: `bool`, `list(selfType.spec)`, `google.protobuf.Duration`.
     #[must_use]
     pub fn result_type(&self) -> String {
         self.types.name(self.type_of(self.ast.root()), self.scope.declarations, Some(self.scope.root))
     }
 
-    /// The type of the result.
+    /// Returns the type of the result.
     #[must_use]
     pub fn result(&self) -> Type {
         self.types.get(self.type_of(self.ast.root()))

@@ -41,12 +41,12 @@ impl Library {
         LIBRARY.get_or_init(Self::read)
     }
 
-    /// The overloads of a function, in the order in which they are tried, of all versions.
+    /// Returns the overloads of a function, in the order in which they are tried, of all versions.
     pub(crate) fn function(&self, name: &str) -> Option<std::ops::Range<usize>> {
         self.functions.get(name).map(|&(start, end)| start..end)
     }
 
-    /// The names of the functions of an environment of a version on a server, without operators.
+    /// Returns the names of the functions of an environment of a version on a server, without operators.
     pub(crate) fn names_in(
         &self,
         version: KubeVersion,
@@ -59,7 +59,7 @@ impl Library {
             .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
     }
 
-    /// The overloads of `namespace.name`.
+    /// Returns the overloads of `namespace.name`.
     pub(crate) fn namespaced(&self, namespace: &str, name: &str) -> Option<std::ops::Range<usize>> {
         // Most targets are variables. This avoids the allocation of a string for each.
         if !NAMESPACES.contains(&namespace) {
@@ -68,7 +68,7 @@ impl Library {
         self.function(&format!("{namespace}.{name}"))
     }
 
-    /// The type that a name such as `int` or `google.protobuf.Timestamp` denotes. A library's types exist since the
+    /// Returns the type that a name such as `int` or `google.protobuf.Timestamp` denotes. A library's types exist since the
     /// library.
     pub(crate) fn type_name(&self, name: &str, version: KubeVersion) -> Option<Ty> {
         let since = if name.starts_with("net.") { 30 } else { 0 };
@@ -219,7 +219,7 @@ fn simple(name: &str) -> Option<Type> {
     })
 }
 
-/// The type of a field of a message of `google.protobuf`.
+/// Returns the type of a field of a message of `google.protobuf`.
 pub(crate) fn message_field(message: &str, field: &str) -> Option<MessageField> {
     Some(match (message.strip_prefix("google.protobuf.")?, field) {
         ("Timestamp" | "Duration", "seconds" | "nanos") | ("Int32Value" | "Int64Value", "value")

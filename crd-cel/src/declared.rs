@@ -73,7 +73,7 @@ impl Declarations {
         id
     }
 
-    /// The type of that number.
+    /// Returns the type of that number.
     #[must_use]
     pub fn get(&self, id: DeclId) -> &Declared {
         &self.declared[id.0 as usize]
@@ -84,7 +84,7 @@ impl Declarations {
         self.declared[id.0 as usize].max_elements = max_elements;
     }
 
-    /// The type of a field of an object.
+    /// Returns the type of a field of an object.
     #[must_use]
     pub fn field(&self, id: DeclId, name: &str) -> Option<DeclId> {
         match &self.get(id).shape {
@@ -95,7 +95,7 @@ impl Declarations {
         }
     }
 
-    /// The names of the fields of an object.
+    /// Returns the names of the fields of an object.
     pub fn field_names(&self, id: DeclId) -> impl Iterator<Item = &str> {
         let fields = match &self.get(id).shape {
             Shape::Object(fields) => &**fields,
@@ -104,7 +104,7 @@ impl Declarations {
         fields.iter().map(|(name, _)| &**name)
     }
 
-    /// The name of an object in messages: `selfType`, followed by its path from `root`.
+    /// Returns the name of an object in messages: `selfType`, followed by its path from `root`.
     #[must_use]
     pub fn name(&self, id: DeclId, root: Option<DeclId>) -> String {
         let mut steps = Vec::new();

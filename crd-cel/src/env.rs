@@ -48,25 +48,25 @@ pub struct Function {
 }
 
 impl Environment {
-    /// The environment with the functions of a version, on the default server.
+    /// Returns the environment with the functions of a version, on the default server.
     #[must_use]
     pub fn new(version: Version) -> Self {
         Self { version, server: version.max(Version::DEFAULT) }
     }
 
-    /// The environment in which a server of that version compiles new rules.
+    /// Returns the environment in which a server of that version compiles new rules.
     #[must_use]
     pub fn for_server(version: Version) -> Self {
         Self { version: version.previous(), server: version }
     }
 
-    /// The environment in which a server of that version runs the rules that are stored.
+    /// Returns the environment in which a server of that version runs the rules that are stored.
     #[must_use]
     pub fn for_stored(version: Version) -> Self {
         Self { version, server: version }
     }
 
-    /// The same functions on the server of another release.
+    /// Returns the same functions on the server of another release.
     ///
     /// ```
     /// use crd_cel::{Environment, Version};
@@ -79,13 +79,13 @@ impl Environment {
         Self { server, ..self }
     }
 
-    /// The version whose functions it has.
+    /// Returns the version whose functions it has.
     #[must_use]
     pub fn version(self) -> Version {
         self.version
     }
 
-    /// The version of the server, which decides how an expression is checked, priced and run.
+    /// Returns the version of the server, which decides how an expression is checked, priced and run.
     #[must_use]
     pub fn server(self) -> Version {
         self.server
@@ -126,12 +126,12 @@ impl Environment {
         !(of_servers || of_versions || of_macros || of_functions)
     }
 
-    /// The environment, raised to the oldest version that this crate distinguishes.
+    /// Returns the environment, raised to the oldest version that this crate distinguishes.
     pub(crate) fn known(self) -> Self {
         Self { version: self.version.max(Version::new(OLDEST)), ..self }
     }
 
-    /// The syntax of this version.
+    /// Returns the syntax of this version.
     #[must_use]
     pub fn syntax(self) -> Syntax {
         Syntax {
@@ -142,7 +142,7 @@ impl Environment {
         }
     }
 
-    /// The version that introduces a function or a macro that this environment does not have.
+    /// Returns the version that introduces a function or a macro that this environment does not have.
     #[must_use]
     pub fn needs(self, function: &str) -> Option<Version> {
         let minor = match macros::first_version(function) {
@@ -157,7 +157,7 @@ impl Environment {
 }
 
 impl Environment {
-    /// The overloads of all functions that the environment has, by the names of the functions and in the order in which
+    /// Returns the overloads of all functions that the environment has, by the names of the functions and in the order in which
     /// the overloads are tried.
     ///
     /// ```
@@ -198,7 +198,7 @@ const VERSION_CHANGES: [Change; 3] =
     [(29, |_| true), (30, |words| words.can_mean("net")), (31, |words| words.can_name_keywords())];
 
 impl Default for Environment {
-    /// The environment of new rules on the default server.
+    /// Returns the environment of new rules on the default server.
     fn default() -> Self {
         Self::for_server(Version::DEFAULT)
     }

@@ -120,7 +120,7 @@ impl<'a> Errors<'a> {
         self.as_server(types.name(ty, self.declarations, self.root))
     }
 
-    /// The name of a type as the server prints it.
+    /// Returns the name of a type as the server prints it.
     fn as_server(&self, name: String) -> String {
         if self.server.is_at_least(31) { name } else { name.replace("optional_type(", "optional(") }
     }

@@ -134,7 +134,7 @@ impl Accepted {
         }
     }
 
-    /// The node that the clause does not accept: the argument, or an element, a key or a value in it.
+    /// Returns the node that the clause does not accept: the argument, or an element, a key or a value in it.
     fn refused(self, checked: &Checked<'_, '_>, argument: ExprId) -> Option<ExprId> {
         let mut pending = vec![argument];
         while let Some(id) = pending.pop() {

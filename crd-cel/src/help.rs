@@ -6,7 +6,7 @@ use crate::env::{Environment, Version};
 use crate::operator::Operator;
 use crate::types::Type;
 
-/// The help for an undefined function or variable.
+/// Returns the help for an undefined function or variable.
 pub(crate) fn undeclared(
     environment: Environment,
     name: &str,
@@ -23,12 +23,12 @@ pub(crate) fn undeclared(
     }
 }
 
-/// The help for an unknown name: the nearest known name.
+/// Returns the help for an unknown name: the nearest known name.
 pub(crate) fn did_you_mean(name: &str, known: &mut dyn Iterator<Item = &str>) -> Option<String> {
     nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"))
 }
 
-/// The help for arguments that no overload accepts.
+/// Returns the help for arguments that no overload accepts.
 pub(crate) fn mismatch(function: &str, args: &[Type]) -> Option<String> {
     use Operator as O;
     let number = |ty: &Type| matches!(ty, Type::Int | Type::Uint | Type::Double);

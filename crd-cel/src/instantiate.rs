@@ -51,7 +51,7 @@ impl Checked<'_, '_> {
         Ok(())
     }
 
-    /// The children of a node, without the parts of a qualified name.
+    /// Returns the children of a node, without the parts of a qualified name.
     fn parts(&self, id: ExprId) -> Vec<ExprId> {
         match (self.ast.expr(id), self.references[id.index()]) {
             (Expr::Select { .. }, Reference::Name) => Vec::new(),
@@ -62,7 +62,7 @@ impl Checked<'_, '_> {
         }
     }
 
-    /// The value of a node if it is constant.
+    /// Returns the value of a node if it is constant.
     fn constant(&self, id: ExprId, constants: &[Option<Constant>]) -> Result<Option<Constant>, String> {
         match self.ast.expr(id) {
             Expr::Literal(literal) => Ok(Some(Constant::from_literal(literal))),
@@ -90,7 +90,7 @@ impl Checked<'_, '_> {
         }
     }
 
-    /// The value of a name that denotes a type. Types that exist only in declarations have none.
+    /// Returns the value of a name that denotes a type. Types that exist only in declarations have none.
     fn type_value(&self, id: ExprId, name: &str) -> Result<Option<Constant>, String> {
         if !matches!(self.types.get(self.type_of(id)), Type::TypeOf(_)) {
             return Ok(None);
@@ -310,7 +310,7 @@ impl Constant {
 /// Converts a constant. Returns `None` if the function has no overload for it.
 type Converted = Result<Option<Constant>, String>;
 
-/// The error of a function that has no overload for a constant.
+/// Returns the error of a function that has no overload for a constant.
 pub(crate) fn no_such_overload(function: &str, argument: &str) -> String {
     format!("no such overload: {function}({argument})")
 }

@@ -21,7 +21,7 @@ pub struct Introduced {
 }
 
 impl Introduced {
-    /// The first release that accepts it in new rules. A server compiles them with the functions of the release before it.
+    /// Returns the first release that accepts it in new rules. A server compiles them with the functions of the release before it.
     #[must_use]
     pub fn in_new_rules(&self) -> Version {
         Version::new(self.since.minor() + 1)
@@ -51,7 +51,7 @@ pub fn introduced(source: &str) -> Vec<Introduced> {
     found.into_iter().map(|(minor, name)| Introduced { since: Version::new(minor), name }).collect()
 }
 
-/// The minor version that introduced the function or the macro of a node, and its name.
+/// Returns the minor version that introduced the function or the macro of a node, and its name.
 fn introduced_by(ast: &Ast<'_>, id: ExprId) -> Option<(u32, String)> {
     match ast.expr(id) {
         Expr::Comprehension(fold) => {
@@ -75,7 +75,7 @@ fn introduced_by(ast: &Ast<'_>, id: ExprId) -> Option<(u32, String)> {
     }
 }
 
-/// The minor version that introduced a function. Operators have no version of their own.
+/// Returns the minor version that introduced a function. Operators have no version of their own.
 fn first(function: &str) -> Option<u32> {
     if !function.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;

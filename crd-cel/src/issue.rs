@@ -25,7 +25,7 @@ impl Issue {
         Self { position: Some(position), message: message.into(), is_about_dyn: false, help: None }
     }
 
-    /// The key by which issues are sorted; those that concern the whole rule come first.
+    /// Returns the key by which issues are sorted; those that concern the whole rule come first.
     pub(crate) fn place(&self) -> Option<usize> {
         self.position
     }
@@ -35,7 +35,7 @@ impl Issue {
     }
 }
 
-/// The help for text that does not fit, where it begins with an operator of another language.
+/// Returns the help for text that does not fit, where it begins with an operator of another language.
 fn operator(text: &str) -> Option<String> {
     const WORDS: &[(&str, &str)] = &[("and", "&&"), ("or", "||"), ("not", "!")];
     const SYMBOLS: &[(&str, &str)] = &[("=", "=="), ("&", "&&"), ("|", "||")];
@@ -76,14 +76,14 @@ impl Issues {
         Self { source: source.to_owned(), issues, truncated, shifts_line_starts: false }
     }
 
-    /// The issues that a checker finds, as the server of that release reports them.
+    /// Returns the issues that a checker finds, as the server of that release reports them.
     #[cfg(feature = "check")]
     pub(crate) fn from_checker(source: &str, issues: Vec<Issue>, server: KubeVersion) -> Self {
         // `GetStartLocation` of cel-go up to 0.20.
         Self { shifts_line_starts: !server.is_at_least(32), ..Self::new(source, issues) }
     }
 
-    /// A single error in a rule, for callers that check more than the syntax but not the types.
+    /// Returns a single error in a rule, for callers that check more than the syntax but not the types.
     ///
     /// ```
     /// let issues = crd_cel::Issues::single("self.x", 4, "undefined field 'x'");
@@ -94,7 +94,7 @@ impl Issues {
         Self::new(source, vec![Issue::at_position(position, message)])
     }
 
-    /// The same issues, with the operator of CEL as the help where the rule has one of another language.
+    /// Returns the same issues, with the operator of CEL as the help where the rule has one of another language.
     pub(crate) fn with_operators(mut self) -> Self {
         for issue in &mut self.issues {
             let text = issue.position.and_then(|at| self.source.get(at..)).unwrap_or_default();
@@ -103,13 +103,13 @@ impl Issues {
         self
     }
 
-    /// The issues, in the order of the text.
+    /// Returns the issues, in the order of the text.
     #[must_use]
     pub fn as_slice(&self) -> &[Issue] {
         &self.issues
     }
 
-    /// The line and the column of an issue, counted from 1, the column in code points. `None` if the issue concerns the
+    /// Returns the line and the column of an issue, counted from 1, the column in code points. `None` if the issue concerns the
     /// whole rule.
     #[must_use]
     pub fn line_and_column(&self, issue: &Issue) -> Option<(usize, usize)> {

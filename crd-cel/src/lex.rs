@@ -52,7 +52,7 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// The name in lists of expected tokens, with quotes if all tokens of the kind are the same string.
+    /// Returns the name in lists of expected tokens, with quotes if all tokens of the kind are the same string.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Equals => "'=='",
@@ -284,7 +284,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A keyword, a name, or a string with a prefix.
+    /// Returns a keyword, a name, or a string with a prefix.
     fn word(&mut self) -> TokenKind {
         let start = self.at;
         self.skip(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
@@ -313,7 +313,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The end of the string that begins at `start` with its quote, or where it fails.
+    /// Returns the end of the string that begins at `start` with its quote, or where it fails.
     fn string(&self, start: usize, raw: bool) -> Result<usize, usize> {
         let quote = self.bytes[start];
         if self.bytes.get(start + 1) != Some(&quote) {
@@ -340,7 +340,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The end of the escape sequence at `at`, or where it fails.
+    /// Returns the end of the escape sequence at `at`, or where it fails.
     fn escape(&self, at: usize) -> Result<usize, usize> {
         let (digits, accepted): (usize, fn(&u8) -> bool) = match self.bytes.get(at + 1) {
             Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`') => {

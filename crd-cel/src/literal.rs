@@ -7,7 +7,7 @@ use crd_go::KubeVersion;
 use crate::ast::Literal;
 use crate::lex::TokenKind;
 
-/// The value of a number, with its sign.
+/// Returns the value of a number, with its sign.
 pub(crate) fn number<'s>(kind: TokenKind, text: &str, negative: bool) -> Result<Literal<'s>, &'static str> {
     match kind {
         TokenKind::Int => int(text, negative).map(Literal::Int).ok_or("invalid int literal"),
@@ -37,7 +37,7 @@ fn unsigned(text: &str) -> Option<u64> {
     }
 }
 
-/// The value of a string literal, given with its prefix and its quotes.
+/// Returns the value of a string literal, given with its prefix and its quotes.
 pub(crate) fn string(text: &str, server: KubeVersion) -> Result<Cow<'_, str>, &'static str> {
     let (body, raw) = body(text);
     let body = normalize_newlines(body);
@@ -62,7 +62,7 @@ pub(crate) fn string(text: &str, server: KubeVersion) -> Result<Cow<'_, str>, &'
     Ok(Cow::Owned(value))
 }
 
-/// The value of a bytes literal, given with its prefix and its quotes.
+/// Returns the value of a bytes literal, given with its prefix and its quotes.
 pub(crate) fn bytes(text: &str) -> Result<Cow<'_, [u8]>, &'static str> {
     let (body, raw) = body(&text[1..]);
     let body = normalize_newlines(body);
@@ -85,7 +85,7 @@ pub(crate) fn bytes(text: &str) -> Result<Cow<'_, [u8]>, &'static str> {
     Ok(Cow::Owned(value))
 }
 
-/// The text between the quotes, and `true` for a raw literal.
+/// Returns the text between the quotes, and `true` for a raw literal.
 fn body(text: &str) -> (&str, bool) {
     let unprefixed = text.trim_start_matches(['r', 'R']);
     let quote = &unprefixed[..1];
@@ -101,7 +101,7 @@ fn normalize_newlines(body: &str) -> Cow<'_, str> {
     Cow::Borrowed(body)
 }
 
-/// The code of the escape sequence at the beginning of `text`, whether it is `\u` or `\U`, and its length.
+/// Returns the code of the escape sequence at the beginning of `text`, whether it is `\u` or `\U`, and its length.
 /// The lexer has seen that it is complete.
 fn escape(text: &str) -> Result<(u32, bool, usize), &'static str> {
     const BROKEN: &str = "unable to unescape string";

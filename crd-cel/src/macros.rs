@@ -30,7 +30,7 @@ pub(crate) enum Addition {
 }
 
 impl Addition {
-    /// The minor version of Kubernetes that introduced it.
+    /// Returns the minor version of Kubernetes that introduced it.
     #[cfg(feature = "check")]
     pub(crate) const fn since(self) -> u32 {
         match self {
@@ -89,7 +89,7 @@ const fn always(name: &'static str, args: usize, expand: Expand) -> Macro {
     Macro { name, args, addition: None, expand }
 }
 
-/// A macro with two variables.
+/// Returns a macro with two variables.
 const fn with_two(name: &'static str, args: usize, expand: Expand) -> Macro {
     since(Addition::TwoVariables, name, args, expand)
 }
@@ -98,14 +98,14 @@ const fn since(addition: Addition, name: &'static str, args: usize, expand: Expa
     Macro { name, args, addition: Some(addition), expand }
 }
 
-/// The minor version that introduced a macro; `None` if all versions have it.
+/// Returns the minor version that introduced a macro; `None` if all versions have it.
 #[cfg(feature = "check")]
 pub(crate) fn first_version(name: &str) -> Option<u32> {
     let mut additions = METHODS.iter().filter(|known| known.name == name).map(|known| known.addition);
     additions.next()?.map(Addition::since)
 }
 
-/// The macros that are not in all versions, by their names. Optional fields and entries have no name.
+/// Returns the macros that are not in all versions, by their names. Optional fields and entries have no name.
 #[cfg(feature = "check")]
 pub(crate) fn additions() -> impl Iterator<Item = (&'static str, Addition)> {
     METHODS.iter().filter_map(|known| Some((known.name, known.addition?)))
@@ -319,7 +319,7 @@ impl<'s> Maker<'_, 's> {
         })))
     }
 
-    /// The one or two variables of a quantifier.
+    /// Returns the one or two variables of a quantifier.
     fn vars(&self, vars: &[ExprId]) -> Result<(&'s str, Option<&'s str>), MacroError> {
         const MESSAGE: &str = "argument must be a simple name";
         let name = self.var(vars[0], MESSAGE)?;
@@ -390,7 +390,7 @@ impl<'s> Maker<'_, 's> {
         self.ast.push(self.position, expr)
     }
 
-    /// A copy of the tree below `root`, with the same places.
+    /// Returns a copy of the tree below `root`, with the same places.
     fn copy(&mut self, root: ExprId) -> ExprId {
         // Children have lower numbers than their parents, so copying in the order of numbers copies children first.
         let mut originals = vec![root];

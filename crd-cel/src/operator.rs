@@ -57,7 +57,7 @@ impl Operator {
         Self::Subtract,
     ];
 
-    /// The operator that a function is.
+    /// Returns the operator that a function is.
     #[cfg(feature = "check")]
     pub(crate) fn named(function: &str) -> Option<Self> {
         // Most functions have the names of methods.
@@ -67,7 +67,7 @@ impl Operator {
         Self::ALL.into_iter().find(|operator| operator.name() == function)
     }
 
-    /// The name of the function.
+    /// Returns the name of the function.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Add => "_+_",

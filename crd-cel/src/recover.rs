@@ -231,7 +231,7 @@ impl<'s> Input<'s> {
         Fail::Rule(at, format!("mismatched input {} expecting {}", self.shown(), expected.expected()))
     }
 
-    /// The error of a choice without a fitting alternative: the next token fits, and the one `ahead` of it does not.
+    /// Returns the error of a choice without a fitting alternative: the next token fits, and the one `ahead` of it does not.
     pub(crate) fn no_choice(&mut self, at: At, ahead: usize) -> Fail {
         let (first, offending) = (self.token(0), self.token(ahead));
         let text = self.between(ahead);
@@ -249,7 +249,7 @@ impl<'s> Input<'s> {
         Fail::Rule(at, String::new())
     }
 
-    /// The text from the next token to the one `ahead` of it, with blanks, but without invalid parts.
+    /// Returns the text from the next token to the one `ahead` of it, with blanks, but without invalid parts.
     fn between(&self, ahead: usize) -> String {
         let first = self.token(0);
         let (mut text, mut end) = (self.text(first).to_owned(), first.end as usize);
@@ -320,7 +320,7 @@ impl<'s> Input<'s> {
         self.follow.iter().fold(Set::EMPTY, |all, set| all.and(*set))
     }
 
-    /// The set `after`; if it contains the end of the rule, also the tokens that can follow the rule here.
+    /// Returns the set `after`; if it contains the end of the rule, also the tokens that can follow the rule here.
     fn after_in_context(&self, after: Set) -> Set {
         let mut all = after;
         let mut open = after.may_end();

@@ -17,7 +17,7 @@ pub struct Syntax {
 }
 
 impl Default for Syntax {
-    /// The syntax of the newest version.
+    /// Returns the syntax of the newest version.
     fn default() -> Self {
         Self { optionals: true, two_variables: true, sort_by: true, server: KubeVersion::default() }
     }

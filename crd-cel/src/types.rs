@@ -89,7 +89,7 @@ impl LibraryType {
         Self::Decision,
     ];
 
-    /// The name in messages.
+    /// Returns the name in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -181,7 +181,7 @@ const SIMPLE: [Type; 12] = [
 ];
 
 impl<'b> Types<'b> {
-    /// A table with the types that every table begins with.
+    /// Returns a table with the types that every table begins with.
     pub(crate) fn new() -> Self {
         let mut types = Self { base: None, types: Vec::new(), index: HashMap::new(), overflowed: false };
         for simple in SIMPLE {
@@ -190,7 +190,7 @@ impl<'b> Types<'b> {
         types
     }
 
-    /// A table that continues `base`.
+    /// Returns a table that continues `base`.
     pub(crate) fn over(base: &'b Types<'b>) -> Self {
         Self { base: Some(base), types: Vec::new(), index: HashMap::new(), overflowed: false }
     }
@@ -199,7 +199,7 @@ impl<'b> Types<'b> {
         self.base.map_or(0, |base| base.types.len())
     }
 
-    /// The type with the number `ty`.
+    /// Returns the type with the number `ty`.
     #[must_use]
     pub fn get(&self, ty: Ty) -> Type {
         self.entry(ty).ty
@@ -218,7 +218,7 @@ impl<'b> Types<'b> {
         }
     }
 
-    /// The number of a type.
+    /// Returns the number of a type.
     pub(crate) fn intern(&mut self, ty: Type) -> Ty {
         if let Some(known) = self.base.and_then(|base| base.index.get(&ty)) {
             return *known;
@@ -268,7 +268,7 @@ impl<'b> Types<'b> {
         }
     }
 
-    /// The type as error messages print it: `list(string)`, `timestamp`, `null`.
+    /// Returns the type as error messages print it: `list(string)`, `timestamp`, `null`.
     ///
     /// `root` is the declaration that objects are named after: `selfType.spec`.
     #[must_use]
@@ -278,7 +278,7 @@ impl<'b> Types<'b> {
         text
     }
 
-    /// The type by its full name: `google.protobuf.Timestamp`, `null_type`.
+    /// Returns the type by its full name: `google.protobuf.Timestamp`, `null_type`.
     #[must_use]
     pub fn name(&self, ty: Ty, declarations: &Declarations, root: Option<DeclId>) -> String {
         let mut text = String::new();

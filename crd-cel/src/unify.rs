@@ -121,7 +121,7 @@ impl<'b> Unifier<'b> {
         }
     }
 
-    /// The more general of two types of which one is assignable to the other.
+    /// Returns the more general of two types of which one is assignable to the other.
     pub(crate) fn most_general(&self, a: Ty, b: Ty) -> Ty {
         if self.is_equal_or_less_specific(a, b) { a } else { b }
     }
@@ -157,17 +157,17 @@ impl<'b> Unifier<'b> {
         }
     }
 
-    /// The type, with its variables replaced by their bindings.
+    /// Returns the type, with its variables replaced by their bindings.
     pub(crate) fn substitute(&mut self, ty: Ty) -> Ty {
         self.rewrite(ty, &|_, _| None)
     }
 
-    /// The type, with its variables replaced by their bindings, and free variables by `dyn`.
+    /// Returns the type, with its variables replaced by their bindings, and free variables by `dyn`.
     pub(crate) fn resolve(&mut self, ty: Ty) -> Ty {
         self.rewrite(ty, &|_, ty| matches!(ty, Type::Var(_) | Type::Param(_)).then_some(Ty::DYN))
     }
 
-    /// The type, with the parameters of a declaration replaced by fresh variables.
+    /// Returns the type, with the parameters of a declaration replaced by fresh variables.
     pub(crate) fn instantiate(&mut self, ty: Ty, params: &[char], variables: &[Ty]) -> Ty {
         self.rewrite(ty, &|_, ty| match ty {
             Type::Param(name) => params.iter().position(|param| *param == name).map(|i| variables[i]),

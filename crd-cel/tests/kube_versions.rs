@@ -14,7 +14,7 @@ fn check(rule: &str, answers: &[(u32, &str)]) {
     }
 }
 
-/// The value of an expression, or the first line of its errors.
+/// Returns the value of an expression, or the first line of its errors.
 fn answer(rule: &str, minor: u32) -> String {
     let mut declarations = Declarations::default();
     let any = declarations.add(Declared { shape: Shape::Dyn, max_elements: 1, min_serialized_size: 1 });

@@ -3,7 +3,7 @@
 use crd_cel::eval::{Program, Value};
 use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Version};
 
-/// The value of an expression if it is a bool, or the error of its program or its run.
+/// Returns the value of an expression if it is a bool, or the error of its program or its run.
 fn answer(expression: &str) -> String {
     let mut declarations = Declarations::default();
     let root = declarations.add(Declared { shape: Shape::Dyn, max_elements: 10, min_serialized_size: 1 });

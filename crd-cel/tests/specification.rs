@@ -58,7 +58,7 @@ fn differs(expr: &str) -> Option<&'static str> {
     })
 }
 
-/// A value as protobuf's JSON writes it.
+/// Returns a value as protobuf's JSON writes it.
 fn read(value: &Json) -> Option<Value<'static>> {
     let (kind, value) = value.as_object()?.iter().next()?;
     let text = value.as_str().unwrap_or_default();
@@ -129,7 +129,7 @@ fn is_same(left: &Value<'_>, right: &Value<'_>) -> bool {
     }
 }
 
-/// The difference between the answer to a case and the expected one, if any.
+/// Returns the difference between the answer to a case and the expected one, if any.
 fn judge(case: &Json) -> Option<String> {
     let expr = case["expr"].as_str()?;
     let bindings: Vec<(&str, Option<Value<'_>>)> = case["bindings"]

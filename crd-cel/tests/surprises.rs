@@ -6,7 +6,7 @@ use crd_cel::eval::{Data, Program, Value};
 use crd_cel::{Declarations, Environment, Scope, Variable, Version};
 use serde_json::json;
 
-/// The result, as text, and what it cost.
+/// Returns the result, as text, and what it cost.
 fn run(rule: &str) -> (String, u64) {
     let schema = json!({"type": "object", "properties": {
         "b": {"type": "boolean"}, "i": {"type": "integer"}, "n": {"type": "number"}, "s": {"type": "string"},

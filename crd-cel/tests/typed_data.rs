@@ -33,12 +33,12 @@ fn schema() -> Json {
     }})
 }
 
-/// The text of what a rule answers: a value of `bool`, or an error.
+/// Returns the text of what a rule answers: a value of `bool`, or an error.
 fn answer(rule: &str, object: &Json) -> String {
     answer_of(36, rule, object)
 }
 
-/// The same by the server of a release.
+/// Returns the same by the server of a release.
 fn answer_of(minor: u32, rule: &str, object: &Json) -> String {
     let schema = schema();
     let mut declarations = Declarations::default();
@@ -59,7 +59,7 @@ fn answer_of(minor: u32, rule: &str, object: &Json) -> String {
     }
 }
 
-/// The answer of a server of 1.36 to a rule over a set with this schema of its items: a value of `bool`, or an error.
+/// Returns the answer of a server of 1.36 to a rule over a set with this schema of its items: a value of `bool`, or an error.
 fn answer_on_set(items: &Json, set: &Json, rule: &str) -> Result<bool, String> {
     let schema = json!({"type": "array", "items": items, "x-kubernetes-list-type": "set"});
     let of = support::data_type(&schema);

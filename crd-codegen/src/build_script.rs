@@ -136,7 +136,7 @@ fn rerun(path: &Path) -> String {
     instruction("rerun-if-changed", &path.to_string_lossy())
 }
 
-/// A line for cargo. Line breaks are replaced, because text after one would be another instruction.
+/// Returns a line for cargo. Line breaks are replaced, because text after one would be another instruction.
 fn instruction(name: &str, value: &str) -> String {
     let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("cargo::{name}={value}")
@@ -150,7 +150,7 @@ struct FindingPlaces<'a> {
 }
 
 impl FindingPlaces<'_> {
-    /// The finding after its place, in the form of compiler messages.
+    /// Returns the finding after its place, in the form of compiler messages.
     fn shown(&mut self, finding: &Problem) -> String {
         let file = &finding.origin.file;
         let (sources, limits) = (self.sources, self.limits);
@@ -173,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    /// A directory of this test's own.
+    /// Returns a directory of this test's own.
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("crd-codegen-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);

@@ -35,7 +35,7 @@ fn configs() -> [Config; 2] {
     [types, derives].map(|mut config| config.rejected(Rejected::Ignore).clone())
 }
 
-/// The generated Rust of a definition.
+/// Returns the generated Rust of a definition.
 fn generated(definition: &Value, config: &Config) -> String {
     let crd = CustomResourceDefinition::from_value(definition.clone()).unwrap();
     let origin = Origin { file: "shapes.yaml".to_owned(), document: 0 };

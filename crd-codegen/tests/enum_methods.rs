@@ -47,7 +47,7 @@ fn enums_of_strings_have_their_values() {
     assert_eq!(OpenLevel::from("medium"), OpenLevel::Unknown("medium".to_owned()));
 }
 
-/// The text of all files generated for a spec with these properties.
+/// Returns the text of all files generated for a spec with these properties.
 fn generated(properties: &serde_json::Value, config: &Config) -> String {
     let definition = json!({
         "apiVersion": "apiextensions.k8s.io/v1",

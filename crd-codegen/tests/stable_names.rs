@@ -116,7 +116,7 @@ fn unions_rename_no_type() {
     assert_eq!(without.difference(&with).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
-/// The names of all types of kinds, with their modules.
+/// Returns the names of all types of kinds, with their modules.
 fn type_names(generated: &Generated) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for file in generated.files.iter().filter(|file| !file.path.ends_with("/shared.rs")) {

@@ -170,7 +170,7 @@ impl Defaults {
         self.fill(value, room)
     }
 
-    /// The default of this place, with the defaults within it. `None` if it has none of its own.
+    /// Returns the default of this place, with the defaults within it. `None` if it has none of its own.
     ///
     /// # Errors
     /// - The default exceeds `room`.
@@ -182,23 +182,23 @@ impl Defaults {
         Ok(Some(filled))
     }
 
-    /// The defaults at and below properties, with the names of the properties.
+    /// Returns the defaults at and below properties, with the names of the properties.
     pub(crate) fn property_defaults(&self) -> impl Iterator<Item = (&str, &Self)> {
         let own = self.properties.iter().map(|(name, below)| (&**name, below));
         own.chain(self.outer.iter().map(|(name, below)| (&**name, below)))
     }
 
-    /// The defaults below the values of a map.
+    /// Returns the defaults below the values of a map.
     pub(crate) fn values(&self) -> Option<&Self> {
         self.values.as_deref()
     }
 
-    /// The defaults below the items of a list.
+    /// Returns the defaults below the items of a list.
     pub(crate) fn items(&self) -> Option<&Self> {
         self.items.as_deref()
     }
 
-    /// A bound for the size of defaults that a value can get, with those below them. `None` if defaults contain values
+    /// Returns a bound for the size of defaults that a value can get, with those below them. `None` if defaults contain values
     /// that get defaults themselves.
     pub(crate) fn most_at_a_value(&self) -> Option<usize> {
         let properties = self.properties.iter().map(|(name, below)| (name.len(), below));

@@ -8,7 +8,7 @@ use crate::CustomResourceDefinition;
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crate::options::{FeatureGate, ServerOptions};
 
-/// The definition without the fields that the server drops when it replaces `old`, which keeps its features.
+/// Returns the definition without the fields that the server drops when it replaces `old`, which keeps its features.
 pub(crate) fn without_disabled<'c>(
     crd: &'c CustomResourceDefinition,
     old: Option<&CustomResourceDefinition>,

@@ -105,7 +105,7 @@ impl Format {
         }
     }
 
-    /// The minor version of the first server that checks the format in objects. A server uses the formats of the
+    /// Returns the minor version of the first server that checks the format in objects. A server uses the formats of the
     /// previous version.
     pub(crate) const fn since(self) -> u32 {
         match self {

@@ -34,31 +34,31 @@ enum LazyStep<'a> {
 }
 
 impl<'a> LazyPath<'a> {
-    /// The place at which a walk begins.
+    /// Returns the place at which a walk begins.
     #[must_use]
     pub fn new(base: &'a FieldPath) -> Self {
         Self { parent: None, step: LazyStep::Base(base), path: OnceCell::new() }
     }
 
-    /// The place of a field.
+    /// Returns the place of a field.
     #[must_use]
     pub fn child(&'a self, name: &'a str) -> Self {
         self.join(LazyStep::Child(name))
     }
 
-    /// The place of an item.
+    /// Returns the place of an item.
     #[must_use]
     pub fn index(&'a self, index: usize) -> Self {
         self.join(LazyStep::Index(index))
     }
 
-    /// The place of a value in a map.
+    /// Returns the place of a value in a map.
     #[must_use]
     pub fn key(&'a self, key: &'a str) -> Self {
         self.join(LazyStep::Key(key))
     }
 
-    /// The place of a schema directly below the one at this place.
+    /// Returns the place of a schema directly below the one at this place.
     #[must_use]
     pub fn schema(&'a self, child: Child<'a>) -> Self {
         self.join(LazyStep::Schema(child))

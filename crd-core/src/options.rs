@@ -57,13 +57,13 @@ impl ServerOptions {
         self.feature_gates.iter().any(Option::is_some)
     }
 
-    /// The options with another release, and with the same feature gates.
+    /// Returns the options with another release, and with the same feature gates.
     #[must_use]
     pub const fn with_kube_version(self, kube_version: KubeVersion) -> Self {
         Self { kube_version, ..self }
     }
 
-    /// The options with a feature gate set. Releases in which the gate [cannot be set](FeatureGate::is_settable_in) keep
+    /// Returns the options with a feature gate set. Releases in which the gate [cannot be set](FeatureGate::is_settable_in) keep
     /// their default.
     #[must_use]
     pub const fn with_feature_gate(mut self, gate: FeatureGate, is_enabled: bool) -> Self {
@@ -97,7 +97,7 @@ impl FeatureGate {
     /// All gates.
     pub const ALL: [Self; 2] = [Self::CrdValidationRatcheting, Self::CustomResourceFieldSelectors];
 
-    /// The name of the gate on the command line of the API server.
+    /// Returns the name of the gate on the command line of the API server.
     ///
     /// ```
     /// use crd_core::check::FeatureGate;
@@ -126,7 +126,7 @@ impl FeatureGate {
         !version.is_at_least(locked)
     }
 
-    /// The minor numbers of the release that enabled the feature, and of the one that locked it.
+    /// Returns the minor numbers of the release that enabled the feature, and of the one that locked it.
     const fn releases(self) -> (u32, u32) {
         match self {
             Self::CrdValidationRatcheting => (30, 33),

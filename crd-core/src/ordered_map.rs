@@ -30,13 +30,13 @@ struct Entries<V> {
 const FEW: usize = 8;
 
 impl<V> OrderedMap<V> {
-    /// An empty map.
+    /// Returns an empty map.
     #[must_use]
     pub fn new() -> Self {
         Self(None)
     }
 
-    /// An empty map with room for so many entries.
+    /// Returns an empty map with room for so many entries.
     pub(crate) fn with_capacity(entries: usize) -> Self {
         let mut map = Self(None);
         if entries > 0 {
@@ -45,7 +45,7 @@ impl<V> OrderedMap<V> {
         map
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries().len()
@@ -57,26 +57,26 @@ impl<V> OrderedMap<V> {
         self.len() == 0
     }
 
-    /// The value under `name`.
+    /// Returns the value under `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&V> {
         self.position(name).map(|(_, value)| value)
     }
 
-    /// The position of `name` in the order, with its value.
+    /// Returns the position of `name` in the order, with its value.
     pub(crate) fn position(&self, name: &str) -> Option<(usize, &V)> {
         let entries = self.0.as_deref()?;
         let position = entries.position(name)?;
         Some((position, &entries.list[position].1))
     }
 
-    /// The value at a position in the order.
+    /// Returns the value at a position in the order.
     #[cfg(feature = "admit")]
     pub(crate) fn get_index(&self, position: usize) -> Option<&V> {
         self.entries().get(position).map(|(_, value)| value)
     }
 
-    /// The value under `name`, mutable.
+    /// Returns the value under `name`, mutable.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut V> {
         let entries = self.0.as_deref_mut()?;
         let position = entries.position(name)?;
@@ -111,7 +111,7 @@ impl<V> OrderedMap<V> {
         }
     }
 
-    /// The value under `name`, inserted by `make` if there is none.
+    /// Returns the value under `name`, inserted by `make` if there is none.
     #[inline(never)]
     pub(crate) fn get_or_insert_with(&mut self, name: Box<str>, make: fn() -> V) -> &mut V {
         let entries = self.filled();
@@ -139,28 +139,28 @@ impl<V> OrderedMap<V> {
         self.0 = None;
     }
 
-    /// The entries, in order.
+    /// Returns the entries, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &V)> {
         self.entries().iter().map(|(name, value)| (&**name, value))
     }
 
-    /// The entries, in order, with mutable values.
+    /// Returns the entries, in order, with mutable values.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&str, &mut V)> {
         let entries = self.0.as_deref_mut().map_or(&mut [][..], |entries| &mut entries.list);
         entries.iter_mut().map(|(name, value)| (&**name, value))
     }
 
-    /// The names, in order.
+    /// Returns the names, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.iter().map(|(name, _)| name)
     }
 
-    /// The values, in order.
+    /// Returns the values, in order.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
         self.iter().map(|(_, value)| value)
     }
 
-    /// The values, in order, mutable.
+    /// Returns the values, in order, mutable.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
         self.iter_mut().map(|(_, value)| value)
     }

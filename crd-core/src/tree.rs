@@ -31,7 +31,7 @@ pub enum Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// The value, in the order of `serde_json`.
+    /// Returns the value, in the order of `serde_json`.
     #[must_use]
     pub fn into_value(self) -> Value {
         match self {
@@ -47,7 +47,7 @@ impl Tree<'_> {
 }
 
 impl<'a> From<&'a Value> for Tree<'a> {
-    /// The tree of a list or an object is one level deep: its parts are values.
+    /// Returns the tree of a list or an object is one level deep: its parts are values.
     fn from(value: &'a Value) -> Self {
         match value {
             Value::Array(items) => Self::List(items.iter().map(Self::Value).collect()),

@@ -5,7 +5,7 @@ use crd_core::check::advise;
 use crd_core::{CustomResourceDefinition, Edit, EditValue, FieldPath, Remedy, Segment, check};
 use serde_json::{Value, json};
 
-/// A definition with this schema of `spec`.
+/// Returns a definition with this schema of `spec`.
 fn definition(spec: Value) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -23,7 +23,7 @@ fn definition(spec: Value) -> Value {
     })
 }
 
-/// A definition in which the value at a JSON pointer is another one.
+/// Returns a definition in which the value at a JSON pointer is another one.
 fn with(pointer: &str, value: Value) -> Value {
     let mut crd = definition(json!({"type": "object"}));
     let (parent, key) = pointer.rsplit_once('/').unwrap();

@@ -236,13 +236,13 @@ fn item(item: &str, on_item: &str, on_field: &str, on_variant: &str) -> String {
     item.replace('@', on_item).replace('%', on_field).replace('$', on_variant)
 }
 
-/// An attribute on the item and on a field, with all that a resource needs.
+/// Returns an attribute on the item and on a field, with all that a resource needs.
 fn with_all_needed(word: &str, value: &str) -> String {
     let attr = format!("#[crd({word} {value})]");
     item(ITEMS[0], &format!("{WELL} {attr}"), &attr, "")
 }
 
-/// An attribute of one of the names at all places of one of the items.
+/// Returns an attribute of one of the names at all places of one of the items.
 fn at_all_places(word: &str, value: &str, name: &str, around: &str) -> String {
     let attr = format!("#[{name}({word} {value})]");
     let on_variant = if name == "crd" { attr.as_str() } else { "" };
@@ -318,7 +318,7 @@ fn deep_texts_are_errors_at_the_literal() {
     }
 }
 
-/// An attribute with some words.
+/// Returns an attribute with some words.
 fn attribute() -> impl Strategy<Value = String> {
     let word = (prop::sample::select(WORDS), prop::sample::select(VALUES))
         .prop_map(|(word, value)| format!("{word} {value}"));

@@ -57,13 +57,13 @@ fn versions_or_error(list: versions::VersionList, module: syn::ItemMod) -> proc_
     versions::versions(list, module).unwrap_or_else(syn::Error::into_compile_error)
 }
 
-/// The error for tokens that nest too deeply for a parser.
+/// Returns the error for tokens that nest too deeply for a parser.
 fn too_deep(tokens: &TokenStream) -> Option<TokenStream> {
     let span = nesting::too_deep(&tokens.clone().into())?;
     Some(syn::Error::new(span, nesting::TOO_DEEP).into_compile_error().into())
 }
 
-/// The emitted code; what the checks find stands beside it, so that one mistake gives one error.
+/// Returns the emitted code; what the checks find stands beside it, so that one mistake gives one error.
 fn resource(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     let resource = model::Resource::from_input(input)?;
     let mut errors = Errors::default();
@@ -95,7 +95,7 @@ mod tests {
 
     use syn::DeriveInput;
 
-    /// A spec with that many fields, each with docs, serde's attributes and a rule.
+    /// Returns a spec with that many fields, each with docs, serde's attributes and a rule.
     fn spec(fields: usize) -> DeriveInput {
         let mut code =
             String::from("#[crd(group = \"a.b\", version = \"v1\", kind = \"Big\")] struct BigSpec {");
@@ -111,7 +111,7 @@ mod tests {
         syn::parse_str(&code).expect("it is a struct")
     }
 
-    /// The time that this thread was running, where the system tells: the machine may be busy with something else.
+    /// Returns the time that this thread was running, where the system tells: the machine may be busy with something else.
     fn running_time() -> Option<Duration> {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))

@@ -81,7 +81,7 @@ impl NestingLevel {
     }
 }
 
-/// The place where tokens nest too deeply, if they do. This function itself does not recurse.
+/// Returns the place where tokens nest too deeply, if they do. This function itself does not recurse.
 pub(crate) fn too_deep(tokens: &TokenStream) -> Option<Span> {
     let mut open = vec![NestingLevel::new(tokens.clone())];
     while let Some(level) = open.last_mut() {

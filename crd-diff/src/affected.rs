@@ -114,7 +114,7 @@ fn effect(class: Class) -> &'static str {
         Class::Stuck => "can no longer be changed, not even a label",
         Class::Data => "would lose or change values",
         Class::Edit => "can no longer be changed in places that have nothing to do with the fault",
-        _ => "would be refused if they were created again",
+        _ => "would be rejected if they were created again",
     }
 }
 

@@ -119,7 +119,7 @@ impl Change {
         self.row.may_show(class) || self.expected.contains(&class)
     }
 
-    /// The classes that an object should show, if one of several is not enough.
+    /// Returns the classes that an object should show, if one of several is not enough.
     pub(crate) fn each_expected(&self) -> impl Iterator<Item = Class> {
         self.row.expected.iter().chain(&self.expected).copied()
     }
@@ -137,7 +137,7 @@ impl Change {
             || self.has_other_code && class == Class::Rust
     }
 
-    /// The change in one sentence, with both values. Rules are shown in full, because they often differ at their ends.
+    /// Returns the change in one sentence, with both values. Rules are shown in full, because they often differ at their ends.
     pub(crate) fn message(&self) -> String {
         let most =
             if self.rules.0.is_some() || self.rules.1.is_some() { MOST_OF_RULE } else { MOST_OF_VALUE };

@@ -32,7 +32,7 @@ impl Compatibility {
         matches!(self, Self::Same | Self::LiveNewer(_))
     }
 
-    /// The differences, or the reasons against an upgrade.
+    /// Returns the differences, or the reasons against an upgrade.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         match self {
@@ -45,13 +45,13 @@ impl Compatibility {
 impl fmt::Display for Compatibility {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Same => "the definition in the cluster is the one of this program",
-            Self::LiveNewer(_) => "the definition in the cluster is newer than the one of this program",
+            Self::Same => "the CRD in the cluster is the one of this program",
+            Self::LiveNewer(_) => "the CRD in the cluster is newer than the one of this program",
             Self::LiveOlder(_) => {
-                "the definition in the cluster is older than the one of this program, and drops or refuses what it writes"
+                "the CRD in the cluster is older than the one of this program, and drops or rejects what it writes"
             }
             Self::Incompatible(_) => {
-                "the definition in the cluster does not fit the one of this program, and cannot be upgraded without harm"
+                "the CRD in the cluster does not fit the one of this program, and cannot be upgraded without harm"
             }
         })?;
         for finding in self.findings() {
@@ -63,7 +63,7 @@ impl fmt::Display for Compatibility {
     }
 }
 
-/// Compares the definition of a program with the one that is in the cluster.
+/// Compares the CRD of a program with the one that is in the cluster.
 ///
 /// Everything that the API server may do to a write of the program counts, also where no object was found that shows it.
 ///

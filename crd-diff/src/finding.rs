@@ -45,7 +45,7 @@ impl Class {
         Self::Rust,
     ];
 
-    /// The name: `write`.
+    /// Returns the name: `write`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The name: `error`.
+    /// Returns the name: `error`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -126,7 +126,7 @@ pub enum Undecided {
 }
 
 impl Undecided {
-    /// The name: `no-work-left`.
+    /// Returns the name: `no-work-left`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -205,15 +205,13 @@ impl Finding {
             Undecided::NoWorkLeft => {
                 "no work left: the search ended before it had tried all objects; `--budget 80` doubles the work"
             }
-            Undecided::NotKnown => {
-                "the definitions do not tell: the cluster, a webhook or a refused definition decides"
-            }
+            Undecided::NotKnown => "the CRDs do not tell: the cluster, a webhook or a rejected CRD decides",
         };
         Some(format!("undecided ({}): {text}", names.join(", ")))
     }
 }
 
-/// The fingerprint of a change.
+/// Returns the fingerprint of a change.
 pub(crate) fn fingerprint(
     id: &str,
     crd: &str,

@@ -18,21 +18,21 @@ use crate::witness::{
 };
 use crate::work::{Work, is_large};
 
-/// The finding of a definition that is gone.
+/// Returns the finding of a definition that is gone.
 #[must_use]
 pub fn removed(old: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::REMOVED, SchemaPath::default()).values(name(old), Value::Null);
     finding(&name(old), change, Shown::default())
 }
 
-/// The finding of a definition that is new.
+/// Returns the finding of a definition that is new.
 #[must_use]
 pub fn added(new: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::ADDED, SchemaPath::default()).values(Value::Null, name(new));
     finding(&name(new), change, Shown::default())
 }
 
-/// The finding of definitions that are too large.
+/// Returns the finding of definitions that are too large.
 pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::NOT_COMPARED, SchemaPath::default());
     let mut finding = finding(&name(new), change, Shown::over());
@@ -40,7 +40,7 @@ pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
     finding
 }
 
-/// The findings of all changes.
+/// Returns the findings of all changes.
 pub(crate) fn all(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
@@ -108,14 +108,14 @@ impl<'c> Pairs<'c> {
         self.whole.get_or_init(whole).as_ref()
     }
 
-    /// The part of large definitions that changes concern.
+    /// Returns the part of large definitions that changes concern.
     fn part(&self, changes: &[&Change]) -> Option<Pair> {
         let [old, new] = self.large.as_ref()?.part(changes)?;
         let work = Rc::new(self.work.of_part(&old, &new));
         Pair::new(&old, &new, &self.options, &work).ok()
     }
 
-    /// The part of large definitions that a change concerns.
+    /// Returns the part of large definitions that a change concerns.
     fn part_of(&self, change: &Change) -> Option<Rc<Pair>> {
         // A field that is lost between versions names the other version.
         let other = (change.row.about == About::Loss).then(|| change.new.clone());
@@ -229,7 +229,7 @@ fn is_hopeless(old: &CustomResourceDefinition, changes: &[Change], options: Diff
         || is_large(old) && Verdict::with_options(old, options.server_options()).errors.len() > MOST_CAUSES
 }
 
-/// The names of the versions in which objects are stored.
+/// Returns the names of the versions in which objects are stored.
 fn storage_versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
     crd.spec.versions.iter().filter(|version| version.storage).map(|version| version.name.as_str())
 }

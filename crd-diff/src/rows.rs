@@ -85,29 +85,29 @@ macro_rules! is_either {
 // reported where an object shows them.
 rows! {
     RENAMED "definition-renamed" sure[Server Data Write] all[] also[] Error Other [] "the resource changes from {old} to {new}"
-        "group and plural name identify a definition: the new one is another definition, and the objects of the old one are not carried over";
+        "group and plural name identify a CRD: the new one is another CRD, and the objects of the old one are not carried over";
         "keep the group and the plural name, or copy all objects to the new resource before the old one goes";
-    REMOVED "definition-removed" sure[Data Write] all[] also[] Error Other [] "the definition is gone"
-        "deleting a definition deletes all of its objects";
-        "keep the definition until no object of it is left";
-    ADDED "definition-added" sure[] all[] also[] Note Other [] "the definition is new"
+    REMOVED "definition-removed" sure[Data Write] all[] also[] Error Other [] "the CRD is gone"
+        "deleting a CRD deletes all of its objects";
+        "keep the CRD until no object of it is left";
+    ADDED "definition-added" sure[] all[] also[] Note Other [] "the CRD is new"
         "no CRD had this name before";
         "no action is needed";
     SCOPE_CHANGED "scope-changed" sure[Server] all[] also[] Error Other [] "`scope` changes from {old} to {new}"
-        "the API server does not change the scope of an established definition";
+        "the API server does not change the scope of an established CRD";
         "define the kind under another plural name or group";
     KIND_CHANGED "kind-changed" sure[Server Rust] all[] also[] Error Other [] "`names.kind` changes from {old} to {new}"
-        "the API server does not change the kind of an established definition";
+        "the API server does not change the kind of an established CRD";
         "define the kind under another plural name or group";
     SCOPE_REPLACED "scope-changed" sure[Write] all[] also[] Error Other [] "`scope` changes from {old} to {new}"
-        "the definition was never established, so the API server changes its scope; requests at the addresses of the old scope get the answer 404";
+        "the CRD was never established, so the API server changes its scope; requests at the addresses of the old scope get the answer 404";
         "tell the clients";
     KIND_REPLACED "kind-changed" sure[Write Rust] all[] also[] Error Other [] "`names.kind` changes from {old} to {new}"
-        "the definition was never established, so the API server changes its kind; objects of the old kind are refused";
+        "the CRD was never established, so the API server changes its kind; objects of the old kind are rejected";
         "tell the clients";
-    NOT_COMPARED "not-compared" sure[] all[Server Stuck Data Edit Write Read Rollback Apply Rust] also[] Error Other [] "the definitions are too large to be compared"
-        "a comparison takes definitions that have at most 2.5 MiB together, without descriptions, and whose paths have at most 32 MiB";
-        "compare smaller definitions: one version at a time, for example";
+    NOT_COMPARED "not-compared" sure[] all[Server Stuck Data Edit Write Read Rollback Apply Rust] also[] Error Other [] "the CRDs are too large to be compared"
+        "a comparison takes CRDs that have at most 2.5 MiB together, without descriptions, and whose paths have at most 32 MiB";
+        "compare smaller CRDs: one version at a time, for example";
     LIST_KIND_CHANGED "list-kind-changed" sure[Read] all[] also[] Error Other [] "`names.listKind` changes from {old} to {new}"
         "clients that decode lists by their kind do not know the new one";
         "keep the old name";
@@ -118,7 +118,7 @@ rows! {
         "commands and scripts that use it stop working";
         "keep the short name";
     SHORT_NAME_ADDED "short-name-added" sure[] all[] also[] Note Other [] "{new} is a new short name"
-        "another definition may have it already; then `NamesAccepted` becomes false";
+        "another CRD may have it already; then `NamesAccepted` becomes false";
         "check that no other CRD in your clusters uses this short name";
     CATEGORY_REMOVED "category-removed" sure[Read] all[] also[] Error Other [] "the category {old} is gone"
         "`kubectl get` with the category no longer lists the objects";
@@ -131,24 +131,24 @@ rows! {
         "no action is needed";
     CONVERSION_CHANGED "conversion-changed" sure[] all[Stuck Data Write Read Rollback] also[] Warning Version [] "`conversion.strategy` changes from {old} to {new}"
         "with `Webhook`, each read of another version than the stored one depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
-        "install the webhook before the definition, and remove it only when all versions have the same fields";
+        "install the webhook before the CRD, and remove it only when all versions have the same fields";
     WEBHOOK_CHANGED "webhook-changed" sure[] all[] also[] Note Other [] "`conversion.webhook` changes"
         "requests for other versions than the stored one go to another webhook";
         "make sure that the new webhook converts the same versions";
-    REFUSED "definition-refused" sure[Server] all[] also[] Error Other [] "the API server refuses the new definition"
-        "the cluster keeps the old definition";
-        "correct the definition; `crdkit check` shows the causes with their places";
-    REFUSED_BEFORE "definition-refused" sure[Server] all[] also[] Warning Other [] "the API server refuses the new definition, as it does the old one"
+    REFUSED "definition-refused" sure[Server] all[] also[] Error Other [] "the API server rejects the new CRD"
+        "the cluster keeps the old CRD";
+        "correct the CRD; `crdkit check` shows the causes with their places";
+    REFUSED_BEFORE "definition-refused" sure[Server] all[] also[] Warning Other [] "the API server rejects the new CRD, as it does the old one"
         "no cluster has either of them with this fault";
-        "correct the definition; `crdkit check` shows the causes with their places";
+        "correct the CRD; `crdkit check` shows the causes with their places";
     STORED_VERSION_REMOVED "stored-version-removed" sure[Server] all[] also[] Error Other [] "version {old} is gone, in which objects may be stored"
         "a version in `status.storedVersions` cannot be removed";
         "keep the version with `served: false`, migrate all objects, and remove it from `status.storedVersions` first";
     VERSION_REMOVED "version-removed" sure[Write Rust] all[] also[] Error Version [] "version {old} is gone"
-        "clients of the version get the answer 404, and the API server refuses the update while `status.storedVersions` of the cluster names the version";
-        "keep the version as `deprecated`; when no client uses it, migrate the stored objects, remove it from `status.storedVersions`, then from the definition";
+        "clients of the version get the answer 404, and the API server rejects the update while `status.storedVersions` of the cluster names the version";
+        "keep the version as `deprecated`; when no client uses it, migrate the stored objects, remove it from `status.storedVersions`, then from the CRD";
     VERSION_DROPPED "version-removed" sure[Rust] all[] also[] Warning Version [] "version {old}, which was not served, is gone"
-        "no client used it, but the API server refuses the update while `status.storedVersions` of the cluster names the version";
+        "no client used it, but the API server rejects the update while `status.storedVersions` of the cluster names the version";
         "migrate the stored objects and remove the version from `status.storedVersions` first";
     VERSION_ADDED "version-added" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is new"
         "clients may prefer it to the versions that they know";
@@ -205,7 +205,7 @@ rows! {
         "field selectors need Kubernetes 1.32, or a feature gate before";
         "no action is needed";
     PROPERTY_ADDED "property-added" sure[Rust] all[Rollback] also[] Note Other [] "the field is new"
-        "it is lost when the old definition comes back";
+        "it is lost when the old CRD comes back";
         "no action is needed";
     PROPERTY_DESCRIBED "property-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the field has a schema now; before, any value was kept"
         "objects with other values of this field were accepted";
@@ -214,10 +214,10 @@ rows! {
         "the server drops the field from every answer, and from the stored object at the next write of any kind; it refuses to apply manifests with it by server-side apply";
         "keep the field and say in its description that it is deprecated, or serve a new version without it";
     PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error Other [] "the field has no schema any more; any value is kept"
-        "readers meet values that were refused before";
+        "readers meet values that were rejected before";
         "keep the schema of the field";
     REQUIRED_ADDED "required-added" sure[Rust] all[Write] also[] Error Other [Required] "the field becomes required"
-        "requests that leave it out are refused, and so is every change of a stored object around it";
+        "requests that leave it out are rejected, and so is every change of a stored object around it";
         "add a default, or keep the field optional";
     REQUIRED_DEFAULTED "required-added-with-default" sure[] all[] also[] Note Other [] "the field becomes required, with a default"
         "requests that leave it out get the default";
@@ -235,136 +235,136 @@ rows! {
         "objects that are written without the field no longer have it";
         "keep the default, or let readers handle objects without the field first";
     TYPE_CHANGED "type-changed" sure[Rust] any[Write Read Rollback] also[Data] Error Other [] "the type changes from {old} to {new}"
-        "values of the old type are refused, and readers meet values of the new type";
+        "values of the old type are rejected, and readers meet values of the new type";
         "add another field of the new type, or serve a new version";
     TYPE_NARROWED "type-narrowed" sure[Rust] all[Write] also[] Error Other [Type Format Scale] "the type narrows from {old} to {new}"
-        "values that were accepted are refused";
+        "values that were accepted are rejected";
         "keep the type, or add another field";
     TYPE_WIDENED "type-widened" sure[Rust] all[Read Rollback] also[] Error Other [Type Format Scale] "the type widens from {old} to {new}"
         "readers meet values of a type that they do not know";
         "let readers handle both types first";
     NULLABLE_REMOVED "nullable-removed" sure[Rust] any[Data Write] also[Read Rollback] Error Null [] "`null` is no longer a value"
-        "`null` is dropped from stored objects, or replaced by the default; where the field is required, it is refused";
+        "`null` is dropped from stored objects, or replaced by the default; where the field is required, it is rejected";
         "keep `nullable: true`";
     NULLABLE_ADDED "nullable-added" sure[Rust] any[Read Rollback] also[Data Write] Error Null [] "`null` becomes a value"
         "before, `null` was dropped or replaced by the default; now it is kept, and readers meet it";
         "let readers handle `null` first";
     ENUM_ADDED "enum-added" sure[Rust] all[Write] also[] Error Other [Enum] "only {new} are allowed now"
-        "other values are refused";
+        "other values are rejected";
         "list all values that clients use, or warn of others for a release first";
     ENUM_REMOVED "enum-removed" sure[Rust] all[Read Rollback] also[] Error Other [Enum] "the values are no longer limited to {old}"
         "readers meet values that they do not know";
         "document the enum as open first";
     ENUM_VALUE_REMOVED "enum-value-removed" sure[] all[Write] also[] Error Other [Enum] "the values {old} are no longer allowed"
-        "requests with the value are refused; stored objects keep it until they are edited";
+        "requests with the value are rejected; stored objects keep it until they are edited";
         "keep the value, and say in the description that it is deprecated";
     ENUM_VALUE_ADDED "enum-value-added" sure[] all[Read Rollback] also[] Error Other [Enum] "the values {new} are allowed, too"
         "readers with a closed list of values do not know them";
         "let readers handle unknown values first, and document the enum as open";
     MAXIMUM_TIGHTENED "maximum-tightened" sure[] all[Write] also[] Error Other [Maximum] "`maximum` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MAXIMUM_LOOSENED "maximum-loosened" sure[] all[Read Rollback] also[] Error Other [Maximum] "`maximum` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MINIMUM_TIGHTENED "minimum-tightened" sure[] all[Write] also[] Error Other [Minimum] "`minimum` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MINIMUM_LOOSENED "minimum-loosened" sure[] all[Read Rollback] also[] Error Other [Minimum] "`minimum` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MAX_LENGTH_TIGHTENED "max-length-tightened" sure[] all[Write] also[] Error Other [MaxLength] "`maxLength` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MAX_LENGTH_LOOSENED "max-length-loosened" sure[] all[Read Rollback] also[] Error Other [MaxLength] "`maxLength` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MIN_LENGTH_TIGHTENED "min-length-tightened" sure[] all[Write] also[] Error Other [MinLength] "`minLength` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MIN_LENGTH_LOOSENED "min-length-loosened" sure[] all[Read Rollback] also[] Error Other [MinLength] "`minLength` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MAX_ITEMS_TIGHTENED "max-items-tightened" sure[] all[Write] also[] Error Other [MaxItems] "`maxItems` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MAX_ITEMS_LOOSENED "max-items-loosened" sure[] all[Read Rollback] also[] Error Other [MaxItems] "`maxItems` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MIN_ITEMS_TIGHTENED "min-items-tightened" sure[] all[Write] also[] Error Other [MinItems] "`minItems` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MIN_ITEMS_LOOSENED "min-items-loosened" sure[] all[Read Rollback] also[] Error Other [MinItems] "`minItems` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MAX_PROPERTIES_TIGHTENED "max-properties-tightened" sure[] all[Write] also[] Error Other [MaxProperties] "`maxProperties` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MAX_PROPERTIES_LOOSENED "max-properties-loosened" sure[] all[Read Rollback] also[] Error Other [MaxProperties] "`maxProperties` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MIN_PROPERTIES_TIGHTENED "min-properties-tightened" sure[] all[Write] also[] Error Other [MinProperties] "`minProperties` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MIN_PROPERTIES_LOOSENED "min-properties-loosened" sure[] all[Read Rollback] also[] Error Other [MinProperties] "`minProperties` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MULTIPLE_OF_TIGHTENED "multiple-of-tightened" sure[] all[Write] also[] Error Other [MultipleOf] "`multipleOf` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MULTIPLE_OF_LOOSENED "multiple-of-loosened" sure[] all[Read Rollback] also[] Error Other [MultipleOf] "`multipleOf` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     PATTERN_TIGHTENED "pattern-tightened" sure[] all[Write] also[] Error Other [Pattern] "`pattern` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     PATTERN_LOOSENED "pattern-loosened" sure[] all[Read Rollback] also[] Error Other [Pattern] "`pattern` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     FORMAT_TIGHTENED "format-tightened" sure[] all[Write] also[] Error Other [Format Type] "`format` is tightened from {old} to {new}"
-        "values that were accepted are refused; stored ones stay until they are edited";
+        "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     FORMAT_LOOSENED "format-loosened" sure[] all[Read Rollback] also[] Error Other [Format Type] "`format` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old definition comes back";
+        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MULTIPLE_OF_CHANGED "multiple-of-changed" sure[] any[Write Read Rollback] also[] Error Other [MultipleOf] "`multipleOf` changes from {old} to {new}"
-        "some values that were accepted are refused, and some that were refused are accepted";
+        "some values that were accepted are rejected, and some that were rejected are accepted";
         "accept all values that clients use today";
     PATTERN_CHANGED "pattern-changed" sure[] any[Write Read Rollback] also[] Error Other [Pattern] "`pattern` changes from {old} to {new}"
-        "some values that were accepted are refused, and some that were refused are accepted";
+        "some values that were accepted are rejected, and some that were rejected are accepted";
         "accept all values that clients use today";
     INTEGER_FORMAT_CHANGED "integer-format-changed" sure[Rust] all[] also[] Note Other [] "`format` changes from {old} to {new}"
         "the API server does not check the format; generated code has another type of integers, because the limits of the field fit the format";
         "convert the integers where code uses the field";
     FORMAT_CHANGED "format-changed" sure[] any[Write Read Rollback] also[] Error Other [Format Type] "`format` changes from {old} to {new}"
-        "some values that were accepted are refused, and some that were refused are accepted";
+        "some values that were accepted are rejected, and some that were rejected are accepted";
         "accept all values that clients use today";
     PATTERN_REWRITTEN "pattern-rewritten" sure[] all[] also[] Note Other [] "`pattern` is written otherwise: {old} becomes {new}"
         "both match the same strings";
         "no action is needed";
     ALL_OF_CHANGED "all-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`allOf` changes"
-        "values that were accepted may be refused, and the other way round";
+        "values that were accepted may be rejected, and the other way round";
         "compare the alternatives with the objects of the cluster (`--objects`)";
     ANY_OF_CHANGED "any-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`anyOf` changes"
-        "values that were accepted may be refused, and the other way round";
+        "values that were accepted may be rejected, and the other way round";
         "compare the alternatives with the objects of the cluster (`--objects`)";
     ONE_OF_CHANGED "one-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`oneOf` changes"
-        "values that were accepted may be refused, and the other way round";
+        "values that were accepted may be rejected, and the other way round";
         "compare the alternatives with the objects of the cluster (`--objects`)";
     NOT_CHANGED "not-changed" sure[] any[Write Read Rollback] also[] Error Other [Not] "`not` changes"
-        "values that were accepted may be refused, and the other way round";
+        "values that were accepted may be rejected, and the other way round";
         "compare the alternatives with the objects of the cluster (`--objects`)";
     RULE_ADDED "rule-added" sure[] all[Write] also[] Error Other [] "the rule {new} is new"
-        "objects against the rule are refused; stored ones stay until something is edited that the rule sees";
+        "objects against the rule are rejected; stored ones stay until something is edited that the rule sees";
         "start with a `ValidatingAdmissionPolicy` that warns, and add the rule when no object is against it";
     TRANSITION_ADDED "transition-rule-added" sure[] all[Edit] also[Write] Error Other [] "the transition rule {new} is new"
         "updates that violate the rule are rejected; ratcheting does not apply to transition rules";
         "make sure that no client changes what the rule fixes";
     RULE_REMOVED "rule-removed" sure[] any[Read Rollback] also[] Error Other [] "the rule {old} is gone"
-        "readers meet objects that the rule refused";
+        "readers meet objects that the rule rejected";
         "keep the rule, or let readers handle such objects first";
     RULE_CHANGED "rule-changed" sure[] any[Write Edit Read Rollback] also[] Error Other [] "the rule {old} becomes {new}"
-        "some objects that were accepted may be refused, and the other way round";
+        "some objects that were accepted may be rejected, and the other way round";
         "compare the rule with the objects of the cluster (`--objects`)";
     RULE_TEXT_CHANGED "rule-text-changed" sure[] all[] also[] Note Other [] "the message or the reason of a rule changes from {old} to {new}"
         "clients that match texts or reasons do not recognize the answer";
@@ -382,16 +382,16 @@ rows! {
         "fields without a schema are dropped from every answer, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
     PRESERVE_WIDENED "preserve-unknown-fields-added" sure[] all[Rollback] also[] Warning Other [] "the fields of objects under keys without a schema are preserved"
-        "they are lost when the old definition comes back";
+        "they are lost when the old CRD comes back";
         "describe the fields";
     VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error Loss [] "other keys than the properties are gone"
         "the server drops them from every answer, and from the stored object at the next write";
         "keep `additionalProperties`";
     VALUES_ADDED "map-values-added" sure[Rust] any[Rollback] also[] Note Other [] "other keys than the properties are kept"
-        "they are lost when the old definition comes back";
+        "they are lost when the old CRD comes back";
         "no action is needed";
     VALUES_DESCRIBED "map-values-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the values of the map have a schema now; before, any value was kept"
-        "other values are refused or lose fields";
+        "other values are rejected or lose fields";
         "accept all values that clients use today";
     EMBEDDED_ADDED "embedded-resource-added" sure[Rust] any[Write Stuck] also[Data] Error Other [] "the value becomes an embedded resource"
         "it needs `apiVersion`, `kind` and valid metadata; such faults are never forgiven, so that not even a label of the object can be changed";
@@ -400,7 +400,7 @@ rows! {
         "readers meet values that are not resources";
         "keep the check";
     LIST_TYPE_TIGHTENED "list-type-tightened" sure[] all[Write] also[] Error Other [ListType Required] "the list type changes from {old} to {new}"
-        "duplicates are refused, and items get owners of their own under server-side apply";
+        "duplicates are rejected, and items get owners of their own under server-side apply";
         "make sure that no list has duplicates, and that each item has its keys";
     LIST_TYPE_LOOSENED "list-type-loosened" sure[] any[Read Rollback] also[] Error Other [ListType Required] "the list type changes from {old} to {new}"
         "each owner of an item owns the whole list, so that a second manager has conflicts; readers meet duplicates";
@@ -421,6 +421,6 @@ rows! {
         "they are larger than etcd stores, or their requests take more work than a run has";
         "give these objects to a run of their own";
     EDITS_NOT_TRIED "edits-not-tried" sure[] all[Edit] also[] Warning Other [] "objects were not edited to the end"
-        "they would be refused if they were created again, and their edits take more work than a run has";
+        "they would be rejected if they were created again, and their edits take more work than a run has";
         "give these objects to a run of their own";
 }

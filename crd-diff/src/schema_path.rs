@@ -24,17 +24,17 @@ pub(crate) enum Step {
 pub(crate) const KEY: &str = "key";
 
 impl SchemaPath {
-    /// The place below this one.
+    /// Returns the place below this one.
     pub(crate) fn below(&self, step: Step) -> Self {
         Self(self.0.iter().cloned().chain([step]).collect())
     }
 
-    /// The property of that name.
+    /// Returns the property of that name.
     pub(crate) fn property(&self, name: &str) -> Self {
         self.below(Step::Property(name.into()))
     }
 
-    /// The place of a value that is given by its steps.
+    /// Returns the place of a value that is given by its steps.
     pub(crate) fn of_steps(steps: &[String]) -> Self {
         let step = |step: &String| match step.parse::<usize>() {
             Ok(_) => Step::Items,
@@ -43,7 +43,7 @@ impl SchemaPath {
         Self(steps.iter().map(step).collect())
     }
 
-    /// The place that contains this one; the root contains itself.
+    /// Returns the place that contains this one; the root contains itself.
     pub(crate) fn parent(&self) -> Self {
         Self(self.0[..self.0.len().saturating_sub(1)].into())
     }
@@ -53,12 +53,12 @@ impl SchemaPath {
         self.0.is_empty()
     }
 
-    /// The steps of this place.
+    /// Returns the steps of this place.
     pub(crate) fn walk(&self) -> &[Step] {
         &self.0
     }
 
-    /// The steps to a value at this place: the first item of lists, one key of maps.
+    /// Returns the steps to a value at this place: the first item of lists, one key of maps.
     pub(crate) fn steps(&self) -> Vec<String> {
         let step = |step: &Step| match step {
             Step::Property(name) => name.to_string(),
@@ -68,7 +68,7 @@ impl SchemaPath {
         self.0.iter().map(step).collect()
     }
 
-    /// The relation of a value, given by its steps, to the values at this place.
+    /// Returns the relation of a value, given by its steps, to the values at this place.
     pub(crate) fn relation(&self, steps: &[String]) -> Relation {
         let is_met = |(step, text): (&Step, &String)| match step {
             Step::Property(name) => **name == **text,

@@ -88,7 +88,7 @@ fn follows_if_stored(crd: &CustomResourceDefinition, class: Class, changes: &mut
     }
 }
 
-/// The change of a version that is gone. Its name may be among the stored versions of a cluster unless the definition lists them.
+/// Returns the change of a version that is gone. Its name may be among the stored versions of a cluster unless the definition lists them.
 fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     let row = if before.served { &rows::VERSION_REMOVED } else { &rows::VERSION_DROPPED };
     let change = change(row, &before.name, (path, &FieldPath::new("spec").child("versions")));

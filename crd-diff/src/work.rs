@@ -62,7 +62,7 @@ fn is_wide(value: &Value) -> bool {
     }
 }
 
-/// The bytes of the paths of all values in lists and maps: names count once for each value below them.
+/// Returns the bytes of the paths of all values in lists and maps: names count once for each value below them.
 fn paths(value: &Value, above: u64) -> u64 {
     match value {
         Value::Array(items) => items.iter().map(|item| paths(item, above + 2)).sum(),
@@ -74,7 +74,7 @@ fn paths(value: &Value, above: u64) -> u64 {
     }
 }
 
-/// The bytes of all defaults, which requests fill in.
+/// Returns the bytes of all defaults, which requests fill in.
 fn defaults(value: &Value) -> u64 {
     match value {
         Value::Array(items) => items.iter().map(defaults).sum(),
@@ -88,7 +88,7 @@ fn defaults(value: &Value) -> u64 {
     }
 }
 
-/// The bytes of a value as JSON, roughly, without descriptions.
+/// Returns the bytes of a value as JSON, roughly, without descriptions.
 pub(crate) fn bytes(value: &Value) -> u64 {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 6,
@@ -137,7 +137,7 @@ impl Work {
         Self { allowance, reserve, all: steps, request: Cell::new(request) }
     }
 
-    /// The steps of the present search for a part of both definitions, whose requests take fewer of them.
+    /// Returns the steps of the present search for a part of both definitions, whose requests take fewer of them.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
         Self { allowance: self.allowance.clone(), all: self.all, ..Self::new(0, old, new) }
     }
@@ -161,7 +161,7 @@ impl Work {
         (found, left == 0)
     }
 
-    /// The steps that are left, for samplers.
+    /// Returns the steps that are left, for samplers.
     pub(crate) fn allowance(&self) -> &Allowance {
         &self.allowance
     }

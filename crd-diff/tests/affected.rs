@@ -5,7 +5,7 @@ use crd_core::CustomResourceDefinition;
 use crd_diff::{Class, DiffOptions, Finding, Judgement, Profile, affected, diff};
 use serde_json::{Value, json};
 
-/// A kind whose objects have this `spec`.
+/// Returns a kind whose objects have this `spec`.
 fn crd(spec: &Value) -> CustomResourceDefinition {
     let schema = json!({"type": "object", "properties": {"spec": spec}});
     CustomResourceDefinition::from_value(json!({
@@ -29,7 +29,7 @@ fn list_of(type_: &str) -> Value {
     json!({"type": "object", "properties": {"l": {"type": "array", "items": {"type": type_}}}})
 }
 
-/// The findings of lists whose items change their type.
+/// Returns the findings of lists whose items change their type.
 fn found(objects: &[Value], options: &DiffOptions) -> Vec<Finding> {
     affected(&crd(&list_of("integer")), &crd(&list_of("string")), options, objects)
 }
@@ -39,7 +39,7 @@ fn messages(findings: &[Finding]) -> Vec<(&str, &[Class], &str)> {
 }
 
 const EDIT: &str = "can no longer be changed in places that have nothing to do with the fault";
-const WRITE: &str = "would be refused if they were created again";
+const WRITE: &str = "would be rejected if they were created again";
 
 /// Each cause of a refusal was once searched for edits anew.
 #[test]

@@ -25,7 +25,7 @@ use std::fmt::Write;
 use changes::cases::{FILES, RELEASES, cases, compared, folder, for_release};
 use crd_diff::{Class, DiffOptions, Finding, Judgement, Profile, diff};
 
-/// One line for each finding; an undecided class has a question mark.
+/// Returns one line for each finding; an undecided class has a question mark.
 fn lines(findings: &[Finding]) -> String {
     let mut out = String::new();
     for finding in findings {

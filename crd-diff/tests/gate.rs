@@ -5,12 +5,12 @@ use crd_core::CustomResourceDefinition;
 use crd_diff::{Class, DiffOptions, Finding, Judgement, Profile, Severity, Undecided, diff};
 use serde_json::{Value, json};
 
-/// A definition whose spec has this schema, as its only version.
+/// Returns a definition whose spec has this schema, as its only version.
 fn crd(spec: &Value) -> CustomResourceDefinition {
     with_versions(&[("v1", true, true, json!({"properties": {"spec": spec}}))])
 }
 
-/// A definition with versions: name, served, storage, schema.
+/// Returns a definition with versions: name, served, storage, schema.
 fn with_versions(versions: &[(&str, bool, bool, Value)]) -> CustomResourceDefinition {
     let version = |(name, served, storage, schema): &(&str, bool, bool, Value)| {
         let mut schema = schema.clone();

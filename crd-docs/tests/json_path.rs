@@ -4,7 +4,7 @@
 use crd_docs::json_path::JsonPath;
 use serde_json::{Value, json};
 
-/// The first value; `null` where nothing is found or a step fails.
+/// Returns the first value; `null` where nothing is found or a step fails.
 fn first(path: &str, object: &Value) -> Value {
     let path = JsonPath::parse(&format!("{{{path}}}")).unwrap();
     path.first(object).ok().flatten().cloned().unwrap_or_default()

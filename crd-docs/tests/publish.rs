@@ -17,7 +17,7 @@ fn definition() -> CustomResourceDefinition {
 const KIND: &str = "com.example.stable.v1.Shirt";
 const LIST: &str = "com.example.stable.v1.ShirtList";
 
-/// The schema of a property of `spec`, in a form of OpenAPI.
+/// Returns the schema of a property of `spec`, in a form of OpenAPI.
 fn property(name: &str, form: OpenApi) -> Value {
     publish(&definition(), "v1", form).unwrap()[KIND]["properties"]["spec"]["properties"][name].clone()
 }

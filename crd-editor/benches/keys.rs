@@ -23,13 +23,13 @@ fn text() -> String {
     text
 }
 
-/// The memory of the process that is in use, in bytes.
+/// Returns the memory of the process that is in use, in bytes.
 fn memory() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or_default() * 4096
 }
 
-/// The time that this thread has used a processor.
+/// Returns the time that this thread has used a processor.
 fn processor() -> Duration {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(times.split(' ').next().and_then(|time| time.parse().ok()).unwrap_or_default())

@@ -77,7 +77,7 @@ impl ReadScalar {
         }
     }
 
-    /// The end of the contents: before the closing quote, if there is one.
+    /// Returns the end of the contents: before the closing quote, if there is one.
     fn end(&self, raw: &str, bytes: Range<usize>) -> usize {
         match self.form {
             Form::Single if raw.len() > 1 && raw.ends_with('\'') => bytes.end - 1,

@@ -13,7 +13,7 @@ impl Numbers {
     }
 }
 
-/// The CRDs of the repository, and of the corpus where it lies beside the project.
+/// Returns the CRDs of the repository, and of the corpus where it lies beside the project.
 fn texts() -> Vec<String> {
     let top = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut open = vec![

@@ -124,7 +124,7 @@ fn check(text: &str, digits: &Digits, padding: Padding) -> Result<(), String> {
     }
 }
 
-/// The offset in a `base64.CorruptInputError`: `Encoding.decodeQuantum`, group after group.
+/// Returns the offset in a `base64.CorruptInputError`: `Encoding.decodeQuantum`, group after group.
 fn corrupt(text: &[u8], digits: &Digits, padding: Padding) -> Option<usize> {
     let is_break = |byte: u8| byte == b'\n' || byte == b'\r';
     let mut at = 0;

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The identifier of a property; `None` if rules cannot refer to it.
+/// Returns the identifier of a property; `None` if rules cannot refer to it.
 ///
 /// ```
 /// use crd_go::cel_names::escape_name;
@@ -43,7 +43,7 @@ pub fn escape_name(name: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(escaped))
 }
 
-/// The property with this identifier; `None` if it has an unknown escape. Only text that is enclosed in double
+/// Returns the property with this identifier; `None` if it has an unknown escape. Only text that is enclosed in double
 /// underscores is an escape; all other text stays unchanged.
 ///
 /// ```
@@ -72,7 +72,7 @@ pub fn unescape_name(identifier: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(plain))
 }
 
-/// The place of the first match of the regular expression `__[^_]+__`.
+/// Returns the place of the first match of the regular expression `__[^_]+__`.
 fn first_escape(text: &str) -> Option<Range<usize>> {
     let mut from = 0;
     loop {
@@ -86,7 +86,7 @@ fn first_escape(text: &str) -> Option<Range<usize>> {
     }
 }
 
-/// The text of an escape, of which reserved words are one only if they are the whole identifier.
+/// Returns the text of an escape, of which reserved words are one only if they are the whole identifier.
 fn unescaped(escape: &str, is_whole: bool) -> Option<&str> {
     if let Some((_, plain)) = ESCAPES.iter().find(|(known, _)| *known == escape) {
         return Some(plain);

@@ -135,7 +135,7 @@ fn embedded(rest: &str, filled: usize, has_ellipsis: bool) -> Result<[u8; 4], Wr
     fields(rest)
 }
 
-/// The address whose first bytes are filled, with zeros instead of its `::`.
+/// Returns the address whose first bytes are filled, with zeros instead of its `::`.
 fn expanded(mut bytes: [u8; 16], filled: usize, ellipsis: Option<usize>) -> Result<Ipv6Addr, Wrong<'static>> {
     match ellipsis {
         None if filled < 16 => return Err(("address string too short", "")),

@@ -134,7 +134,7 @@ impl JsonReader<'_> {
         self.peek()
     }
 
-    /// The error at the next character, or at the end of the text.
+    /// Returns the error at the next character, or at the end of the text.
     fn error(&mut self, message: &str) -> String {
         let end = self.chars.peek().map_or(self.text.len(), |(at, c)| at + c.len_utf8());
         let before = &self.text[..end];

@@ -38,7 +38,7 @@ impl KubeVersion {
         Self { minor }
     }
 
-    /// The number after `1.`.
+    /// Returns the number after `1.`.
     #[must_use]
     pub const fn minor(self) -> u32 {
         self.minor
@@ -69,7 +69,7 @@ impl KubeVersion {
         Self::OLDEST.minor <= self.minor && self.minor <= Self::NEWEST.minor
     }
 
-    /// The release before this one.
+    /// Returns the release before this one.
     #[must_use]
     pub const fn previous(self) -> Self {
         Self { minor: self.minor.saturating_sub(1) }

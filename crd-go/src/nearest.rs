@@ -31,12 +31,12 @@ fn letters(name: &str) -> Vec<char> {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
-/// The number of places at which two names differ, case included.
+/// Returns the number of places at which two names differ, case included.
 fn differing(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).filter(|(a, b)| a != b).count()
 }
 
-/// The number of letters to insert, remove or replace, if there are at most `most`.
+/// Returns the number of letters to insert, remove or replace, if there are at most `most`.
 fn distance(a: &[char], b: &str, most: usize) -> Option<usize> {
     // The lower case of a character may have other lengths than the character, so this bound is a loose one.
     if b.len() > 8 * (a.len() + most) {
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// The table of all prefixes, without a limit.
+    /// Returns the table of all prefixes, without a limit.
     fn slow(a: &[char], b: &[char]) -> usize {
         let mut row: Vec<usize> = (0..=b.len()).collect();
         for (i, x) in a.iter().enumerate() {

@@ -339,7 +339,7 @@ fn is_user(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=".contains(&byte)
 }
 
-/// A path or fragment as it was written, if it may be written so, or else escaped: `validEncoded`.
+/// Returns a path or fragment as it was written, if it may be written so, or else escaped: `validEncoded`.
 fn written_or_escaped(written: &str, unescaped: &[u8], stays: fn(u8) -> bool) -> String {
     if written.bytes().all(|byte| stays(byte) || b"!'()*[]%".contains(&byte)) {
         written.to_owned()

@@ -19,7 +19,7 @@ pub fn compare_versions(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The stability of a version, its number, and the number of its stage.
+/// Returns the stability of a version, its number, and the number of its stage.
 fn stability(name: &str) -> Option<(u8, u64, u64)> {
     let rest = name.strip_prefix('v')?;
     let split = |stage: &str| rest.split_once(stage);

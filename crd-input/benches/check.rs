@@ -62,7 +62,7 @@ fn real_definitions(criterion: &mut Criterion) {
 /// The nodes of one part of the schema: the object, thirteen properties, two items and the values of a map.
 const NODES_OF_A_PART: usize = 17;
 
-/// A definition whose schema has about this many nodes. Its nodes are small, so that the largest definition is still a request
+/// Returns a definition whose schema has about this many nodes. Its nodes are small, so that the largest definition is still a request
 /// that the API server reads; larger requests are refused unread.
 fn definition(nodes: usize) -> CustomResourceDefinition {
     let scalars =

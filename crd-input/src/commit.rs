@@ -16,7 +16,7 @@ const LONGEST_ENTRY: u64 = 8 << 10;
 /// The length of the longest target of a link in bytes.
 const LONGEST_TARGET: u64 = 4 << 10;
 
-/// The texts of `git:REF:PATH`, which are those of a file or directory of a commit; of any other input as
+/// Returns the texts of `git:REF:PATH`, which are those of a file or directory of a commit; of any other input as
 /// [`sources`](crate::sources) reads them. The path is relative to the current directory.
 ///
 /// ```no_run
@@ -187,7 +187,7 @@ impl TreeEntries {
     }
 }
 
-/// The path without steps that lead nowhere, or back.
+/// Returns the path without steps that lead nowhere, or back.
 #[must_use]
 pub fn clean(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
@@ -247,7 +247,7 @@ impl Objects {
         Ok(Self { _child: child, asked, answers: BufReader::new(answers) })
     }
 
-    /// The text of an entry of at most `most` bytes; a fault without a message if it is larger.
+    /// Returns the text of an entry of at most `most` bytes; a fault without a message if it is larger.
     fn text(&mut self, entry: &TreeEntry, most: u64) -> Result<String, Fault> {
         let path = &entry.path;
         let lacks = || {

@@ -40,7 +40,7 @@ pub(super) struct Noted {
 }
 
 impl Noted {
-    /// The duplicate fields and the surprises of the object at a place such as `items[1].`, with paths from there.
+    /// Returns the duplicate fields and the surprises of the object at a place such as `items[1].`, with paths from there.
     pub(super) fn below(&self, place: &str) -> (Vec<FieldPath>, Surprises) {
         let depth = 2 * place.matches("items[").count();
         let found = self.surprises.iter().filter(|surprise| {
@@ -436,7 +436,7 @@ impl OpenMap {
         self.many.insert(key, value).is_none()
     }
 
-    /// The map. One with few entries has no spare capacity: a map that has grown has capacity for four entries of a hundred bytes each.
+    /// Returns the map. One with few entries has no spare capacity: a map that has grown has capacity for four entries of a hundred bytes each.
     fn into_map(self) -> Map<String, Value> {
         if !self.many.is_empty() {
             return self.many;

@@ -25,7 +25,7 @@ impl Duplicates {
         }
     }
 
-    /// The paths below `prefix`, relative to it.
+    /// Returns the paths below `prefix`, relative to it.
     pub(super) fn below(&self, prefix: &str) -> Vec<FieldPath> {
         self.0.iter().filter_map(|place| place.below(prefix)).collect()
     }

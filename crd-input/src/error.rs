@@ -40,37 +40,37 @@ pub struct Position {
 }
 
 impl Error {
-    /// The error for a file with this fault.
+    /// Returns the error for a file with this fault.
     #[must_use]
     pub fn new(file: impl Into<String>, fault: Fault) -> Self {
         Self(Box::new(Inner { file: file.into(), fault }))
     }
 
-    /// The file as the user gave it; `<stdin>` for the standard input.
+    /// Returns the file as the user gave it; `<stdin>` for the standard input.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.0.file
     }
 
-    /// The line, from 1, if the fault is at a place of the text.
+    /// Returns the line, from 1, if the fault is at a place of the text.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.0.fault.place.as_ref().map(|place| place.line)
     }
 
-    /// The column in characters, from 1, if the fault is at a place of the text.
+    /// Returns the column in characters, from 1, if the fault is at a place of the text.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.fault.place.as_ref().map(|place| place.column)
     }
 
-    /// The bytes of the text to which the error refers.
+    /// Returns the bytes of the text to which the error refers.
     #[must_use]
     pub fn span(&self) -> Option<Range<usize>> {
         self.0.fault.place.as_ref().map(|place| place.span.clone())
     }
 
-    /// The reason, in one line.
+    /// Returns the reason, in one line.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.fault.message
@@ -82,7 +82,7 @@ impl Error {
         self.0.fault.is_too_deep
     }
 
-    /// The remedy.
+    /// Returns the remedy.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.0.fault.help.as_deref()
@@ -102,7 +102,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Fault {
-    /// A fault without a place.
+    /// Returns a fault without a place.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), help: None, place: None, is_too_deep: false }
@@ -124,13 +124,13 @@ impl Fault {
 }
 
 impl Position {
-    /// The place of a range of bytes. Offsets beyond the text or inside a character move back.
+    /// Returns the place of a range of bytes. Offsets beyond the text or inside a character move back.
     #[must_use]
     pub fn from_span(text: &str, span: Range<usize>) -> Self {
         Self::after(text, (0, 1), span)
     }
 
-    /// The place of a range of bytes, counted from a byte whose line is known.
+    /// Returns the place of a range of bytes, counted from a byte whose line is known.
     pub(crate) fn after(text: &str, known: (usize, usize), span: Range<usize>) -> Self {
         let start = floor_char_boundary(text, span.start);
         let end = floor_char_boundary(text, span.end.max(start));
@@ -145,13 +145,13 @@ impl Position {
     }
 }
 
-/// The fault of a text that is nested deeper than `limit`.
+/// Returns the fault of a text that is nested deeper than `limit`.
 pub(crate) fn too_deep(limit: usize) -> Fault {
     let message = format!("lists and maps stand in each other more than {limit} deep");
     Fault { is_too_deep: true, ..Fault::new(message) }
 }
 
-/// The last byte up to `at` at which a character begins.
+/// Returns the last byte up to `at` at which a character begins.
 pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

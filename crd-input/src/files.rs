@@ -68,7 +68,7 @@ pub struct Found {
 /// ```
 /// let (sources, errors) = crd_input::sources(&["no-such.yaml"], &Default::default());
 /// assert!(sources.is_empty());
-/// assert_eq!(errors[0].to_string(), "no-such.yaml: there is no such file or folder");
+/// assert_eq!(errors[0].to_string(), "no-such.yaml: there is no such file or directory");
 /// ```
 #[must_use]
 pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, Vec<Error>) {
@@ -121,7 +121,7 @@ pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>
 const LINKS_HELP: &str = "name the target of the link; `--follow-links` follows links to files";
 
 impl Source {
-    /// A text in memory, with a name for messages.
+    /// Returns a text in memory, with a name for messages.
     #[must_use]
     pub fn from_string(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
@@ -136,7 +136,7 @@ impl Source {
         }
     }
 
-    /// A file of a commit, which `name` names in messages, and which was found in a directory or named itself.
+    /// Returns a file of a commit, which `name` names in messages, and which was found in a directory or named itself.
     pub(crate) fn from_commit(name: String, path: PathBuf, text: String, is_found: bool) -> Self {
         let mut source = Self::from_string(name, text);
         if let At::Memory(text) = source.place {
@@ -145,19 +145,19 @@ impl Source {
         Self { is_found, ..source }
     }
 
-    /// The path as the user gave it, or `<stdin>`.
+    /// Returns the path as the user gave it, or `<stdin>`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.shown
     }
 
-    /// The path relative to the current directory with `/` between directories, as in [`Origin`](crate::Origin).
+    /// Returns the path relative to the current directory with `/` between directories, as in [`Origin`](crate::Origin).
     #[must_use]
     pub fn relative(&self) -> &str {
         &self.relative
     }
 
-    /// The path, or `None` for the standard input and for texts from memory.
+    /// Returns the path, or `None` for the standard input and for texts from memory.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
@@ -166,7 +166,7 @@ impl Source {
         }
     }
 
-    /// The path in the file system, or in the tree of a commit; `None` for the standard input and for texts from memory.
+    /// Returns the path in the file system, or in the tree of a commit; `None` for the standard input and for texts from memory.
     #[must_use]
     pub fn tree_path(&self) -> Option<&Path> {
         match &self.place {
@@ -181,7 +181,7 @@ impl Source {
         self.is_found
     }
 
-    /// The number of sources that are read together, this one included.
+    /// Returns the number of sources that are read together, this one included.
     pub(crate) fn together(&self) -> usize {
         self.together
     }
@@ -200,7 +200,7 @@ impl Source {
         decode(bytes).map(Into::into).map_err(|fault| Error::new(&self.shown, fault))
     }
 
-    /// The text as it was read before, if that is kept; otherwise it is read.
+    /// Returns the text as it was read before, if that is kept; otherwise it is read.
     ///
     /// # Errors
     /// Those of [`Source::read`].
@@ -208,7 +208,7 @@ impl Source {
         self.recording().map_or_else(|| self.read(limits), |recording| Ok(Arc::clone(recording.text())))
     }
 
-    /// The places of a text of this source. The text that [`Source::read_again`] returns need not be parsed a second time.
+    /// Returns the places of a text of this source. The text that [`Source::read_again`] returns need not be parsed a second time.
     ///
     /// ```
     /// use crd_core::FieldPath;
@@ -231,7 +231,7 @@ impl Source {
         self.recording.as_ref()?.get()
     }
 
-    /// A recorder for the text of this source, if its recording is wanted.
+    /// Returns a recorder for the text of this source, if its recording is wanted.
     pub(crate) fn recorder<'t>(&self, text: &'t Arc<str>, limits: &Limits) -> Option<Recorder<'t>> {
         self.recording.as_ref().and_then(|_| Recorder::new(text, limits))
     }
@@ -371,7 +371,7 @@ impl Walk<'_> {
     }
 }
 
-/// The path without links; the path itself where there is none.
+/// Returns the path without links; the path itself where there is none.
 fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -380,7 +380,7 @@ fn is_manifest(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
 }
 
-/// The path relative to the current directory, with `/` between directories, so that generated files are the same on all machines.
+/// Returns the path relative to the current directory, with `/` between directories, so that generated files are the same on all machines.
 fn relative(path: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let mut parts = Vec::new();
@@ -424,10 +424,10 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 fn read_path(path: &Path, most: u64) -> Result<Vec<u8>, Fault> {
     let metadata = fs::metadata(path).map_err(|error| io_fault(&error))?;
     if metadata.is_dir() {
-        return Err(Fault::new("this is a folder, and a file is expected here"));
+        return Err(Fault::new("this is a directory, and a file is expected here"));
     }
     if !metadata.is_file() && !is_given(path) {
-        return Err(Fault::new("this is neither a file nor a folder")
+        return Err(Fault::new("this is neither a file nor a directory")
             .help("read a pipe through the standard input: `-`"));
     }
     let file = File::open(path).map_err(|error| io_fault(&error))?;
@@ -454,24 +454,24 @@ fn read_all(from: impl Read, length: u64, most: u64) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
-/// The fault of an argument that does not exist. URLs and quoted patterns get a remedy of their own.
+/// Returns the fault of an argument that does not exist. URLs and quoted patterns get a remedy of their own.
 fn absent(path: &Path, error: &io::Error) -> Fault {
     let text = path.to_string_lossy();
     let fault = io_fault(error);
     if text.starts_with("https://") || text.starts_with("http://") {
-        return Fault::new("this is a URL, and inputs are files and folders")
+        return Fault::new("this is a URL, and inputs are files and directories")
             .help(format!("download it, and pipe it to the standard input: `curl -sSfL {text} | ... -`"));
     }
     if error.kind() == io::ErrorKind::NotFound && text.contains(['*', '?', '[']) {
-        return Fault::new("there is no file or folder of this name, and patterns are not expanded here")
-            .help("leave the quotes out, so that the shell expands the pattern, or name the folder");
+        return Fault::new("there is no file or directory of this name, and patterns are not expanded here")
+            .help("leave the quotes out, so that the shell expands the pattern, or name the directory");
     }
     fault
 }
 
 fn io_fault(error: &io::Error) -> Fault {
     match error.kind() {
-        io::ErrorKind::NotFound => Fault::new("there is no such file or folder"),
+        io::ErrorKind::NotFound => Fault::new("there is no such file or directory"),
         io::ErrorKind::PermissionDenied => Fault::new("permission to read it is denied"),
         // The message of the operating system without the error number that Rust appends.
         _ => {

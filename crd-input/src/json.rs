@@ -15,7 +15,7 @@ use super::heads::Head;
 use super::room::{CONTAINER, ENTRY, Room, TEXT, VALUE};
 use super::unpack::inherit;
 
-/// All documents of a text in which JSON objects follow each other.
+/// Returns all documents of a text in which JSON objects follow each other.
 pub(super) fn documents(
     text: &str,
     limits: &Limits,
@@ -119,7 +119,7 @@ fn read(
     Ok(())
 }
 
-/// The fault for an error, which is `own` if a limit is exceeded: `serde_json` keeps the texts of errors alone.
+/// Returns the fault for an error, which is `own` if a limit is exceeded: `serde_json` keeps the texts of errors alone.
 fn fault(text: &str, error: &serde_json::Error, own: Option<Fault>) -> Fault {
     let line_start =
         text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
@@ -165,7 +165,7 @@ impl Seed<'_> {
         if room.has_taken(bytes) { Ok(()) } else { Err(self.fails(room.excess())) }
     }
 
-    /// The error of the reader for a fault that is remembered as a whole.
+    /// Returns the error of the reader for a fault that is remembered as a whole.
     fn fails<E: serde::de::Error>(self, fault: Fault) -> E {
         let error = E::custom(&fault.message);
         self.found.borrow_mut().fault = Some(fault);
@@ -384,7 +384,7 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
     }
 }
 
-/// The same map without spare capacity. A definition consists of thousands of maps with one or two entries, and a map that
+/// Returns the same map without spare capacity. A definition consists of thousands of maps with one or two entries, and a map that
 /// has grown has capacity for four entries of a hundred bytes each.
 fn fitted(map: Map<String, Value>) -> Map<String, Value> {
     if map.len() > 2 {

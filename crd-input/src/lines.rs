@@ -16,7 +16,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The index of a text, which is shorter than 4 GiB.
+    /// Returns the index of a text, which is shorter than 4 GiB.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
@@ -31,7 +31,7 @@ impl Lines {
         Self { starts, characters }
     }
 
-    /// The line and column of a byte, in characters, both from 1.
+    /// Returns the line and column of a byte, in characters, both from 1.
     #[must_use]
     pub fn position(&self, text: &str, byte: usize) -> (usize, usize) {
         let byte = byte.min(text.len());
@@ -40,7 +40,7 @@ impl Lines {
         (line, self.before(text, byte) - self.before(text, start) + 1)
     }
 
-    /// The bytes of the line that contains a byte, without its line end.
+    /// Returns the bytes of the line that contains a byte, without its line end.
     #[must_use]
     pub fn line(&self, text: &str, byte: usize) -> Range<usize> {
         let line = self.starts.partition_point(|start| *start as usize <= byte);
@@ -50,7 +50,7 @@ impl Lines {
         start..end
     }
 
-    /// The number of characters that begin before a byte.
+    /// Returns the number of characters that begin before a byte.
     fn before(&self, text: &str, byte: usize) -> usize {
         let block = (byte / BLOCK).min(self.characters.len().saturating_sub(1));
         let counted = self.characters.get(block).map_or(0, |count| *count as usize);
@@ -58,7 +58,7 @@ impl Lines {
     }
 }
 
-/// The number of bytes that begin a character.
+/// Returns the number of bytes that begin a character.
 fn characters_in(bytes: &[u8]) -> usize {
     // A sum of bytes takes many at once, and that of 255 numbers up to 1 is a byte.
     let count = |part: &[u8]| part.iter().map(|byte| u8::from(byte & 0xC0 != 0x80)).sum::<u8>();

@@ -47,7 +47,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// The memory for the values of a source of this many bytes: for all values if they are kept, otherwise for those of one
+    /// Returns the memory for the values of a source of this many bytes: for all values if they are kept, otherwise for those of one
     /// document. Sources that are read together share the limit for aliases.
     pub(super) fn for_source(bytes: usize, together: usize, limits: &Limits, keeps: bool) -> Self {
         let most = BASE + bytes * if keeps || bytes <= REQUEST { FULL } else { FORGOTTEN };
@@ -101,7 +101,7 @@ impl Room {
         }
     }
 
-    /// The fault of a document whose values take too much memory for its size.
+    /// Returns the fault of a document whose values take too much memory for its size.
     pub(super) fn excess(&self) -> Fault {
         too_many(self.most)
     }

@@ -19,7 +19,7 @@ enum Scalar<'t> {
     Text(Cow<'t, str>),
 }
 
-/// The value of a scalar.
+/// Returns the value of a scalar.
 pub(crate) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, String> {
     Ok(match resolve(text, plain, tag)? {
         Scalar::Null => Value::Null,
@@ -31,7 +31,7 @@ pub(crate) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, 
     })
 }
 
-/// The key of a map for a scalar.
+/// Returns the key of a map for a scalar.
 pub(crate) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Cow<'_, str>, String> {
     Ok(match resolve(text, plain, tag)? {
         Scalar::Null => return Err("`null` cannot be a key".to_owned()),
@@ -57,7 +57,7 @@ pub(crate) fn is_merge(text: &str, plain: bool, tag: Tag) -> bool {
     text == "<<" && ((plain && tag == Tag::None) || tag == Tag::Merge)
 }
 
-/// A float after a round trip through JSON text: whole numbers become integers if they fit.
+/// Returns a float after a round trip through JSON text: whole numbers become integers if they fit.
 fn number(float: f64) -> Option<Value> {
     // encoding/json writes larger numbers with an exponent.
     if float.fract() == 0.0 && float.abs() < 1e21 {
@@ -72,7 +72,7 @@ fn number(float: f64) -> Option<Value> {
     Number::from_f64(float).map(Value::Number)
 }
 
-/// A float as a key: `strconv.FormatFloat(f, 'g', -1, 32)`.
+/// Returns a float as a key: `strconv.FormatFloat(f, 'g', -1, 32)`.
 #[expect(clippy::cast_possible_truncation, reason = "keys go through 32 bits upstream")]
 fn float_key(float: f64) -> String {
     let float = float as f32;
@@ -129,7 +129,7 @@ fn int_as_float(scalar: Scalar<'_>) -> Scalar<'_> {
     }
 }
 
-/// A scalar without quotes. The first byte distinguishes most of them.
+/// Returns a scalar without quotes. The first byte distinguishes most of them.
 fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     match text.as_bytes().first() {
         None => Scalar::Null,
@@ -215,7 +215,7 @@ fn yaml_float(text: &str) -> Option<f64> {
     if is_float { text.parse().ok().filter(|float: &f64| float.is_finite()) } else { None }
 }
 
-/// A number that begins with a dot, as `strconv.ParseFloat` reads it: a `_` between two digits is ignored.
+/// Returns a number that begins with a dot, as `strconv.ParseFloat` reads it: a `_` between two digits is ignored.
 fn go_float(text: &str) -> Option<f64> {
     let digit_at = |index: usize| text.as_bytes().get(index).is_some_and(u8::is_ascii_digit);
     let separates = |(index, _): (usize, &str)| index > 0 && digit_at(index - 1) && digit_at(index + 1);

@@ -55,21 +55,21 @@ impl Surprises {
 }
 
 impl Surprise {
-    /// The message, in one line.
+    /// Returns the message, in one line.
     #[must_use]
     pub fn message(&self) -> String {
         let what = if self.is_key { "the key " } else { "" };
         format!("kubectl reads {what}`{}` as `{}`: it reads YAML 1.1", self.written, self.read)
     }
 
-    /// The remedy.
+    /// Returns the remedy.
     #[must_use]
     pub fn help(&self) -> String {
         format!("write `\"{}\"` for the string, or `{}`", self.written, self.read)
     }
 }
 
-/// The value that kubectl reads, if it differs from that of YAML 1.2.
+/// Returns the value that kubectl reads, if it differs from that of YAML 1.2.
 pub(super) fn reading(text: &str, plain: bool, tag: Tag) -> Option<String> {
     // Few scalars begin with one of these characters, so most return here.
     let may_differ = match text.as_bytes() {
@@ -85,7 +85,7 @@ pub(super) fn reading(text: &str, plain: bool, tag: Tag) -> Option<String> {
     if read.is_string() || in_core_schema(text) == Some(read.clone()) { None } else { Some(read.to_string()) }
 }
 
-/// The integer of a scalar in the core schema of YAML 1.2. No other scalars that come here have the same value in both.
+/// Returns the integer of a scalar in the core schema of YAML 1.2. No other scalars that come here have the same value in both.
 fn in_core_schema(text: &str) -> Option<Value> {
     let digits = |digits: &str, base| {
         let has_sign = digits.starts_with(['+', '-']);

@@ -3,7 +3,7 @@
 use crd_core::FieldPath;
 use crd_input::{Limits, Source, SourceMap, documents};
 
-/// The number of documents in a text, or the reason why it is refused. The map of places is built as well.
+/// Returns the number of documents in a text, or the reason why it is refused. The map of places is built as well.
 fn read(text: String) -> Result<usize, String> {
     let map = SourceMap::new(&text);
     let _ = map.locate(0, &FieldPath::new("a").index(3).key("x").child("spec.validation"));

@@ -23,7 +23,7 @@ pub struct Choices {
 const ALL: &str = "all";
 
 impl Choices {
-    /// The level of advice of this name; `None` if it is hidden.
+    /// Returns the level of advice of this name; `None` if it is hidden.
     #[must_use]
     pub fn level(&self, name: &str) -> Option<Level> {
         let has = |list: &[String], name: &str| list.iter().any(|chosen| chosen == name);
@@ -67,7 +67,7 @@ pub fn group_warnings(messages: Vec<Message>) -> Vec<Message> {
     shown
 }
 
-/// The text of a warning without quoted values and numbers.
+/// Returns the text of a warning without quoted values and numbers.
 fn shape(text: &str) -> String {
     let mut shape = String::new();
     let mut chars = text.chars().peekable();
@@ -122,7 +122,7 @@ fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(advice::NAMES.into_iter().map(named).chain([all]))
 }
 
-/// The meaning of a name, in one line.
+/// Returns the meaning of a name, in one line.
 fn about(name: &str) -> Option<&'static str> {
     Some(match name {
         advice::COLUMN_WITHOUT_FIELD => "A printer column whose path is not in the schema",

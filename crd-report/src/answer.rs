@@ -22,19 +22,19 @@ pub fn add_to(line: &mut Value, admission: Admission) {
     }
 }
 
-/// Adds the answer for an object whose kind has no definition.
+/// Adds the answer for an object whose kind has no CRD.
 pub fn add_unknown(line: &mut Value, kind: &str) {
     add(line, false, Vec::new());
     line["message"] = unknown(kind).into();
 }
 
-/// The message for an object whose kind has no definition.
+/// Returns the message for an object whose kind has no CRD.
 #[must_use]
 pub fn unknown(kind: &str) -> String {
-    format!("no definition is for {kind}")
+    format!("no CRD is for {kind}")
 }
 
-/// The version and kind of an object: `apps/v1 Deployment`.
+/// Returns the version and kind of an object: `apps/v1 Deployment`.
 #[must_use]
 pub fn kind(object: &Value) -> String {
     let text = |field: &str| object[field].as_str().unwrap_or_default();

@@ -49,7 +49,7 @@ impl DocumentVerdict {
         self.accepted && self.advice.iter().all(|(level, _)| *level != Level::Error)
     }
 
-    /// The answer as it is shown to people and as messages, with the bytes of memory that it takes.
+    /// Returns the answer as it is shown to people and as messages, with the bytes of memory that it takes.
     #[must_use]
     pub fn shown(self) -> (Shown, usize) {
         let (accepted, passed) = (self.accepted, self.passed());
@@ -61,7 +61,7 @@ impl DocumentVerdict {
 }
 
 impl Shown {
-    /// The answer as a line of JSON, with the bytes of memory that it takes.
+    /// Returns the answer as a line of JSON, with the bytes of memory that it takes.
     #[must_use]
     pub fn line(line: &Value, passed: bool, undecided: bool) -> (Self, usize) {
         let line = json::line(line);
@@ -141,13 +141,13 @@ impl DocumentVerdicts {
         }
     }
 
-    /// The number of answers.
+    /// Returns the number of answers.
     #[must_use]
     pub fn answered(&self) -> usize {
         self.answered
     }
 
-    /// The number of objects that the API server accepts.
+    /// Returns the number of objects that the API server accepts.
     #[must_use]
     pub fn accepted(&self) -> usize {
         self.accepted
@@ -220,7 +220,7 @@ impl DocumentVerdicts {
     }
 }
 
-/// A test for every document, which fails with the errors of the document.
+/// Returns a test for every document, which fails with the errors of the document.
 fn junit_cases(cases: &[(Origin, String, bool)], kept: &Kept, messages: &mut Messages<'_>) -> Vec<Case> {
     let mut texts: HashMap<&Origin, Vec<String>> = HashMap::new();
     for finding in kept.findings.iter().filter(|finding| finding.severity == ProblemSeverity::Error) {

@@ -19,7 +19,7 @@ pub enum Status {
 pub const EXIT_STATUS: &str = "\
 Exit status:
   0  Success: everything was accepted and is up to date
-  1  a definition, a rule or an object is wrong, a test fails, or the output is stale
+  1  a CRD, a rule or an object is wrong, a test fails, or the output is stale
   2  an input cannot be read, or the arguments are wrong
   3  nothing is known to be wrong, but something takes more work than the limit and was left out";
 

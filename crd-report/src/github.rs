@@ -2,7 +2,7 @@
 
 use crate::{Level, Message, shortened};
 
-/// One workflow command, with a line feed at the end.
+/// Returns one workflow command, with a line feed at the end.
 pub(crate) fn github(message: &Message) -> String {
     let command = match message.level {
         Level::Error => "error",
@@ -23,7 +23,7 @@ pub(crate) fn github(message: &Message) -> String {
     out + "\n"
 }
 
-/// A path as GitHub compares it with those of changed files: without the `./` of `check .`.
+/// Returns a path as GitHub compares it with those of changed files: without the `./` of `check .`.
 pub(crate) fn repository_path(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }

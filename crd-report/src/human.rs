@@ -4,7 +4,7 @@ use annotate_snippets::{AnnotationKind, Group, Level as Shown, Origin, Renderer,
 
 use crate::{Level, Message, Spot, shortened, visible};
 
-/// The message with colours, which the stream removes where they are disabled or not supported.
+/// Returns the message with colours, which the stream removes where they are disabled or not supported.
 pub(crate) fn human(message: &Message) -> String {
     let level = match message.level {
         Level::Error => Shown::ERROR,
@@ -36,7 +36,7 @@ pub(crate) fn human(message: &Message) -> String {
     text
 }
 
-/// The line with control characters escaped. Tabs become blanks, so that columns stay the same.
+/// Returns the line with control characters escaped. Tabs become blanks, so that columns stay the same.
 fn shown_line(spot: &Spot) -> (String, std::ops::Range<usize>) {
     let tidy = |text: &str| visible(&text.replace('\t', " ")).into_owned();
     let before = tidy(&spot.source[..spot.span.start]);

@@ -32,7 +32,7 @@ pub struct Paths {
 pub struct Inputs {
     #[command(flatten)]
     paths: Paths,
-    /// Take definitions from a cluster: that of this context of the kubeconfig, or of the current one
+    /// Take CRDs from a cluster: that of this context of the kubeconfig, or of the current one
     #[arg(long, value_name = "CONTEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     cluster: Option<String>,
     /// Read only CRDs whose name, plural or group matches this glob; repeatable
@@ -41,19 +41,19 @@ pub struct Inputs {
 }
 
 impl Paths {
-    /// All that are named.
+    /// Returns all that are named.
     #[must_use]
     pub fn named(&self) -> Vec<PathBuf> {
         self.paths.iter().chain(&self.filenames).cloned().collect()
     }
 
-    /// The options of the search.
+    /// Returns the options of the search.
     #[must_use]
     pub fn search(&self) -> &Search {
         &self.search
     }
 
-    /// All inputs that are named, or the standard input.
+    /// Returns all inputs that are named, or the standard input.
     ///
     /// # Errors
     /// No input is named, and the standard input is a terminal.
@@ -85,14 +85,14 @@ impl Paths {
     }
 }
 
-/// The error of a command line without inputs, whose standard input has no text either.
+/// Returns the error of a command line without inputs, whose standard input has no text either.
 fn no_input(stdin: &str) -> Error {
     let fault = Fault::new(format!("no input is named, and the standard input is {stdin}"));
-    Error::new("<stdin>", fault.help("name files or folders, or pipe a text"))
+    Error::new("<stdin>", fault.help("name files or directories, or pipe a text"))
 }
 
 impl Inputs {
-    /// The inputs of a job.
+    /// Returns the inputs of a job.
     #[must_use]
     pub fn for_job(paths: Vec<PathBuf>, cluster: Option<String>, cluster_select: Vec<String>) -> Self {
         Self { paths: Paths { paths, ..Paths::default() }, cluster, cluster_select }
@@ -118,13 +118,13 @@ impl Inputs {
         found
     }
 
-    /// The options of the search.
+    /// Returns the options of the search.
     #[must_use]
     pub fn search(&self) -> &Search {
         &self.paths.search
     }
 
-    /// The release of the cluster from which definitions are taken; `None` without one.
+    /// Returns the release of the cluster from which CRDs are taken; `None` without one.
     ///
     /// # Errors
     /// The cluster cannot be asked.
@@ -137,7 +137,7 @@ impl Inputs {
         match cluster {}
     }
 
-    /// The same inputs, or all definitions of the current cluster where no input is named.
+    /// Returns the same inputs, or all CRDs of the current cluster where no input is named.
     #[must_use]
     pub fn or_cluster(mut self) -> Self {
         if self.cluster.is_none() && self.paths.named().is_empty() {
@@ -147,13 +147,13 @@ impl Inputs {
     }
 }
 
-/// Returns `true` for an argument that names a definition of the cluster: no path, and no file or directory here.
+/// Returns `true` for an argument that names a CRD of the cluster: no path, and no file or directory here.
 fn is_name(argument: &Path) -> bool {
     let text = argument.to_string_lossy();
     text != "-" && !text.contains(['/', '\\']) && !argument.exists()
 }
 
-/// The error of an argument that is not a file, with a remedy for the name of a definition.
+/// Returns the error of an argument that is not a file, with a remedy for the name of a CRD.
 fn name_without_cluster(error: Error) -> Error {
     let file = Path::new(error.file());
     let is_file =
@@ -161,8 +161,7 @@ fn name_without_cluster(error: Error) -> Error {
     if error.help().is_some() || is_file || !is_name(file) || !error.file().contains('.') {
         return error;
     }
-    let fault =
-        Fault::new(error.message()).help("`--cluster` takes the definition of this name from a cluster");
+    let fault = Fault::new(error.message()).help("`--cluster` takes the CRD of this name from a cluster");
     Error::new(error.file(), fault)
 }
 
@@ -197,7 +196,7 @@ fn cluster(_: &str) -> Result<Infallible, Error> {
     Err(without_cluster("--cluster", "generate -"))
 }
 
-/// The error of an argument that names a cluster; `otherwise` is the command that reads the output of kubectl.
+/// Returns the error of an argument that names a cluster; `otherwise` is the command that reads the output of kubectl.
 ///
 /// kube takes longer to build than the rest of the tool.
 #[cfg(not(feature = "cluster"))]

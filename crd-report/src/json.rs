@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use serde_json::{Value, json};
 
-/// The value in one line, with a line feed at the end.
+/// Returns the value in one line, with a line feed at the end.
 ///
 /// Characters that JSON need not escape, but that many readers take for the end of a line, are escaped.
 #[must_use]

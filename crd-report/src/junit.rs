@@ -28,7 +28,7 @@ pub struct Failure {
     pub details: String,
 }
 
-/// A report with one suite for each file. Each message becomes a test with an error and the name `unread`.
+/// Returns a report with one suite for each file. Each message becomes a test with an error and the name `unread`.
 #[must_use]
 pub fn report(cases: &[Case], messages: &[Message], unread: &str) -> String {
     let mut suites: Vec<Suite<'_>> = Vec::new();
@@ -57,7 +57,7 @@ struct Suite<'r> {
 }
 
 impl<'r> Suite<'r> {
-    /// The suite of a file. Tests of one file follow each other; messages come last.
+    /// Returns the suite of a file. Tests of one file follow each other; messages come last.
     fn for_file<'s>(suites: &'s mut Vec<Self>, file: &'r str) -> &'s mut Self {
         let at = suites.iter().rposition(|suite| suite.file == file).unwrap_or_else(|| {
             suites.push(Self { file, cases: Vec::new(), messages: Vec::new() });

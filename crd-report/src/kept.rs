@@ -42,7 +42,7 @@ impl Kept {
         }
     }
 
-    /// The message with the number of findings that are not shown.
+    /// Returns the message with the number of findings that are not shown.
     pub fn more(&self) -> Option<Message> {
         let (count, level) = self.more?;
         Some(Message {

@@ -72,7 +72,7 @@ impl From<ProblemSeverity> for Level {
 }
 
 impl Message {
-    /// An error that concerns the whole run.
+    /// Returns an error that concerns the whole run.
     #[must_use]
     pub fn for_run(text: String) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl<'s> Messages<'s> {
         Self { sources, numbers, names, limits, last: None, lines: MOST_LINES }
     }
 
-    /// The name of a file as the user gave it.
+    /// Returns the name of a file as the user gave it.
     #[must_use]
     pub fn name<'f>(&self, relative: &'f str) -> &'f str
     where
@@ -133,7 +133,7 @@ impl<'s> Messages<'s> {
         self.numbers.get(relative).map_or(relative, |number| self.sources[*number].name())
     }
 
-    /// All messages, in the order of the sources, and of the documents in each.
+    /// Returns all messages, in the order of the sources, and of the documents in each.
     pub fn all(&mut self, errors: &[Error], findings: &[Problem]) -> Vec<Message> {
         let mut messages: Vec<(Option<usize>, Message)> = Vec::new();
         for error in errors {
@@ -202,7 +202,7 @@ impl<'s> Messages<'s> {
         }
     }
 
-    /// The name of the file of a document as the user gave it, and the place of a field in it.
+    /// Returns the name of the file of a document as the user gave it, and the place of a field in it.
     pub fn place(&mut self, origin: &Origin, field: &FieldPath) -> (String, Option<Spot>) {
         let number = self.numbers.get(&*origin.file).copied();
         let (room, sources) = (self.lines, self.sources);
@@ -257,7 +257,7 @@ fn in_order(mut messages: Vec<(Option<usize>, Message)>) -> Vec<Message> {
 }
 
 impl Spot {
-    /// The place of a range of bytes that begins at this line and column.
+    /// Returns the place of a range of bytes that begins at this line and column.
     #[must_use]
     pub fn new(text: &str, lines: &Lines, bytes: Range<usize>, line: usize, column: usize) -> Self {
         // The file may have changed since it was read.
@@ -277,7 +277,7 @@ impl Spot {
         (self.source, self.span) = (String::new(), 0..0);
     }
 
-    /// The place, without the text of the line if that is longer than `bytes`.
+    /// Returns the place, without the text of the line if that is longer than `bytes`.
     fn within(self, bytes: usize) -> Self {
         if self.source.len() <= bytes { self } else { Self { source: String::new(), span: 0..0, ..self } }
     }

@@ -23,7 +23,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report; with `quiet`, only errors are shown.
+    /// Returns a report; with `quiet`, only errors are shown.
     #[must_use]
     pub fn new(quiet: bool) -> Self {
         Self { quiet }
@@ -67,7 +67,7 @@ impl Report {
         }
     }
 
-    /// A progress bar, which is shown on terminals only.
+    /// Returns a progress bar, which is shown on terminals only.
     #[must_use]
     pub fn progress(&self, task: &'static str, length: usize) -> ProgressBar {
         // A few files are finished before the bar could be read.
@@ -84,7 +84,7 @@ impl Report {
     }
 }
 
-/// The status of a run. If its output could not be written, the reason is shown.
+/// Returns the status of a run. If its output could not be written, the reason is shown.
 #[must_use]
 pub fn ended(shown: Result<(), String>, status: Status) -> Status {
     match shown {
@@ -133,7 +133,7 @@ pub fn has_errors(messages: &[Message]) -> bool {
     messages.iter().any(|message| message.level == Level::Error)
 }
 
-/// The number of errors and warnings: `2 errors, 1 warning`.
+/// Returns the number of errors and warnings: `2 errors, 1 warning`.
 #[must_use]
 pub fn count(messages: &[Message]) -> Option<String> {
     let of = |level| messages.iter().filter(|message| message.level == level).count();
@@ -143,7 +143,7 @@ pub fn count(messages: &[Message]) -> Option<String> {
     if parts.is_empty() { None } else { Some(parts.join(", ")) }
 }
 
-/// A number with its noun: `1 file`, `2 files`.
+/// Returns a number with its noun: `1 file`, `2 files`.
 #[must_use]
 pub fn some(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })

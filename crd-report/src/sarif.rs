@@ -24,7 +24,7 @@ pub(crate) fn sarif(messages: &[Message], write: &mut dyn FnMut(&str)) {
     write(after);
 }
 
-/// The document without results.
+/// Returns the document without results.
 fn frame(messages: &[Message]) -> String {
     let rules: BTreeSet<&str> = messages.iter().map(|message| message.reason).collect();
     let rules: Vec<Value> = rules.into_iter().map(|id| json!({"id": id})).collect();
@@ -68,7 +68,7 @@ fn result(message: &Message) -> Value {
     })
 }
 
-/// A path as a URI reference, percent-encoded where necessary.
+/// Returns a path as a URI reference, percent-encoded where necessary.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in repository_path(path).replace('\\', "/").bytes() {

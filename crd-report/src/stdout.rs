@@ -17,7 +17,7 @@ impl Default for Printer {
 }
 
 impl Printer {
-    /// A printer that has printed nothing.
+    /// Returns a printer that has printed nothing.
     #[must_use]
     pub fn new() -> Self {
         Self { out: io::BufWriter::new(io::stdout()), failed: None }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The text with all characters escaped that control terminals or reorder other characters.
+/// Returns the text with all characters escaped that control terminals or reorder other characters.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(acts) {
@@ -28,7 +28,7 @@ fn acts(char: char) -> bool {
 /// The length of the longest text that is shown whole. Causes quote texts of definitions, which can have megabytes.
 const LONGEST_TEXT: usize = 1_000;
 
-/// The text without its middle, if it is long.
+/// Returns the text without its middle, if it is long.
 #[must_use]
 pub fn shortened(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST_TEXT {
@@ -39,7 +39,7 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{} [... {} bytes ...] {}", &text[..head], tail - head, &text[tail..]))
 }
 
-/// The last boundary between characters that is not after `byte`.
+/// Returns the last boundary between characters that is not after `byte`.
 fn boundary(text: &str, byte: usize) -> usize {
     (0..=byte).rev().find(|byte| text.is_char_boundary(*byte)).unwrap_or(0)
 }

@@ -79,14 +79,14 @@ impl<'s> Constraints<'s> {
         all
     }
 
-    /// The demands of a property or of a value of a map.
+    /// Returns the demands of a property or of a value of a map.
     pub(crate) fn field_demands(&self, name: &str, is_property: bool) -> Vec<Demand<'s>> {
         let own = self.properties.iter().filter(|(other, _)| *other == name).map(|(_, demand)| *demand);
         let others = self.others.iter().filter(|_| !is_property).copied();
         own.chain(others).collect()
     }
 
-    /// The demands of each property.
+    /// Returns the demands of each property.
     pub(crate) fn property_demands(&self) -> HashMap<&'s str, Vec<Demand<'s>>> {
         let mut all: HashMap<&str, Vec<Demand<'s>>> = HashMap::new();
         for (name, demand) in &self.properties {
@@ -95,7 +95,7 @@ impl<'s> Constraints<'s> {
         all
     }
 
-    /// The number of comparisons that it took to gather the keywords.
+    /// Returns the number of comparisons that it took to gather the keywords.
     pub(crate) fn comparisons(&self) -> usize {
         self.comparisons.get()
     }
@@ -110,7 +110,7 @@ impl<'s> Constraints<'s> {
         is_affordable
     }
 
-    /// The demands of the items of a list.
+    /// Returns the demands of the items of a list.
     pub(crate) fn item_demands(&self) -> &[Demand<'s>] {
         &self.items
     }
@@ -168,7 +168,7 @@ impl<'s> Constraints<'s> {
         }
     }
 
-    /// The branches that do not obviously contradict what is known; all, if all do.
+    /// Returns the branches that do not obviously contradict what is known; all, if all do.
     fn possible(&self, branches: &'s [NestedValidation]) -> Vec<&'s NestedValidation> {
         let possible: Vec<_> = branches.iter().filter(|branch| !self.contradicts(branch)).collect();
         if possible.is_empty() { branches.iter().collect() } else { possible }
@@ -354,7 +354,7 @@ fn lower(a: Option<i64>, b: Option<i64>) -> Option<i64> {
     a.into_iter().chain(b).min()
 }
 
-/// The fields whose absence `not` demands.
+/// Returns the fields whose absence `not` demands.
 fn absent_names(validation: &ValueValidation) -> impl Iterator<Item = &str> {
     let not = validation.not.iter();
     let names =

@@ -26,14 +26,14 @@ pub(crate) fn readable(version: &Version) -> Result<(), Unusable> {
     }
 }
 
-/// The schema of all objects.
+/// Returns the schema of all objects.
 pub(crate) fn structural(version: &Version) -> Structural {
     let schema = version.open_api_v3_schema().map(Structural::from_json_schema);
     // The validator rejects what is not structural.
     schema.and_then(Result::ok).unwrap_or_default()
 }
 
-/// The schema of objects that are created: without the status where it is a subresource.
+/// Returns the schema of objects that are created: without the status where it is a subresource.
 pub(crate) fn created(version: &Version, schema: &Arc<Structural>) -> Arc<Structural> {
     if version.subresources.as_ref().is_none_or(|subresources| subresources.status.is_none()) {
         return Arc::clone(schema);
@@ -52,13 +52,13 @@ fn has_long_pattern(schema: &JsonSchemaProps) -> bool {
     schema.pattern.as_ref().is_some_and(|pattern| pattern.len() > LONGEST_PATTERN)
 }
 
-/// The number of patterns of values.
+/// Returns the number of patterns of values.
 pub(crate) fn patterns(schema: &Structural) -> usize {
     let own = schema.value_validation.as_ref().is_some_and(|validation| validation.pattern.is_some());
     usize::from(own) + schema.children().map(|(_, child)| patterns(child)).sum::<usize>()
 }
 
-/// The length of all defaults, which admission puts into an object.
+/// Returns the length of all defaults, which admission puts into an object.
 pub(crate) fn default_bytes(schema: &Structural) -> usize {
     let own = schema.generic.default.as_ref().map_or(0, |default| default.to_string().len());
     own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
@@ -68,14 +68,14 @@ pub(crate) fn default_bytes(schema: &Structural) -> usize {
 const MOST_ENTRIES: usize = 5_000;
 const MOST_RULES: usize = 1_000;
 
-/// The steps of a judgement for a schema, patterns and defaults aside.
+/// Returns the steps of a judgement for a schema, patterns and defaults aside.
 pub(crate) fn steps_of_judgement(schema: &Structural) -> u64 {
     let (entries, rules) = entries(schema);
     let (entries, rules) = (entries.saturating_sub(MOST_ENTRIES), rules.saturating_sub(MOST_RULES));
     (100 + 20 * entries + 100 * rules) as u64
 }
 
-/// The number of names, values and branches in keywords, and that of rules.
+/// Returns the number of names, values and branches in keywords, and that of rules.
 fn entries(schema: &Structural) -> (usize, usize) {
     let own = schema.value_validation.as_deref().map_or(0, validation_entries);
     let below = schema.children().map(|(_, child)| entries(child));

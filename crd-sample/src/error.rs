@@ -48,7 +48,7 @@ pub struct NoSample {
 }
 
 impl NoSample {
-    /// The answer to the object that came nearest: the causes and rules that are in the way.
+    /// Returns the answer to the object that came nearest: the causes and rules that are in the way.
     #[must_use]
     pub fn rejection(&self) -> &Rejection {
         &self.refusal
@@ -57,7 +57,7 @@ impl NoSample {
 
 impl fmt::Display for NoSample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no accepted object was found; the nearest was refused: {}", self.refusal)
+        write!(f, "no accepted object was found; the nearest was rejected: {}", self.refusal)
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn number(constraints: &Constraints<'_>, random: Option<&mut Random>)
     shortest(candidates.into_iter().find(within).unwrap_or(middle))
 }
 
-/// The least and the largest integer.
+/// Returns the least and the largest integer.
 pub(crate) fn range(constraints: &Constraints<'_>) -> (i64, i64) {
     let (mut least, mut most) = if constraints.formats.contains(&"int32") {
         (i64::from(i32::MIN), i64::from(i32::MAX))

@@ -89,7 +89,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// A sampler of the version of that name.
+    /// Returns a sampler of the version of that name.
     ///
     /// # Errors
     /// - The definition has no such version, or does not serve it.
@@ -99,7 +99,7 @@ impl Sampler {
         Self::with_options(crd, version, ServerOptions::default())
     }
 
-    /// A sampler of the version of that name, for the API server of a chosen release.
+    /// Returns a sampler of the version of that name, for the API server of a chosen release.
     ///
     /// # Errors
     /// - The definition has no such version, or does not serve it.
@@ -114,7 +114,7 @@ impl Sampler {
         Self::with_validator(crd, version, &validator)
     }
 
-    /// A sampler of the version of that name, whose objects a validator of the definition judges.
+    /// Returns a sampler of the version of that name, whose objects a validator of the definition judges.
     ///
     /// # Errors
     /// - The definition has no such version, or does not serve it.
@@ -168,7 +168,7 @@ impl Sampler {
         }
     }
 
-    /// A sampler of the version in which objects are stored, or of the first version that is served.
+    /// Returns a sampler of the version in which objects are stored, or of the first version that is served.
     ///
     /// # Errors
     /// - No version is served.
@@ -181,13 +181,13 @@ impl Sampler {
         Self::new(crd, &version.name)
     }
 
-    /// The same sampler with another seed. The default is 0.
+    /// Returns the same sampler with another seed. The default is 0.
     #[must_use]
     pub fn with_seed(&self, seed: u64) -> Self {
         Self { seed, ..self.clone() }
     }
 
-    /// The same sampler, with steps that it shares with others. When they are used up, no more objects are found.
+    /// Returns the same sampler, with steps that it shares with others. When they are used up, no more objects are found.
     ///
     /// ```
     /// # fn example(sampler: crd_sample::Sampler) {
@@ -206,13 +206,13 @@ impl Sampler {
         Work::new(self.steps, self.allowance.as_ref())
     }
 
-    /// The name of the version.
+    /// Returns the name of the version.
     #[must_use]
     pub fn version(&self) -> &str {
         self.api_version.rsplit('/').next().unwrap_or_default()
     }
 
-    /// The validator that judges the objects.
+    /// Returns the validator that judges the objects.
     #[must_use]
     pub fn validator(&self) -> &Validator {
         &self.validator
@@ -379,7 +379,7 @@ impl Sampler {
         object
     }
 
-    /// The number of small objects that can be judged in the time of this one.
+    /// Returns the number of small objects that can be judged in the time of this one.
     fn judgement_of(&self, object: &Value) -> usize {
         1 + self.weight + object.to_string().len() / COUNTED_BYTES
     }

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::Sampler;
 
-    /// A definition whose string has to match many patterns at once.
+    /// Returns a definition whose string has to match many patterns at once.
     fn with_patterns(count: usize) -> CustomResourceDefinition {
         let patterns = (0..count).map(|at| json!({"pattern": format!("^(a|b)*b(a|b){{{at}}}$")}));
         let text = json!({"type": "string", "allOf": patterns.collect::<Vec<_>>()});

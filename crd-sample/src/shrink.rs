@@ -87,13 +87,13 @@ impl Shrinker {
         Self { smallest: value, tasks, proposed: None, is_smaller: false, simplifies: true }
     }
 
-    /// The smallest value that was accepted, or the first one.
+    /// Returns the smallest value that was accepted, or the first one.
     #[must_use]
     pub fn smallest(&self) -> &Value {
         &self.smallest
     }
 
-    /// The smallest value that was accepted, or the first one.
+    /// Returns the smallest value that was accepted, or the first one.
     #[must_use]
     pub fn into_smallest(self) -> Value {
         self.smallest
@@ -133,7 +133,7 @@ impl Shrinker {
         }
     }
 
-    /// The next value of a task, or `None` after other tasks were put in its place.
+    /// Returns the next value of a task, or `None` after other tasks were put in its place.
     fn take_up(&mut self, task: Task) -> Option<(Value, Task)> {
         match task {
             Task::Node(at) => {
@@ -180,7 +180,7 @@ impl Shrinker {
 }
 
 impl Task {
-    /// The rest of a task whose value was rejected.
+    /// Returns the rest of a task whose value was rejected.
     fn after_rejection(self) -> Self {
         match self {
             Self::Without { at, steps, size, start } => {
@@ -195,7 +195,7 @@ impl Task {
     }
 }
 
-/// The indices of a list from the end, so that those of the others stay when one goes.
+/// Returns the indices of a list from the end, so that those of the others stay when one goes.
 fn indices(count: usize) -> Vec<String> {
     (0..count).rev().map(|index| index.to_string()).collect()
 }

@@ -169,7 +169,7 @@ impl Strings {
     }
 }
 
-/// The part of a pattern that matches exactly this text.
+/// Returns the part of a pattern that matches exactly this text.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for char in text.chars() {

@@ -80,7 +80,7 @@ fn by_name(name: &str) -> &'static [&'static str] {
     found.map_or(&[], |(_, texts)| texts)
 }
 
-/// An integer that suits a field of this name.
+/// Returns an integer that suits a field of this name.
 pub(crate) fn integer(name: &str) -> i64 {
     let name = name.to_ascii_lowercase();
     match name.as_str() {
@@ -91,7 +91,7 @@ pub(crate) fn integer(name: &str) -> i64 {
     }
 }
 
-/// Some strings of a format whose strings no pattern describes: digits at their ends are checked, and these are sums that
+/// Returns some strings of a format whose strings no pattern describes: digits at their ends are checked, and these are sums that
 /// somebody made.
 pub(crate) fn checked_format_values(format: &str) -> Option<&'static [&'static str]> {
     Some(match format.replace('-', "").as_str() {
@@ -102,7 +102,7 @@ pub(crate) fn checked_format_values(format: &str) -> Option<&'static [&'static s
     })
 }
 
-/// The pattern of the strings of a format.
+/// Returns the pattern of the strings of a format.
 pub(crate) fn pattern(format: &str) -> Option<String> {
     let uuid = |version: &str| {
         format!("^[0-9a-f]{{8}}-[0-9a-f]{{4}}-{version}[0-9a-f]{{3}}-[89ab][0-9a-f]{{3}}-[0-9a-f]{{12}}$")
@@ -136,7 +136,7 @@ pub(crate) fn pattern(format: &str) -> Option<String> {
     })
 }
 
-/// A typical string of a format.
+/// Returns a typical string of a format.
 pub(crate) fn format_value(format: &str) -> Option<&'static str> {
     Some(match format.replace('-', "").as_str() {
         "uri" => "https://example.com",
@@ -157,7 +157,7 @@ pub(crate) fn format_value(format: &str) -> Option<&'static str> {
     })
 }
 
-/// A value without a schema.
+/// Returns a value without a schema.
 pub(crate) fn anything() -> Value {
     Value::Object(serde_json::Map::new())
 }

@@ -23,7 +23,7 @@ pub(crate) const OF_LIMIT: u64 = 3 << 20;
 pub struct Allowance(Arc<AtomicU64>);
 
 impl Allowance {
-    /// An allowance of so many steps.
+    /// Returns an allowance of so many steps.
     #[must_use]
     pub fn new(steps: u64) -> Self {
         Self(Arc::new(AtomicU64::new(steps)))

@@ -16,7 +16,7 @@ fn workspace(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
-/// The definitions in files of a folder, or below the key `crd` of recorded cases.
+/// Returns the definitions in files of a folder, or below the key `crd` of recorded cases.
 fn definitions(path: &str) -> Vec<(String, CustomResourceDefinition)> {
     let limits = Limits::default();
     let (sources, errors) = crd_input::sources(&[workspace(path)], &limits);
@@ -35,7 +35,7 @@ fn definitions(path: &str) -> Vec<(String, CustomResourceDefinition)> {
             }
         }
     }
-    assert!(!found.is_empty(), "{path} has no definitions");
+    assert!(!found.is_empty(), "{path} has no CRDs");
     found
 }
 

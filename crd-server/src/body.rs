@@ -14,7 +14,7 @@ pub struct Body(Content);
 
 /// Events, as they are printed.
 pub(crate) trait Events: Debug + Send + Sync {
-    /// The next event, and `None` after the last one.
+    /// Returns the next event, and `None` after the last one.
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>>;
 }
 

@@ -34,7 +34,7 @@ impl Call<'_> {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The answer to the rejected request. Where the client accepts no form of it, it is pretty JSON.
+    /// Returns the answer to the rejected request. Where the client accepts no form of it, it is pretty JSON.
     pub(crate) fn rejected(&self, failure: &Failure) -> http::Response<Body> {
         rejected_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
     }
@@ -74,7 +74,7 @@ impl Call<'_> {
     }
 }
 
-/// The verb of a request, as the API server names it.
+/// Returns the verb of a request, as the API server names it.
 pub(crate) fn verb(call: &Call<'_>, method: &Method) -> Option<&'static str> {
     let has_name = !call.target.name.is_empty();
     Some(match method.as_str() {
@@ -91,7 +91,7 @@ pub(crate) fn verb(call: &Call<'_>, method: &Method) -> Option<&'static str> {
     })
 }
 
-/// The answer to a verb that a resource does not have.
+/// Returns the answer to a verb that a resource does not have.
 pub(crate) fn not_supported(resource: &Resource, verb: &str) -> Failure {
     let message = format!("{verb} is not supported on resources of kind \"{resource}\"");
     Failure::new(405, "MethodNotAllowed", message).about("", &resource.group, &resource.plural)

@@ -207,7 +207,7 @@ impl Config {
         self
     }
 
-    /// The time now, and that much later, as metadata has it: in whole seconds.
+    /// Returns the time now, and that much later, as metadata has it: in whole seconds.
     pub(crate) fn time(&self, later: Duration) -> String {
         let since = (self.clock)().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let since = since.saturating_add(later);
@@ -224,7 +224,7 @@ impl Config {
     }
 }
 
-/// A UID of random bits: version 4 of RFC 9562.
+/// Returns a UID of random bits: version 4 of RFC 9562.
 pub(crate) fn random_uid() -> String {
     let bits = (fastrand::u128(..) & !(0xf << 76) & !(0b11 << 62)) | (4 << 76) | (0b10 << 62);
     let hex = format!("{bits:032x}");

@@ -133,7 +133,7 @@ pub(crate) struct Controls {
 }
 
 impl Controls {
-    /// The fault of a request, if there is one.
+    /// Returns the fault of a request, if there is one.
     pub(crate) fn fault(&self, method: &Method, path: &str) -> Option<Failure> {
         let mut faults = lock(&self.faults);
         let fault = faults.iter_mut().find(|fault| fault.is_for(method, path))?;

@@ -71,7 +71,7 @@ impl Converters {
         converters.insert(definition.to_owned(), Arc::new(function));
     }
 
-    /// An object in another version of its definition.
+    /// Returns an object in another version of its definition.
     pub(crate) fn convert(
         &self,
         crd: &CustomResourceDefinition,
@@ -118,7 +118,7 @@ impl Converters {
     }
 }
 
-/// The version in which a webhook is asked: the first one that the API server knows.
+/// Returns the version in which a webhook is asked: the first one that the API server knows.
 fn review_version(crd: &CustomResourceDefinition) -> String {
     let webhook = crd.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
     let versions =
@@ -127,7 +127,7 @@ fn review_version(crd: &CustomResourceDefinition) -> String {
     format!("apiextensions.k8s.io/{}", known.map_or("v1", String::as_str))
 }
 
-/// The objects in the answer of a webhook: `getConvertedObjectsFromResponse`.
+/// Returns the objects in the answer of a webhook: `getConvertedObjectsFromResponse`.
 fn converted_objects(answer: &mut Value, review_version: &str, uid: &str) -> Result<Vec<Value>, String> {
     let (version, kind) = (text(answer, &["apiVersion"]), text(answer, &["kind"]));
     let is_v1 = review_version == "apiextensions.k8s.io/v1";
@@ -177,7 +177,7 @@ fn converted_objects(answer: &mut Value, review_version: &str, uid: &str) -> Res
     }
 }
 
-/// A converted object is the same object: `validateConvertedObject`.
+/// Returns a converted object is the same object: `validateConvertedObject`.
 fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
     for (field, name) in [("name", "name"), ("namespace", "namespace"), ("uid", "UID")] {
         let path = ["metadata", field];
@@ -189,7 +189,7 @@ fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// A converted object has the metadata of the object, but for labels and annotations: `restoreObjectMeta`.
+/// Returns a converted object has the metadata of the object, but for labels and annotations: `restoreObjectMeta`.
 fn restore_metadata(object: &Value, converted: &mut Value) -> Result<(), String> {
     let sent = converted.get_mut("metadata").ok_or("missing metadata in converted object")?.take();
     let Value::Object(mut sent) = sent else {

@@ -33,7 +33,7 @@ thread_local! {
     static STACK: Cell<Stack> = const { Cell::new(Stack::Small) };
 }
 
-/// The most levels of a value on the present stack.
+/// Returns the most levels of a value on the present stack.
 pub(crate) fn most() -> usize {
     if is_large() { MOST } else { SMALL }
 }

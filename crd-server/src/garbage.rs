@@ -91,7 +91,7 @@ impl Server {
         }
     }
 
-    /// All objects of all definitions.
+    /// Returns all objects of all definitions.
     fn live(&self) -> Vec<Live> {
         let objects = |definition: Arc<Definition>| {
             let objects = self.inner.store.list(&definition.resource, "").1;
@@ -155,7 +155,7 @@ impl Server {
     }
 }
 
-/// The `ownerReferences` of an object.
+/// Returns the `ownerReferences` of an object.
 fn owners(stored: &Stored) -> Vec<Value> {
     let value = stored.value();
     let owners = value.pointer("/metadata/ownerReferences").and_then(Value::as_array);

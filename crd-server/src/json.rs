@@ -104,13 +104,13 @@ pub(crate) struct PrintedObject {
 }
 
 impl PrintedObject {
-    /// An object whose keys are sorted.
+    /// Returns an object whose keys are sorted.
     pub(crate) fn sorted(object: Value) -> Self {
         let sort = |fields: &mut Vec<(&String, &Value)>| fields.sort_unstable_by_key(|(name, _)| *name);
         Self::print(object, sort, write_json)
     }
 
-    /// An object whose keys stay in their order.
+    /// Returns an object whose keys stay in their order.
     pub(crate) fn ordered(object: Value) -> Self {
         Self::print(object, |_| {}, |out, value| out.push_str(&value.to_string()))
     }
@@ -141,7 +141,7 @@ impl PrintedObject {
         Self { json: json.into(), revision }
     }
 
-    /// The object with a revision.
+    /// Returns the object with a revision.
     pub(crate) fn with_revision(&self, revision: u64) -> Self {
         let digits = revision.to_string();
         let Range { start, end } = self.revision;
@@ -175,7 +175,7 @@ fn write_fields(
     json.push('}');
 }
 
-/// The type of a value, as `encoding/json` names it.
+/// Returns the type of a value, as `encoding/json` names it.
 pub(crate) fn json_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -187,7 +187,7 @@ pub(crate) fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// The text at a path of fields, empty where there is none.
+/// Returns the text at a path of fields, empty where there is none.
 pub(crate) fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
     let mut value = value;
     for field in path {
@@ -199,12 +199,12 @@ pub(crate) fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
     value.as_str().unwrap_or_default()
 }
 
-/// The metadata of an object that has some.
+/// Returns the metadata of an object that has some.
 pub(crate) fn metadata(value: &Value) -> Option<&Map<String, Value>> {
     value.get("metadata")?.as_object()
 }
 
-/// The metadata of an object, made where there is none.
+/// Returns the metadata of an object, made where there is none.
 pub(crate) fn metadata_mut(value: &mut Value) -> Option<&mut Map<String, Value>> {
     let metadata = value.as_object_mut()?.entry("metadata").or_insert_with(|| Value::Object(Map::new()));
     if metadata.is_null() {

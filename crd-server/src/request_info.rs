@@ -24,7 +24,7 @@ impl RequestInfo {
         Key::new(&self.namespace, &self.name)
     }
 
-    /// A stored object in the version of the request.
+    /// Returns a stored object in the version of the request.
     pub(crate) fn read(&self, stored: &Stored) -> Result<Value, Failure> {
         from_storage(&stored.value(), self, stored.key.name())
     }
@@ -41,12 +41,12 @@ impl RequestInfo {
         self.version != self.definition.storage()
     }
 
-    /// The admission of objects of the request, in its version.
+    /// Returns the admission of objects of the request, in its version.
     pub(crate) fn validator(&self, mode: FieldValidation) -> Validator {
         self.definition.validator(&self.version).with_field_validation(mode).before_storage()
     }
 
-    /// A stored object in the version of the request, as JSON.
+    /// Returns a stored object in the version of the request, as JSON.
     pub(crate) fn view(&self, stored: &Stored) -> Result<Bytes, Failure> {
         if self.is_converted() {
             return Ok(print_sorted(&self.read(stored)?));
@@ -66,7 +66,7 @@ pub(crate) enum Change {
     Status,
 }
 
-/// An object in the version in which it is stored.
+/// Returns an object in the version in which it is stored.
 pub(crate) fn into_storage(value: &Value, place: &RequestInfo, name: &str) -> Result<Value, Failure> {
     let definition = &place.definition;
     if definition.origin == Origin::Definitions {
@@ -85,7 +85,7 @@ pub(crate) fn into_storage(value: &Value, place: &RequestInfo, name: &str) -> Re
     definition.validator(version).converted(value, version).map_err(refuse)
 }
 
-/// A stored object in the version of the request.
+/// Returns a stored object in the version of the request.
 pub(crate) fn from_storage(value: &Value, place: &RequestInfo, name: &str) -> Result<Value, Failure> {
     read_as(value, place, &place.version, name)
 }

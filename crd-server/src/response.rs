@@ -26,22 +26,22 @@ pub(crate) enum ServerResponse {
 pub(crate) type ResponseResult = Result<ServerResponse, Failure>;
 
 impl ServerResponse {
-    /// An object without a type in Go, whose keys are sorted.
+    /// Returns an object without a type in Go, whose keys are sorted.
     pub(crate) fn sorted(code: u16, value: &Value) -> Self {
         Self::Json(code, print_sorted(value))
     }
 
-    /// An object with a type in Go, whose keys have an order of their own.
+    /// Returns an object with a type in Go, whose keys have an order of their own.
     pub(crate) fn ordered(code: u16, value: &Value) -> Self {
         Self::Json(code, print_ordered(value))
     }
 
-    /// The answer to a path that does not exist.
+    /// Returns the answer to a path that does not exist.
     pub(crate) fn unknown_path() -> Self {
         Self::Text(404, "404 page not found\n")
     }
 
-    /// The HTTP form. Texts and watches have one encoding only.
+    /// Returns the HTTP form. Texts and watches have one encoding only.
     pub(crate) fn into_response(self, encoding: Encoding, warnings: &[String]) -> http::Response<Body> {
         let (code, content_type, body) = match self {
             Self::Json(code, bytes) => {
@@ -72,7 +72,7 @@ impl ServerResponse {
     }
 }
 
-/// A response that no cache keeps.
+/// Returns a response that no cache keeps.
 pub(crate) fn response(code: u16, content_type: &'static str, body: Body) -> http::Response<Body> {
     let mut response = http::Response::new(body);
     *response.status_mut() = http::StatusCode::from_u16(code).unwrap_or_default();
@@ -100,7 +100,7 @@ pub(crate) fn encoded(json: Bytes, encoding: Encoding) -> (&'static str, Bytes) 
     }
 }
 
-/// The media type of a watch.
+/// Returns the media type of a watch.
 fn streamed(encoding: Encoding) -> &'static str {
     match encoding {
         #[cfg(feature = "protobuf")]
@@ -109,12 +109,12 @@ fn streamed(encoding: Encoding) -> &'static str {
     }
 }
 
-/// The answer to a rejected request, in JSON.
+/// Returns the answer to a rejected request, in JSON.
 pub(crate) fn rejected(failure: &Failure, warnings: &[String]) -> http::Response<Body> {
     rejected_in(failure, Encoding::Json, warnings)
 }
 
-/// The answer to a rejected request in an encoding.
+/// Returns the answer to a rejected request in an encoding.
 pub(crate) fn rejected_in(
     failure: &Failure,
     encoding: Encoding,
@@ -151,7 +151,7 @@ fn shortened(warnings: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The value of the header `Warning`.
+/// Returns the value of the header `Warning`.
 ///
 /// Source: `NewWarningHeader` in `k8s.io/apimachinery/pkg/util/net/http.go`.
 fn warning(text: &str) -> String {

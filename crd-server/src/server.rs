@@ -38,7 +38,7 @@ pub struct Server {
 pub struct Rejected(Value);
 
 impl Rejected {
-    /// The `Status` with which the server answered.
+    /// Returns the `Status` with which the server answered.
     #[must_use]
     pub fn status(&self) -> &Value {
         &self.0
@@ -66,13 +66,13 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    /// A server without definitions.
+    /// Returns a server without definitions.
     #[must_use]
     pub fn new() -> Self {
         Self::with(&Config::default())
     }
 
-    /// A server with a clock and sources of names of its own.
+    /// Returns a server with a clock and sources of names of its own.
     #[must_use]
     pub fn with(config: &Config) -> Self {
         let server = Self { inner: Shared::new(config) };
@@ -258,7 +258,7 @@ impl Server {
         }
     }
 
-    /// The path under which an object is created.
+    /// Returns the path under which an object is created.
     fn path_of(&self, object: &Value) -> String {
         let field = |name: &str| text(object, &[name]);
         let (group, version) = field("apiVersion").split_once('/').unwrap_or(("", field("apiVersion")));

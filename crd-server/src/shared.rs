@@ -49,24 +49,24 @@ impl Shared {
         self.is_deep.load(Ordering::SeqCst)
     }
 
-    /// The time of the server's clock, as metadata has it: in whole seconds.
+    /// Returns the time of the server's clock, as metadata has it: in whole seconds.
     pub(crate) fn now(&self) -> String {
         self.now_after(0)
     }
 
-    /// The time in some seconds.
+    /// Returns the time in some seconds.
     pub(crate) fn now_after(&self, seconds: i64) -> String {
         let later = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
         self.config.time(self.controls.ahead().saturating_add(later))
     }
 
-    /// The definition of a resource.
+    /// Returns the definition of a resource.
     pub(crate) fn definition(&self, resource: &Resource) -> Option<Arc<Definition>> {
         let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
         served.get(resource).cloned()
     }
 
-    /// All definitions but that of definitions: built-in kinds, then those that were created, in the order in which they
+    /// Returns all definitions but that of definitions: built-in kinds, then those that were created, in the order in which they
     /// were created.
     pub(crate) fn served_definitions(&self) -> Vec<Arc<Definition>> {
         let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
@@ -79,7 +79,7 @@ impl Shared {
         served
     }
 
-    /// All definitions of stored objects, that of definitions among them.
+    /// Returns all definitions of stored objects, that of definitions among them.
     pub(crate) fn published(&self) -> Vec<Arc<Definition>> {
         let mut all = self.served_definitions();
         all.retain(|definition| !definition.built_in().is_some_and(|row| row.is_review));

@@ -37,7 +37,7 @@ pub(crate) struct Failure {
     undecoded: Option<Box<str>>,
 }
 
-/// The answer to a request that takes more work than its bytes and the objects that it touches allow.
+/// Returns the answer to a request that takes more work than its bytes and the objects that it touches allow.
 pub(crate) fn exhausted() -> Failure {
     // A gateway of the API server answers in these words when a request takes too long.
     let message = "the server was unable to return a response in the time allotted, but may still be processing the request";
@@ -57,7 +57,7 @@ impl Failure {
         Self::new(400, "BadRequest", message)
     }
 
-    /// The rejection of an object that cannot be decoded, also strictly.
+    /// Returns the rejection of an object that cannot be decoded, also strictly.
     pub(crate) fn undecoded(kind: &str, version: &str, error: &str) -> Self {
         let version = quote(version);
         let message = format!("{kind} in version {version} cannot be handled as a {kind}: {error}");
@@ -69,7 +69,7 @@ impl Failure {
         Self { undecoded: error.map(Box::from), ..self }
     }
 
-    /// An error of Go without a status of its own.
+    /// Returns an error of Go without a status of its own.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self::new(500, "", message)
     }
@@ -85,7 +85,7 @@ impl Failure {
         Self::new(404, "NotFound", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// The answer to a path below that of definitions which leads to nothing.
+    /// Returns the answer to a path below that of definitions which leads to nothing.
     pub(crate) fn no_resource() -> Self {
         Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
     }
@@ -99,7 +99,7 @@ impl Failure {
         Self::conflict(resource, name, MODIFIED)
     }
 
-    /// A conflict about an object. The resource may be a kind instead of a plural, as the API server has it.
+    /// Returns a conflict about an object. The resource may be a kind instead of a plural, as the API server has it.
     pub(crate) fn conflict(resource: &Resource, name: &str, detail: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {resource} {}: {detail}", quote(name));
         Self::new(409, "Conflict", message).about(name, &resource.group, &resource.plural)
@@ -111,12 +111,12 @@ impl Failure {
         Self::new(403, "Forbidden", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// The answer to a request that this server does not support.
+    /// Returns the answer to a request that this server does not support.
     pub(crate) fn not_implemented(feature: &str) -> Self {
         Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))
     }
 
-    /// A body or a version of the resource that the server waits for in vain.
+    /// Returns a body or a version of the resource that the server waits for in vain.
     pub(crate) fn too_large_revision(asked: u64, current: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
         let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
@@ -137,7 +137,7 @@ impl Failure {
         Self::new(422, "Invalid", message).about(name, group, kind).with_causes(causes.iter().map(cause))
     }
 
-    /// The rejection of admission, of an object that gives itself this name, kind and group.
+    /// Returns the rejection of admission, of an object that gives itself this name, kind and group.
     pub(crate) fn from_rejection(refusal: &Rejection, resource: &Resource, name: &str, kind: &str) -> Self {
         let message = refusal.to_string();
         let (code, reason) = match refusal.reason {
@@ -195,12 +195,12 @@ impl Failure {
         self
     }
 
-    /// The seconds after which a client may try again.
+    /// Returns the seconds after which a client may try again.
     pub(crate) fn retry_after(&self) -> Option<u64> {
         self.details.as_ref()?.get("retryAfterSeconds")?.as_u64()
     }
 
-    /// The JSON form.
+    /// Returns the JSON form.
     pub(crate) fn to_value(&self) -> Value {
         let mut status = json!({
             "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": self.message,

@@ -88,7 +88,7 @@ async fn strategic_patches_merge_the_lists_of_built_in_kinds() {
     assert_eq!(pod.containers[0].env.iter().flatten().count(), 2);
 }
 
-/// The answer to a `GET` as JSON.
+/// Returns the answer to a `GET` as JSON.
 fn get(server: &Server, path: &str) -> Value {
     let request = http::Request::get(path).body("").unwrap();
     serde_json::from_slice(&server.handle(request).into_body().read_now()).unwrap_or_default()
@@ -222,7 +222,7 @@ async fn namespaces_go_with_their_objects() {
     assert_eq!(namespaces.get_opt("team").await.unwrap(), None);
 }
 
-/// A config map, and one that it owns.
+/// Returns a config map, and one that it owns.
 async fn family(settings: &Api<ConfigMap>) -> String {
     let parent = read(json!({"metadata": {"name": "parent"}}));
     let uid = settings.create(&PostParams::default(), &parent).await.unwrap().metadata.uid.unwrap();

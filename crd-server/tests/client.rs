@@ -36,7 +36,7 @@ fn definition() -> CustomResourceDefinition {
     serde_json::from_value(crd).unwrap()
 }
 
-/// A client of a new server with the definition, created through the client.
+/// Returns a client of a new server with the definition, created through the client.
 async fn client() -> Client {
     let client = Client::new(Server::with(&Config::default()), "default");
     let crds: Api<CustomResourceDefinition> = Api::all(client.clone());

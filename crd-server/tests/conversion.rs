@@ -48,7 +48,7 @@ fn definition() -> Value {
     })
 }
 
-/// The answer of the webhook.
+/// Returns the answer of the webhook.
 fn review(review: &Value) -> Value {
     let request = &review["request"];
     let mut objects = request["objects"].clone();
@@ -71,7 +71,7 @@ fn review(review: &Value) -> Value {
 
 type Change = Box<dyn Fn(&mut Value) + Send>;
 
-/// A server whose webhook can be made to answer wrongly.
+/// Returns a server whose webhook can be made to answer wrongly.
 fn server() -> (Server, Arc<Mutex<Change>>) {
     let server = Server::new();
     server.create(&definition()).unwrap();

@@ -74,13 +74,13 @@ fn a_definition_without_names_of_its_own_is_not_served() {
     assert_eq!(get(&server, SHIRTS).status(), 200);
 }
 
-/// A server that establishes the CRDs of clients after a time.
+/// Returns a server that establishes the CRDs of clients after a time.
 fn slow_server(delay: Duration) -> Server {
     let mut config = Config::default();
     Server::with(config.establish_after(delay))
 }
 
-/// The status and the reason of the condition `Established`.
+/// Returns the status and the reason of the condition `Established`.
 fn established(crd: &Value) -> [Value; 2] {
     let conditions = crd["status"]["conditions"].as_array().cloned().unwrap_or_default();
     let found =

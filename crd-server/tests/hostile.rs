@@ -13,7 +13,7 @@ const JSON_PATCH: &str = "application/json-patch+json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 const MOST_BYTES: usize = 3 * 1024 * 1024;
 
-/// A server with a definition whose objects may have any fields.
+/// Returns a server with a definition whose objects may have any fields.
 fn server_with(config: &Config) -> Server {
     let server = Server::with(config);
     let crd = json!({
@@ -53,7 +53,7 @@ fn patch(server: &Server, kind: &str, body: impl Into<String>) -> (u16, Value) {
     send(server, Request::patch(format!("{OBJECTS}/a")).header("content-type", kind), body)
 }
 
-/// A text that makes an object of exactly as many bytes.
+/// Returns a text that makes an object of exactly as many bytes.
 fn of_size(name: &str, bytes: usize) -> String {
     let length = bytes - shirt(name, json!("")).len();
     shirt(name, "x".repeat(length).into())
@@ -255,7 +255,7 @@ fn long_selectors_are_read_or_refused() {
     }
 }
 
-/// The next part of a watch that is there now.
+/// Returns the next part of a watch that is there now.
 fn next(body: &mut crd_server::Body) -> Option<Value> {
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     match std::pin::Pin::new(body).poll_frame(&mut context) {

@@ -154,7 +154,7 @@ fn broken_and_half_closed_connections_leave_the_server_running() {
     assert_eq!(ask(&listening, VERSION.as_bytes()).0, 200);
 }
 
-/// A definition in two versions, whose objects a function converts.
+/// Returns a definition in two versions, whose objects a function converts.
 fn converted() -> Value {
     let version = |name: &str, storage: bool| {
         json!({

@@ -72,7 +72,7 @@ fn compare(release: KubeVersion) {
     assert!(differences.is_empty(), "{} sessions differ from {release}:\n{text}", differences.len());
 }
 
-/// The recorded answers: those of 1.36, and in their place those of another release that differ.
+/// Returns the recorded answers: those of 1.36, and in their place those of another release that differ.
 fn recorded(theme: &str, release: KubeVersion) -> Map<String, Value> {
     let read = |name: String| {
         let text = std::fs::read_to_string(folder().join(name)).ok()?;
@@ -87,7 +87,7 @@ fn recorded(theme: &str, release: KubeVersion) -> Map<String, Value> {
     recorded
 }
 
-/// The themes, which are the names of the files: all, or those that `CRD_SESSIONS` names, separated by commas.
+/// Returns the themes, which are the names of the files: all, or those that `CRD_SESSIONS` names, separated by commas.
 fn themes() -> Vec<String> {
     let chosen = std::env::var("CRD_SESSIONS").ok();
     let is_chosen =
@@ -101,7 +101,7 @@ fn themes() -> Vec<String> {
     themes
 }
 
-/// A new server for a session of a theme.
+/// Returns a new server for a session of a theme.
 fn server(theme: &str, release: KubeVersion) -> Server {
     let mut config = Config::default();
     if theme == BUILT_IN {
@@ -166,7 +166,7 @@ fn run(server: &Server, session: &Value, definitions: &Value) -> Value {
     answers.into()
 }
 
-/// A list of all groups with that of the session alone, as `record.py` keeps it.
+/// Returns a list of all groups with that of the session alone, as `record.py` keeps it.
 fn of_session(mut body: Value) -> Value {
     if body["kind"] == "APIGroupDiscoveryList" {
         body["items"].as_array_mut().unwrap().retain(|item| item["metadata"]["name"] == GROUP);
@@ -174,7 +174,7 @@ fn of_session(mut body: Value) -> Value {
     body
 }
 
-/// The places at which answers differ, one below the other.
+/// Returns the places at which answers differ, one below the other.
 fn difference(expected: &Value, found: &Value) -> Option<String> {
     let mut text = String::new();
     let (expected, found) = (normalise::comparable(expected), normalise::comparable(found));

@@ -13,7 +13,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, Stream};
 
-/// The answer to a request for the version under a host name, or the error of TLS.
+/// Returns the answer to a request for the version under a host name, or the error of TLS.
 fn version(kubeconfig: &Value, port: u16, host: &str) -> Result<String, String> {
     let authority = kubeconfig["clusters"][0]["cluster"]["certificate-authority-data"].as_str().unwrap();
     let authority = CertificateDer::from_pem_slice(&crd_go::base64::decode_std(authority).unwrap()).unwrap();

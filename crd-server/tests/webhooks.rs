@@ -20,7 +20,7 @@ use tokio_rustls::rustls::{ServerConfig, ServerConnection, Stream};
 /// The response of a webhook to a `ConversionReview`: a status code and a text.
 type Respond = fn(&Value) -> (u16, String);
 
-/// A webhook at a port, and the authority of its certificate in PEM.
+/// Returns a webhook at a port, and the authority of its certificate in PEM.
 fn webhook(name: &str, respond: Respond) -> (u16, String) {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let mut authority = CertificateParams::default();
@@ -89,7 +89,7 @@ fn converted(review: &Value) -> (u16, String) {
     (200, review.to_string())
 }
 
-/// The object in its second version, or the message about it, where a webhook has this configuration.
+/// Returns the object in its second version, or the message about it, where a webhook has this configuration.
 fn read(config: &Config, client: &Value) -> Result<Value, String> {
     let version = |name: &str, is_stored: bool| {
         let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
@@ -125,7 +125,7 @@ fn calling() -> Config {
     config
 }
 
-/// The configuration of a webhook at an address of this machine.
+/// Returns the configuration of a webhook at an address of this machine.
 fn at(host: &str, port: u16, authority: &str) -> Value {
     json!({"url": format!("https://{host}:{port}/convert"), "caBundle": encode_std(authority.as_bytes())})
 }

@@ -12,7 +12,7 @@ use crd_report::{Found, LeftOut, Message};
 
 use crate::read::Read;
 
-/// The kinds that definitions define.
+/// The kinds that CRDs define.
 #[derive(Default)]
 pub(crate) struct Kinds {
     by_kind: HashMap<(String, String), Validator>,
@@ -25,7 +25,7 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// Reads definitions. Definitions that cannot be read or compiled are reported as messages.
+    /// Reads CRDs. Those that cannot be read or compiled are reported as messages.
     pub(crate) fn read(
         Found { sources, errors, left_out, .. }: Found,
         field_validation: FieldValidation,
@@ -45,14 +45,14 @@ impl Kinds {
                 }
                 Err(error) => messages.push(Message {
                     file: shown(&sources, &definition.origin.file),
-                    ..Message::for_run(format!("the definition of {} is invalid: {error}", spec.names.kind))
+                    ..Message::for_run(format!("the CRD of {} is invalid: {error}", spec.names.kind))
                 }),
             }
         }
         (kinds, messages, left_out)
     }
 
-    /// The kind of one definition.
+    /// Returns the kind of one CRD.
     pub(crate) fn from_crd(
         crd: &CustomResourceDefinition,
         options: ServerOptions,
@@ -83,7 +83,7 @@ impl Kinds {
         self.by_kind.insert((group.clone(), kind.clone()), validator);
     }
 
-    /// The validator for an object; `None` if no definition is for its kind.
+    /// Returns the validator for an object; `None` if no CRD is for its kind.
     ///
     /// In a group with a single kind, objects of other kinds are checked against that kind, so that the answer names the
     /// wrong kind as the API server does.
@@ -93,7 +93,7 @@ impl Kinds {
         self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())
     }
 
-    /// The version in which an object is stored, if it is not that of the object and no webhook converts it.
+    /// Returns the version in which an object is stored, if it is not that of the object and no webhook converts it.
     pub(crate) fn other_stored_version(&self, object: &Value) -> Option<&str> {
         let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
         let kind = object["kind"].as_str()?;
@@ -101,7 +101,7 @@ impl Kinds {
         (stored != version).then_some(stored.as_str())
     }
 
-    /// The printer columns with which an object is shown.
+    /// Returns the printer columns with which an object is shown.
     pub(crate) fn columns_of(&self, object: &Value) -> Option<&Columns> {
         let text = |key: &str| object[key].as_str().map(str::to_owned);
         self.columns.get(&(text("apiVersion")?, text("kind")?))

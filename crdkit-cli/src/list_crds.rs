@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 
 use crate::read::Read;
 
-/// List the definitions of a cluster
+/// List the CRDs of a cluster
 ///
-/// Prints name, kind, scope and versions of the definitions in a cluster, or in files. Pass a name as INPUT to any command that has --cluster.
+/// Prints name, kind, scope and versions of the CRDs in a cluster, or in files. Pass a name as INPUT to any command that has --cluster.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ListCrds {
     #[command(flatten)]
     inputs: Inputs,
-    /// How the definitions are printed
+    /// How the CRDs are printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: ListFormat,
 }
@@ -36,7 +36,7 @@ enum ListFormat {
     /// A table
     #[default]
     Human,
-    /// For each definition a JSON object in a line
+    /// For each CRD a JSON object in a line
     Json,
 }
 
@@ -85,7 +85,7 @@ fn entry(crd: &CustomResourceDefinition) -> Value {
     })
 }
 
-/// The lines of the table, formatted as those of `kubectl get`.
+/// Returns the lines of the table, formatted as those of `kubectl get`.
 fn table(listed: &[Value]) -> Result<String, DecodeError> {
     let column =
         |name: &str| json!({"name": name, "type": "string", "jsonPath": format!(".{}", name.to_lowercase())});
@@ -100,7 +100,7 @@ fn table(listed: &[Value]) -> Result<String, DecodeError> {
     Ok(print(columns.columns(), &rows, false))
 }
 
-/// An object whose fields are the cells.
+/// Returns an object whose fields are the cells.
 fn row(entry: &Value) -> Value {
     let versions = entry["versions"].as_array().into_iter().flatten().map(|version| {
         let name = version["name"].as_str().unwrap_or_default();

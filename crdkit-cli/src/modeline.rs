@@ -8,24 +8,24 @@ use serde_json::Value;
 /// The beginning of such a line.
 const MODELINE: &str = "# yaml-language-server: $schema=";
 
-/// The line that names the schema at `path` below an address or a directory.
+/// Returns the line that names the schema at `path` below an address or a directory.
 pub(crate) fn line(base: &str, path: &str) -> String {
     format!("{MODELINE}{}/{path}\n", base.trim_end_matches('/'))
 }
 
-/// The path of the schema of an object: `stable.example.com/shirt_v1.json`, as `crdkit schema` writes it; `None` for an object
+/// Returns the path of the schema of an object: `stable.example.com/shirt_v1.json`, as `crdkit schema` writes it; `None` for an object
 /// without a group.
 pub(crate) fn schema_path(object: &Value) -> Option<String> {
     let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
     Some(catalogue_path(group, object["kind"].as_str()?, version))
 }
 
-/// The path of a schema in the layout of the CRDs catalogue.
+/// Returns the path of a schema in the layout of the CRDs catalogue.
 pub(crate) fn catalogue_path(group: &str, kind: &str, version: &str) -> String {
     format!("{}/{kind}_{version}.json", group_directory(group)).to_lowercase()
 }
 
-/// The text with this line in front, instead of another one.
+/// Returns the text with this line in front, instead of another one.
 pub(crate) fn with_line(text: &str, line: &str) -> String {
     let rest = match text.split_once('\n') {
         Some((first, rest)) if first.starts_with(MODELINE) => rest,

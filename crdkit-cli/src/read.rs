@@ -3,7 +3,7 @@
 use crd_input::{Definition, Definitions, Error, Limits, Source};
 use crd_report::{LeftOut, Message, Messages, has_errors};
 
-/// The definitions in some sources.
+/// The CRDs in some sources.
 pub(crate) struct Read {
     pub(crate) definitions: Vec<Definition>,
     /// The errors of everything that could not be read or decoded.
@@ -33,18 +33,18 @@ impl Read {
         Self { definitions, messages, has_errors: !errors.is_empty(), others, left_out }
     }
 
-    /// Keeps the first of several definitions of one name in directories.
+    /// Keeps the first of several CRDs of one name in directories.
     pub(crate) fn keep_first(mut self, sources: &[Source]) -> Self {
         self.left_out.keep_first(&mut self.definitions, sources);
         self
     }
 
-    /// The error of inputs without a definition.
+    /// Returns the error of inputs without a CRD.
     pub(crate) fn no_definition(&self) -> Message {
         self.left_out.no_definition(self.others)
     }
 
-    /// Adds the error of inputs without a definition, if there are none and no other error tells why.
+    /// Adds the error of inputs without a CRD, if there are none and no other error tells why.
     pub(crate) fn expect_some(mut self) -> Self {
         if self.definitions.is_empty() && !has_errors(&self.messages) {
             self.messages.push(self.no_definition());

@@ -18,7 +18,7 @@ impl fmt::Display for Releases {
     }
 }
 
-/// A list of releases and of ranges of them: `1.30..1.32,1.37`.
+/// Returns a list of releases and of ranges of them: `1.30..1.32,1.37`.
 pub(crate) fn releases(text: &str) -> Result<Releases, String> {
     let mut all = BTreeSet::new();
     for part in text.split(',').map(str::trim) {
@@ -40,7 +40,7 @@ pub(crate) fn releases(text: &str) -> Result<Releases, String> {
     Ok(Releases(all.into_iter().collect()))
 }
 
-/// A release whose answers are known.
+/// Returns a release whose answers are known.
 pub(crate) fn release(text: &str) -> Result<KubeVersion, String> {
     let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
     let expected = format!("expected a release of Kubernetes from {oldest} to {newest}");

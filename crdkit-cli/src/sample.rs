@@ -17,7 +17,7 @@ use crate::read::Read;
 
 /// Print objects that the API server accepts
 ///
-/// Makes sample objects of the definitions in the inputs: smallest ones, or ones with every field. Values are examples and
+/// Makes sample objects of the CRDs in the inputs: smallest ones, or ones with every field. Values are examples and
 /// defaults of the schema where it has some, or are solved from its constraints and CEL rules. Each object was judged as
 /// `crdkit validate` does; where none is found, the rule or keyword that is in the way is reported.
 #[derive(Args)]
@@ -37,7 +37,7 @@ pub(crate) struct Sample {
     /// Add descriptions and constraints as comments, and optional fields that are commented out
     #[arg(long)]
     comments: bool,
-    /// Only of definitions of this kind, whatever its case
+    /// Only of CRDs of this kind, whatever its case
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
     /// Only of this version; otherwise of the one in which objects are stored
@@ -74,13 +74,13 @@ enum SampleFormat {
     Yaml,
     /// A JSON object in a line each
     Json,
-    /// Rust functions that return the objects, with the types that `crdkit generate` makes of each definition alone
+    /// Rust functions that return the objects, with the types that `crdkit generate` makes of each CRD alone
     Rust,
     /// All objects as one list in JSON: the annotation `alm-examples` of an operator's `ClusterServiceVersion`
     AlmExamples,
 }
 
-/// The samples of a definition, until its turn comes.
+/// The samples of a CRD, until its turn comes.
 struct Answer<'d> {
     definition: &'d Definition,
     texts: Vec<String>,
@@ -93,7 +93,7 @@ enum Failure {
         version: String,
         refusal: Box<Rejection>,
     },
-    /// The definition has no types, because the API server rejects it.
+    /// The CRD has no types, because the API server rejects it.
     NoRust,
 }
 
@@ -107,7 +107,7 @@ impl Sample {
         if !read.definitions.iter().any(|one| is_chosen(&one)) && !has_errors(&read.messages) {
             let message = match &self.kind {
                 Some(kind) if !read.definitions.is_empty() => {
-                    Message::for_run(format!("no definition of the kind `{kind}` in the input"))
+                    Message::for_run(format!("no CRD of the kind `{kind}` in the input"))
                 }
                 _ => read.no_definition(),
             };
@@ -192,7 +192,7 @@ impl Sample {
         object.map(|object| vec![object])
     }
 
-    /// The text of an object; `None` if it has none in Rust.
+    /// Returns the text of an object; `None` if it has none in Rust.
     fn text(&self, definition: &Definition, sampler: &Sampler, object: &Value) -> Option<String> {
         Some(match self.format {
             SampleFormat::Json => json::line(object),
@@ -203,7 +203,7 @@ impl Sample {
         })
     }
 
-    /// The text between a sample and the one before it, of which there are `count`.
+    /// Returns the text between a sample and the one before it, of which there are `count`.
     fn separator(&self, count: usize) -> &'static str {
         match (self.format, count) {
             (SampleFormat::Json, _) | (SampleFormat::Yaml | SampleFormat::Rust, 0) => "",
@@ -214,7 +214,7 @@ impl Sample {
         }
     }
 
-    /// The line that names the schema of an object, if an address is given.
+    /// Returns the line that names the schema of an object, if an address is given.
     fn modeline(&self, object: &Value) -> String {
         let path = || modeline::schema_path(object);
         let address = self.schema_url.as_ref().zip(path());
@@ -222,18 +222,18 @@ impl Sample {
     }
 }
 
-/// The object in JSON, as an item of a list.
+/// Returns the object in JSON, as an item of a list.
 fn indented(object: &Value) -> String {
     let text = format!("{object:#}");
     text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// The reason why a definition has no sample.
+/// Returns the reason why a CRD has no sample.
 fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Message {
     let kind = &definition.crd.spec.names.kind;
     let (text, help) = match failure {
         Failure::NoRust => {
-            let help = "`crdkit check` tells why the API server refuses the definition";
+            let help = "`crdkit check` tells why the API server rejects the CRD";
             (format!("no types of `{kind}`"), Some(help.to_owned()))
         }
         Failure::Unusable(error) => (format!("no sample of `{kind}`: {error}"), None),
@@ -246,8 +246,8 @@ fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Me
                     text += &cause.map(|cause| format!(": {}", cause.message)).unwrap_or_default();
                 }
                 None => match refusal.causes.first() {
-                    Some(cause) => text += &format!("; refused: {cause}"),
-                    None => text += &format!("; refused: {refusal}"),
+                    Some(cause) => text += &format!("; rejected: {cause}"),
+                    None => text += &format!("; rejected: {refusal}"),
                 },
             }
             (text, Some("another `--seed` tries other values; the search ends with its budget".to_owned()))

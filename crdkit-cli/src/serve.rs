@@ -14,9 +14,9 @@ use tempfile::NamedTempFile;
 use crate::configuration::Configuration;
 use crate::server::Server;
 
-/// Serve definitions and objects as an API server
+/// Serve CRDs and objects as an API server
 ///
-/// Creates the definitions in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, it starts empty; the
+/// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, it starts empty; the
 /// standard input is read where `-` names it. Every write is checked,
 /// given defaults and pruned as kube-apiserver does. The first line of the output is the path of a kubeconfig. The server runs until it is
 /// interrupted, and then removes the kubeconfig. Namespaces, config maps, secrets, pods, deployments and other built-in kinds are stored
@@ -138,10 +138,10 @@ impl Serve {
         }
     }
 
-    /// Creates the objects in the inputs, definitions first.
+    /// Creates the objects in the inputs, CRDs first.
     fn fill(&self, server: &crd_server::Server, report: Report) -> (Vec<Message>, Status) {
         let limits = Limits::default();
-        // Like a new cluster, a server without inputs has no definitions. Who starts it need not close its standard input.
+        // Like a new cluster, a server without inputs has no CRDs. Who starts it need not close its standard input.
         let is_empty = self.inputs.named().is_empty();
         let Found { sources, mut errors, mut left_out, .. } =
             if is_empty { Found::default() } else { self.inputs.sources(&limits, report) };
@@ -241,7 +241,7 @@ fn refused(source: &Source, document: &Document, error: &Rejected) -> Message {
     let (kind, name) = (text(&document.value["kind"]), text(&document.value["metadata"]["name"]));
     Message {
         file: source.name().to_owned(),
-        ..Message::for_run(format!("{kind} `{name}` is refused: {error}"))
+        ..Message::for_run(format!("{kind} `{name}` is rejected: {error}"))
     }
 }
 

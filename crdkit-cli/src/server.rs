@@ -18,7 +18,7 @@ pub(crate) struct Server {
     configured: Option<KubeVersion>,
 }
 
-/// The API server that publishes definitions.
+/// The API server that publishes CRDs.
 #[derive(Args)]
 pub(crate) struct Publisher {
     /// The release of the API server; only this one is known for the command
@@ -45,7 +45,7 @@ pub(crate) struct FeatureGates {
 }
 
 impl Servers {
-    /// The releases, the oldest first: the chosen ones, or that of the cluster that was asked, or those of `crdkit.toml`.
+    /// Returns the releases, the oldest first: the chosen ones, or that of the cluster that was asked, or those of `crdkit.toml`.
     ///
     /// # Errors
     /// - The cluster cannot be asked, or runs a release whose answers are not known.
@@ -76,7 +76,7 @@ fn unknown_release(release: KubeVersion) -> Message {
 }
 
 impl FeatureGates {
-    /// The options of a release with these gates and with those of `crdkit.toml`.
+    /// Returns the options of a release with these gates and with those of `crdkit.toml`.
     ///
     /// # Errors
     /// A gate cannot be set in the release.
@@ -88,7 +88,7 @@ impl FeatureGates {
         self.set(ServerOptions::new(release), &[release], configuration)
     }
 
-    /// The options with these gates and with those of `crdkit.toml`, for the releases that answer.
+    /// Returns the options with these gates and with those of `crdkit.toml`, for the releases that answer.
     ///
     /// # Errors
     /// A gate can be set in none of the releases.
@@ -119,7 +119,7 @@ fn not_settable(gate: FeatureGate, releases: &[KubeVersion]) -> String {
     )
 }
 
-/// A feature gate and its value: `CustomResourceFieldSelectors=true`.
+/// Returns a feature gate and its value: `CustomResourceFieldSelectors=true`.
 fn feature_gate(text: &str) -> Result<(FeatureGate, bool), String> {
     let (name, value) = text.split_once('=').ok_or("expected `NAME=true` or `NAME=false`")?;
     let is_enabled = value.trim().parse().map_err(|_| format!("expected `{name}=true` or `{name}=false`"))?;
@@ -127,18 +127,18 @@ fn feature_gate(text: &str) -> Result<(FeatureGate, bool), String> {
 }
 
 impl Server {
-    /// The server with the release of `crdkit.toml`, if none is chosen. Of several releases, it is the newest.
+    /// Returns the server with the release of `crdkit.toml`, if none is chosen. Of several releases, it is the newest.
     pub(crate) fn configured(self, configuration: &Configuration) -> Self {
         let releases = configuration.releases.as_ref();
         Self { configured: releases.and_then(|releases| releases.0.last().copied()), ..self }
     }
 
-    /// The release that answers.
+    /// Returns the release that answers.
     pub(crate) fn kube_version(self) -> KubeVersion {
         self.kube_version_for(None)
     }
 
-    /// The release where a suite has one of its own, which only a release on the command line replaces.
+    /// Returns the release where a suite has one of its own, which only a release on the command line replaces.
     pub(crate) fn kube_version_for(self, suite: Option<KubeVersion>) -> KubeVersion {
         self.kube_version.or(suite).or(self.configured).unwrap_or_default()
     }

@@ -18,7 +18,7 @@ const RESERVE: u64 = ServerOptions::WORK;
 
 /// An answer that counts its work.
 pub(crate) trait CountedAnswer {
-    /// The work that it took.
+    /// Returns the work that it took.
     fn work(&self) -> u64;
     /// Returns `true` if it took all work that it was allowed, and needs more.
     fn is_incomplete(&self) -> bool;

@@ -29,9 +29,9 @@ fn inputs_are_named_as_with_kubectl() {
     let folder = Folder::new("arguments-filename", &files);
     for arguments in ["-f a.yaml,b.yaml", "-f a.yaml -f b.yaml", "--filename a.yaml b.yaml", "a.yaml b.yaml"]
     {
-        folder.run(&format!("check {arguments}")).expect(0, &["checked 2 definitions: 2 accepted"]);
+        folder.run(&format!("check {arguments}")).expect(0, &["checked 2 CRDs: 2 accepted"]);
     }
-    folder.run("generate -f a.yaml --out out").expect(0, &["from 1 definition"]);
+    folder.run("generate -f a.yaml --out out").expect(0, &["from 1 CRD"]);
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn a_file_with_the_name_of_an_option_is_not_an_option() {
     let command = "validate --crd crd.yaml";
     folder
         .run(&format!("{command} -- --old=bad.yaml bad.yaml"))
-        .expect(1, &["spec.color", "no definition for 1 without a kind"]);
+        .expect(1, &["spec.color", "no CRD for 1 without a kind"]);
     folder
         .run(&format!("{command} --old=bad.yaml bad.yaml"))
         .expect(2, &["`--old=bad.yaml` can be an option or a file: put `--` before names of files"]);
@@ -50,9 +50,9 @@ fn a_file_with_the_name_of_an_option_is_not_an_option() {
 #[test]
 fn the_standard_input_is_read_if_no_input_is_named() {
     let folder = Folder::new("arguments-stdin", &[("crd.yaml", SHIRT)]);
-    folder.run_with("check", SHIRT.as_bytes()).expect(0, &["checked 1 definition: 1 accepted"]);
+    folder.run_with("check", SHIRT.as_bytes()).expect(0, &["checked 1 CRD: 1 accepted"]);
     folder.run_with("validate --crd crd.yaml", OBJECT.as_bytes()).expect(1, &["spec.color"]);
-    folder.run_with("generate --out out", SHIRT.as_bytes()).expect(0, &["from 1 definition"]);
+    folder.run_with("generate --out out", SHIRT.as_bytes()).expect(0, &["from 1 CRD"]);
     for command in ["check", "validate --crd crd.yaml", "test", "generate --out empty"] {
         let expected = ["no input is named, and the standard input is empty", "name files or folders"];
         folder.run_with(command, b"\n").expect(2, &expected);
@@ -71,7 +71,7 @@ fn inputs_that_are_not_files_are_explained() {
             .run(&format!("check {pattern}"))
             .expect(2, &["patterns are not expanded here", "leave the quotes out"]);
     }
-    folder.run("check crd.yaml").expect(2, &["there is no such file or folder"]);
+    folder.run("check crd.yaml").expect(2, &["there is no such file or directory"]);
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn rules_are_compiled_and_priced() {
         .run("cel --crd crd.yaml --at spec.colors self")
         .expect(2, &["no field `colors`", "`color`, `sizes`"]);
     folder.run("cel --crd crd.yaml --version v2 self").expect(2, &["no version `v2`", "`v1`"]);
-    folder.run("cel --crd schema.json self").expect(2, &["schema.json", "no definition"]);
+    folder.run("cel --crd schema.json self").expect(2, &["schema.json", "no CRD"]);
     folder.run("cel self").expect(2, &["--crd"]);
 }
 

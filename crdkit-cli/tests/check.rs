@@ -35,7 +35,7 @@ fn check_replaces_stored_definitions() {
     folder.run("check --old absent.yaml new.yaml").expect(2, &["absent.yaml"]);
 }
 
-/// A definition with a selectable field and a rule of 1.34.
+/// Returns a definition with a selectable field and a rule of 1.34.
 fn newer() -> String {
     SHIRT.replace("storage: true", "storage: true\n    selectableFields: [{jsonPath: .spec.color}]").replace(
         "type: string",
@@ -71,7 +71,7 @@ fn several_releases_are_a_matrix() {
     let run = folder.run("check --kube-version 1.30..1.31,1.34 crd.yaml");
     run.expect(
         1,
-        &["in Kubernetes 1.30 to 1.31: Invalid value: ", "0 accepted, 1 refused; advice: 1 inert-field"],
+        &["in Kubernetes 1.30 to 1.31: Invalid value: ", "0 accepted, 1 rejected; advice: 1 inert-field"],
     );
     let rows: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0], ["shirts.stable.example.com", "1.30", "1.31", "1.34"]);
@@ -82,7 +82,7 @@ fn several_releases_are_a_matrix() {
     assert!(run.stdout.contains("  needs 1.34; without `isSemver` 1.31 would do\n"), "{}", run.stdout);
 
     // Only the declared releases decide.
-    folder.run("check --kube-version 1.34.. crd.yaml").expect(0, &["1 accepted, 0 refused"]);
+    folder.run("check --kube-version 1.34.. crd.yaml").expect(0, &["1 accepted, 0 rejected"]);
     let run = folder.run("check --kube-version 1.30,1.37 shirt.yaml");
     run.expect(0, &[]);
     assert!(run.stdout.contains("needs no more than 1.30"), "{}", run.stdout);
@@ -156,7 +156,7 @@ fn the_configuration_names_the_releases() {
 #[test]
 fn check_reports_the_answers_of_the_api_server() {
     let folder = folder("check");
-    folder.run("check good.yaml").expect(0, &["checked 1 definition: 1 accepted, 0 refused"]);
+    folder.run("check good.yaml").expect(0, &["checked 1 CRD: 1 accepted, 0 rejected"]);
     folder
         .run("check b.yaml")
         .expect(0, &["properties[color]: unrecognized format \"shade\"", "; 1 warning"]);
@@ -169,7 +169,7 @@ fn check_reports_the_answers_of_the_api_server() {
         "properties[spec].properties[color].type: Required value",
         "a.yaml:20:15",
         "c/d.yaml:6:3",
-        "checked 4 definitions: 2 accepted, 2 refused; 1 warning; advice: 1 dropped-value; 1 other object left out; 1 unreadable file left out",
+        "checked 4 CRDs: 2 accepted, 2 rejected; 1 warning; advice: 1 dropped-value; 1 other object left out; 1 unreadable file left out",
     ];
     folder.run("check .").expect(1, &expected);
     folder.run("check f.yaml").expect(2, &["f.yaml:2:1"]);
@@ -224,19 +224,19 @@ fn advice_is_selected_by_name_and_changes_no_verdict() {
         "warning[column-without-field]: spec.versions[0].additionalPrinterColumns[0].jsonPath: `.spec.colour` is not a field",
         "a.yaml:22:31",
         "did you mean `.spec.color`?",
-        "1 accepted, 0 refused; advice: 1 column-without-field",
+        "1 accepted, 0 rejected; advice: 1 column-without-field",
     ];
     folder.run("check a.yaml").expect(0, &expected);
     for silenced in ["--allow column-without-field", "--allow all", "--allow all --deny unknown-field"] {
         let run = folder.run(&format!("check a.yaml {silenced}"));
         run.expect(0, &[]);
-        assert_eq!(run.stderr, "checked 1 definition: 1 accepted, 0 refused\n");
+        assert_eq!(run.stderr, "checked 1 CRD: 1 accepted, 0 rejected\n");
     }
     assert_eq!(folder.run("check a.yaml --quiet").stderr, "");
     folder
         .run("check a.yaml --quiet --deny column-without-field")
         .expect(1, &["error[column-without-field]: "]);
-    folder.run("check a.yaml --deny all").expect(1, &["1 accepted, 0 refused; advice: 1"]);
+    folder.run("check a.yaml --deny all").expect(1, &["1 accepted, 0 rejected; advice: 1"]);
     folder.run("check a.yaml --deny unknown-field").expect(0, &[]);
     folder
         .run("check a.yaml --deny column-without-feild")

@@ -182,7 +182,7 @@ fn definitions_that_cannot_work_are_named_at_the_start() {
 fn objects_that_cannot_be_served_are_reported() {
     let wrong = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\nspec: {color: 1}\n";
     let folder = Folder::new("cli-serve-wrong", &[("crd.yaml", tool::SHIRT), ("wrong.yaml", wrong)]);
-    folder.run("serve crd.yaml wrong.yaml").expect(1, &["Shirt `a` is refused", "spec.color", "wrong.yaml"]);
+    folder.run("serve crd.yaml wrong.yaml").expect(1, &["Shirt `a` is rejected", "spec.color", "wrong.yaml"]);
     folder.run("serve wrong.yaml").expect(2, &["no CustomResourceDefinition"]);
     for address in ["nowhere", ":80", "a:b:80", "localhost:65536"] {
         folder.run(&format!("serve crd.yaml --listen {address}")).expect(2, &["--listen", "`NAME:PORT`"]);

@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::json;
 use tool::{Folder, SHIRT};
 
-/// The definition with other properties of the spec.
+/// Returns the definition with other properties of the spec.
 fn shirt(properties: &str) -> String {
     SHIRT.replace("color: {type: string}", properties)
 }
@@ -42,7 +42,7 @@ fn a_line_of_json_for_each_finding() {
             "file": "new.yaml", "line": 20, "column": 37,
             "classes": ["write"], "undecided": [], "undecidedBecause": null,
             "severity": "error", "judgement": "rejected", "waived": null, "message": "`maximum` is tightened from 9 to 5",
-            "why": "values that were accepted are refused; stored ones stay until they are edited",
+            "why": "values that were accepted are rejected; stored ones stay until they are edited",
             "remedy": "keep the old limit, or only warn in the next release",
             "old": 9, "new": 5, "fingerprint": null,
             "witnesses": [{"class": "write", "old": null, "new": object, "answer": "Shirt.stable.example.com \"example\" is invalid: \
@@ -213,7 +213,10 @@ fn real_objects() {
     let objects = json!({"apiVersion": "v1", "kind": "List", "items": [object("one", "ab"), object("two", "abcd"), object("three", "abcde")]});
     std::fs::write(folder.0.join("objects.json"), objects.to_string()).unwrap();
     let run = folder.run("diff --objects objects.json old.yaml new.yaml");
-    run.expect(1, &["2 of your 3 objects would be refused if they were created again: shop/two, shop/three"]);
+    run.expect(
+        1,
+        &["2 of your 3 objects would be rejected if they were created again: shop/two, shop/three"],
+    );
 }
 
 #[test]

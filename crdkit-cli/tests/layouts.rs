@@ -14,7 +14,7 @@ const OBJECT: &str = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: 
 const PATCH: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  \
     annotations: {cert-manager.io/inject-ca-from: a/b}\n  name: shirts.stable.example.com\n";
 
-/// Another CRD.
+/// Returns another CRD.
 fn socks() -> String {
     SHIRT.replace("shirts", "socks").replace("Shirt", "Sock")
 }

@@ -74,9 +74,9 @@ fn names_of_definitions_need_a_cluster() {
     folder.run("generate hats.stable.example.com --out x").expect(
         2,
         &[
-            "there is no such file or folder",
+            "there is no such file or directory",
             "hats.stable.example.com",
-            "`--cluster` takes the definition of this name from a cluster",
+            "`--cluster` takes the CRD of this name from a cluster",
         ],
     );
     for file in ["crds/hats", "hats.yaml", "hats"] {

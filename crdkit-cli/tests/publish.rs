@@ -39,7 +39,7 @@ spec:
   - {name: v2, served: false, storage: false, schema: {openAPIV3Schema: {type: object}}}
 ";
 
-/// The files of the book's page.
+/// Returns the files of the book's page.
 fn folder(name: &str) -> Folder {
     let caches = read("examples/generated-types/crds/caches.yaml");
     Folder::new(
@@ -121,7 +121,7 @@ fn schemas_of_all_served_versions_are_printed() {
     assert_eq!(names("--crd gadgets.yaml --api-version example.com/v1"), all[2..]);
     assert_eq!(names("--form v2 crds"), ["org.example.cache.v1.Cache", "org.example.cache.v1.CacheList"]);
     let run = folder.run("openapi --api-version example.com/v2 gadgets.yaml");
-    run.expect_stderr(1, "error: no definition serves example.com/v2\n\n");
+    run.expect_stderr(1, "error: no CRD serves example.com/v2\n\n");
     let run = folder.run("openapi objects");
     run.expect_stderr(2, "error: no CustomResourceDefinition in the input: 1 other object (`Cache`)\n\n");
 }
@@ -149,12 +149,12 @@ fn objects_without_a_definition_are_errors() {
     let run = folder.run("get --crd gadgets.yaml objects");
     assert_eq!(run.status, 2, "{run:?}");
     assert!(
-        run.stderr.contains("no definition of cache.example.org/v1 Cache\n--> objects/sessions.yaml"),
+        run.stderr.contains("no CRD of cache.example.org/v1 Cache\n--> objects/sessions.yaml"),
         "{run:?}"
     );
     let other = OBJECT.replace("org/v1", "org/v9");
     let run = folder.run_with("get --crd crds -", other.as_bytes());
-    assert!(run.stderr.contains("the definition of Cache has no version `v9`"), "{run:?}");
+    assert!(run.stderr.contains("the CRD of Cache has no version `v9`"), "{run:?}");
     assert_eq!(folder.run("get --crd crds --now yesterday objects").status, 2);
 }
 
@@ -275,7 +275,7 @@ fn schemas_stay_in_their_folder() {
     assert!(!folder.0.join("out").exists());
     let twice = format!("{GADGETS}---\n{GADGETS}");
     let run = folder.run_with("schema --out out -", twice.as_bytes());
-    run.expect(1, &["there are two definitions of Gadget in example.com/v1beta1"]);
+    run.expect(1, &["there are two CRDs of Gadget in example.com/v1beta1"]);
     #[cfg(unix)]
     {
         fs::create_dir_all(folder.0.join("linked")).unwrap();
@@ -285,7 +285,7 @@ fn schemas_stay_in_their_folder() {
     }
 }
 
-/// The number of files below a directory. Links, pipes and directories do not count.
+/// Returns the number of files below a directory. Links, pipes and directories do not count.
 #[cfg(unix)]
 fn files(directory: &Path) -> usize {
     let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);

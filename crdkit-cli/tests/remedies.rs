@@ -62,7 +62,7 @@ fn identical_copies_are_counted_once() {
     let folder = Folder::new("remedies-copies", &files);
     folder
         .run("check .")
-        .expect(0, &["checked 2 definitions: 2 accepted, 0 refused", "1 identical copy left out"]);
+        .expect(0, &["checked 2 CRDs: 2 accepted, 0 rejected", "1 identical copy left out"]);
     assert_eq!(folder.run("check --format json .").lines().len(), 3);
 }
 

@@ -133,6 +133,6 @@ fn the_rule_that_refuses_everything_is_named() {
     );
     folder.run("sample --version v2 shirt.yaml").expect(1, &["version `v2` is not served"]);
     folder.run("sample --version v3 shirt.yaml").expect(1, &["there is no version `v3`"]);
-    folder.run("sample --kind Hat shirt.yaml").expect(2, &["no definition of the kind `Hat` in the input"]);
+    folder.run("sample --kind Hat shirt.yaml").expect(2, &["no CRD of the kind `Hat` in the input"]);
     folder.run("sample nowhere.yaml").expect(2, &["nowhere.yaml"]);
 }

@@ -35,7 +35,7 @@ fn files_that_are_not_definitions_are_skipped() {
     let folder = Folder::new("search-others", &files);
     let run = folder.run("check .");
     let left_out = "2 other objects left out; 2 templates left out; 1 unreadable file left out";
-    run.expect(0, &["checked 1 definition: 1 accepted, 0 refused", left_out]);
+    run.expect(0, &["checked 1 CRD: 1 accepted, 0 rejected", left_out]);
     for format in ["json", "github", "sarif", "junit"] {
         assert_eq!(folder.run(&format!("check . --format {format} -q")).stderr, "", "{format}");
     }
@@ -76,17 +76,17 @@ fn files_that_git_ignores_are_skipped() {
     let checked = |arguments: &str, count: &str| {
         folder.run(&format!("check {arguments}")).expect(0, &[&format!("checked {count}: ")]);
     };
-    checked(".", "3 definitions");
-    checked(". --no-ignore", "8 definitions");
-    checked(". --exclude dist --exclude sub/b.yaml", "1 definition");
-    checked(". --exclude shirt.yaml --exclude=*/kept.yaml", "1 definition");
+    checked(".", "3 CRDs");
+    checked(". --no-ignore", "8 CRDs");
+    checked(". --exclude dist --exclude sub/b.yaml", "1 CRD");
+    checked(". --exclude shirt.yaml --exclude=*/kept.yaml", "1 CRD");
     // A folder that is named is searched, though git ignores it.
-    checked("target", "1 definition");
+    checked("target", "1 CRD");
     folder.run("check . --exclude a{").expect(2, &["--exclude a{"]);
 
     // Without a repository, a `.gitignore` means nothing.
     std::fs::remove_dir_all(folder.0.join(".git")).unwrap();
-    checked(".", "8 definitions");
+    checked(".", "8 CRDs");
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn links_out_of_the_directory_and_to_directories_are_left_out() {
         run.expect(0, &["left out 2 links", "`tree/link`, `tree/trousers.yaml`; `--follow-links`"]);
         assert!(!run.stderr.contains("MARKER"), "{}", run.stderr);
     }
-    folder.run("check tree").expect(0, &["checked 1 definition:"]);
-    folder.run("check --follow-links tree").expect(0, &["left out 1 link ", "checked 2 definitions:"]);
+    folder.run("check tree").expect(0, &["checked 1 CRD:"]);
+    folder.run("check --follow-links tree").expect(0, &["left out 1 link ", "checked 2 CRDs:"]);
 
     // A file is never written through a link, not even within the tree.
     link("../object.yaml", "tree/crds/object.yaml");
@@ -149,10 +149,10 @@ fn links_out_of_the_directory_and_to_directories_are_left_out() {
         let run = folder.run(&format!("{command} links"));
         run.expect(2, &["nothing was read: a link is left out", "`--follow-links`"]);
     }
-    folder.run("check --follow-links links").expect(0, &["checked 1 definition:"]);
+    folder.run("check --follow-links links").expect(0, &["checked 1 CRD:"]);
 }
 
-/// Every command once read paths with code of its own, and only `check` skipped what is no definition.
+/// Every command once read paths with code of its own, and only `check` skipped what is no CRD.
 #[test]
 fn one_bad_file_never_ends_the_others_in_any_command() {
     let template = format!("{{{{- if .Values.crds }}}}\n{SHIRT}{{{{- end }}}}\n");
@@ -232,7 +232,7 @@ fn large_files_of_patterns_are_named() {
             "more than 262144",
             "deep/deep/.gitignore",
             "`--no-ignore`",
-            "checked 1 definition: 1 accepted",
+            "checked 1 CRD: 1 accepted",
         ],
     );
     assert!(!run.stderr.contains("--> deep/.gitignore"), "{}", run.stderr);
@@ -284,8 +284,8 @@ fn a_document_without_a_kind_is_no_crd_in_a_directory() {
     let folder = Folder::new("search-kinds", &files);
     folder
         .run("check .")
-        .expect(0, &["checked 1 definition: 1 accepted, 0 refused; 2 other objects left out"]);
-    folder.run("check golden/x.yaml").expect(1, &["checked 1 definition: 0 accepted"]);
+        .expect(0, &["checked 1 CRD: 1 accepted, 0 rejected; 2 other objects left out"]);
+    folder.run("check golden/x.yaml").expect(1, &["checked 1 CRD: 0 accepted"]);
     // Other kinds do not count in JSON either.
     let run = folder.run("check . --format json");
     run.expect(0, &[]);
@@ -387,7 +387,7 @@ fn tracked_files_are_not_ignored() {
     };
     let commands = ["init -q .", "add -f .gitignore crds/shirt.yaml", "commit -q -m a"];
     commands.iter().for_each(|arguments| git(arguments));
-    folder.run("check .").expect(0, &["checked 1 definition:"]);
+    folder.run("check .").expect(0, &["checked 1 CRD:"]);
     folder.run("diff git:HEAD:. .").expect(0, &["no changes"]);
 }
 

@@ -41,7 +41,7 @@ spec:
               hours: {type: integer, minimum: 0}
 "#;
 
-/// A test of a suite; `rest` follows its object.
+/// Returns a test of a suite; `rest` follows its object.
 fn case(name: &str, spec: &str, rest: &str) -> String {
     format!(
         "- name: {name}\n  object: {{apiVersion: stable.example.com/v1, kind: Lamp, metadata: {{name: a}}, spec: {spec}}}\n{rest}\n"
@@ -52,7 +52,7 @@ fn suite(cases: &[String]) -> String {
     format!("crd: lamps.yaml\ntests:\n{}", cases.concat())
 }
 
-/// A folder with the definition `lamps.yaml` and other files.
+/// A folder with the CRD `lamps.yaml` and other files.
 struct Lamps(Folder);
 
 impl Lamps {
@@ -244,7 +244,7 @@ fn causes_are_compared_in_any_order() {
         over,
         &errors(&format!("{{field: spec.watts, message: {most}}}, {{field: spec.sockets, reason: X}}")),
         1,
-        "FAILED ./a.test.yaml:3: t: refused for other causes
+        "FAILED ./a.test.yaml:3: t: rejected for other causes
     - spec.sockets (X)
     + spec.watts: Invalid value: 61: spec.watts in body should be a multiple of 5 (FieldValueInvalid)
 ",
@@ -257,13 +257,13 @@ fn causes_are_compared_in_any_order() {
         "FAILED ./a.test.yaml:3: t: accepted\n    - spec.socket: never\n",
     );
     let strict = "  fieldValidation: strict\n  expect: {errors: [{field: spec.sockt}]}";
-    let run = "FAILED ./a.test.yaml:3: t: refused as a whole
+    let run = "FAILED ./a.test.yaml:3: t: rejected as a whole
     - spec.sockt
     + Lamp in version \"v1\" cannot be handled as a Lamp: strict decoding error: unknown field \"spec.sockt\"
 ";
     check("whole", "{socket: E27, sockt: 1}", strict, 1, run);
     let message = "  expect: {message: never}";
-    let run = "FAILED ./a.test.yaml:3: t: refused for causes
+    let run = "FAILED ./a.test.yaml:3: t: rejected for causes
     - never
     + spec.socket: Required value (FieldValueRequired)
 ";
@@ -332,7 +332,7 @@ fn results_have_formats_for_machines() {
   </testsuite>
   <testsuite name="void.test.yaml" tests="1" failures="0" errors="1">
     <testcase name="the suite can be read" classname="void.test.yaml" file="void.test.yaml">
-      <error type="Unreadable" message="there is no such file or folder"/>
+      <error type="Unreadable" message="there is no such file or directory"/>
     </testcase>
   </testsuite>
 </testsuites>
@@ -344,7 +344,7 @@ fn results_have_formats_for_machines() {
     assert_eq!(line["answer"]["object"]["spec"], json!({"socket": "E27", "watts": 5}));
 }
 
-/// A definition that is written in a suite.
+/// Returns a definition that is written in a suite.
 fn inline() -> Value {
     json!({
         "metadata": {"name": "lamps.stable.example.com"},
@@ -392,7 +392,7 @@ fn mistakes_in_a_suite_are_reported_at_their_places() {
             "tests[4].subresource: the stored object is missing",
             "tests[4].fieldValidation: must be `Ignore`, `Warn` or `Strict`",
             "tests[4].expect: the expected verdict is missing",
-            "there is no such file or folder\n--> ./no-such.yaml",
+            "there is no such file or directory\n--> ./no-such.yaml",
             "tests[5].expect.object: only accepted objects are stored; remove `object`, or expect `accepted: true`",
             "tests[5].expect.message: must be a string",
             "tests[5].expect.warnings: must be a list",
@@ -441,8 +441,7 @@ fn duplicate_fields_of_objects_are_part_of_the_test() {
 fn objects_of_other_kinds_fail() {
     let text = "crd: lamps.yaml\ntests:\n- name: t\n  object: {apiVersion: apps/v1, kind: Deployment}\n  expect: {accepted: true}\n";
     let folder = Lamps::new("kinds", &[("a.test.yaml", text)]);
-    folder.run(&["--quiet", "."]).expect_stderr(
-        1,
-        "FAILED ./a.test.yaml:3: t: no definition\n    + no definition is for apps/v1 Deployment\n",
-    );
+    folder
+        .run(&["--quiet", "."])
+        .expect_stderr(1, "FAILED ./a.test.yaml:3: t: no CRD\n    + no CRD is for apps/v1 Deployment\n");
 }

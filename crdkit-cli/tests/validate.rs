@@ -66,7 +66,7 @@ fn causes_point_into_the_object() {
     let missing = shirt("missing", "{size: 1}");
     let files = [("good.yaml", &*good), ("bad.yaml", &*bad), ("sub/missing.yaml", &*missing)];
     let folder = Shirts::new("causes", &files);
-    folder.run("good.yaml").expect(0, &["validated 1 object: 1 accepted, 0 refused"]);
+    folder.run("good.yaml").expect(0, &["validated 1 object: 1 accepted, 0 rejected"]);
     assert_eq!(folder.run("good.yaml --quiet").stderr, "");
     folder.run("bad.yaml good.yaml sub").expect(
         1,
@@ -79,7 +79,7 @@ fn causes_point_into_the_object() {
             "bad.yaml:10:3",
             "error: spec.color: Required value",
             "sub/missing.yaml:5:1",
-            "validated 3 objects: 1 accepted, 2 refused; 1 warning",
+            "validated 3 objects: 1 accepted, 2 rejected; 1 warning",
         ],
     );
     let github = folder.run("bad.yaml --format github");
@@ -150,10 +150,10 @@ fn stored_objects_are_replaced() {
     let new = shirt("b", "{color: blue}") + "status: {sold: -1}\n---\n" + &shirt("c", "{color: blue}");
     let files = [("old/sub/x.yaml", &*old), ("new/sub/x.yaml", &*new)];
     let folder = Shirts::new("update", &files);
-    let expected = ["error: spec: Invalid value: the color is fixed", "x.yaml:5:1", "1 accepted, 1 refused"];
+    let expected = ["error: spec: Invalid value: the color is fixed", "x.yaml:5:1", "1 accepted, 1 rejected"];
     folder.run("--old old new").expect(1, &expected);
     folder.run("--old old/sub/x.yaml new").expect(1, &expected);
-    folder.run("--old old new/sub/x.yaml").expect(0, &["2 accepted, 0 refused"]);
+    folder.run("--old old new/sub/x.yaml").expect(0, &["2 accepted, 0 rejected"]);
     let run = folder.run("--old old --subresource status --format json new");
     assert_eq!(
         run.lines()[0]["errors"][0]["message"],
@@ -170,17 +170,13 @@ fn kinds_without_a_definition_are_named() {
     let files =
         [("other.yaml", other), ("good.yaml", &good), ("wrong.yaml", &wrong_kind), ("broken.yaml", "a: [\n")];
     let folder = Shirts::new("others", &files);
-    folder
-        .run("good.yaml other.yaml")
-        .expect(0, &["1 accepted, 0 refused; no definition for 1 apps/v1 Deployment"]);
-    folder
-        .run("other.yaml")
-        .expect(2, &["the definitions are for none of the objects: 1 apps/v1 Deployment"]);
+    folder.run("good.yaml other.yaml").expect(0, &["1 accepted, 0 rejected; no CRD for 1 apps/v1 Deployment"]);
+    folder.run("other.yaml").expect(2, &["the CRDs are for none of the objects: 1 apps/v1 Deployment"]);
     folder.run("wrong.yaml").expect(1, &["error: kind: Invalid value: \"Skirt\": must be Shirt"]);
     folder.run("good.yaml broken.yaml").expect(2, &["broken.yaml:2:1"]);
     let run = folder.run("other.yaml good.yaml --format json");
     assert_eq!(run.status, 1);
-    assert_eq!(run.lines()[0]["message"], "no definition is for apps/v1 Deployment");
+    assert_eq!(run.lines()[0]["message"], "no CRD is for apps/v1 Deployment");
     let run = folder.run("--crd good.yaml --crd no-such.yaml good.yaml");
     run.expect(2, &["no-such.yaml"]);
 }

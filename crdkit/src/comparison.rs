@@ -51,7 +51,7 @@ impl CrdFiles {
             }
         }
         if old.is_empty() {
-            return Err(Error::files(format!("`{earlier}` has no definition"), ""));
+            return Err(Error::files(format!("`{earlier}` has no CRD"), ""));
         }
         let new = self.definitions().map(|crd| (crd.metadata.name.clone(), crd)).collect();
         Ok(Comparison { old, new, options: DiffOptions::default(), waived: BTreeSet::new() })
@@ -69,7 +69,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// The objects that are tried for each change, in each direction; 40 if nothing else is said.
+    /// Returns the objects that are tried for each change, in each direction; 40 if nothing else is said.
     pub fn budget(&mut self, objects: usize) -> &mut Self {
         self.options.budget = objects;
         self
@@ -82,7 +82,7 @@ impl Comparison {
         self
     }
 
-    /// The changes that are not waived, with the objects that show them. Definitions that are new or gone are changes, too.
+    /// Returns the changes that are not waived, with the objects that show them. Definitions that are new or gone are changes, too.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let names: BTreeSet<&String> = self.old.keys().chain(self.new.keys()).collect();
@@ -114,7 +114,7 @@ impl Comparison {
     }
 }
 
-/// A finding in a few lines.
+/// Returns a finding in a few lines.
 fn described(finding: &Finding) -> String {
     let parts = [finding.crd.as_str(), finding.version.as_deref().unwrap_or_default(), finding.path.as_str()];
     let subject: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();

@@ -123,7 +123,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Default for Conversions<H
 }
 
 impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
-    /// The hub alone.
+    /// Returns the hub alone.
     #[must_use]
     pub fn new() -> Self {
         let hub = ConvertibleVersion { api_version: H::API_VERSION, to_hub: Ok, from_hub: Ok };
@@ -153,7 +153,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         self
     }
 
-    /// The object in another version: `example.com/v2`.
+    /// Returns the object in another version: `example.com/v2`.
     ///
     /// # Errors
     /// - The object is of another kind, or of a version that was not added.
@@ -179,7 +179,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         Ok(converted)
     }
 
-    /// The answer to a `ConversionReview`. Errors are part of the answer.
+    /// Returns the answer to a `ConversionReview`. Errors are part of the answer.
     #[must_use]
     pub fn review(&self, review: &Value) -> Value {
         let request = &review["request"];
@@ -281,7 +281,7 @@ fn step(
     (to.from_hub)((from.to_hub)(object.clone())?)
 }
 
-/// The metadata of the object, with labels and annotations of the converted one.
+/// Returns the metadata of the object, with labels and annotations of the converted one.
 fn kept_metadata(object: &Value, converted: &Value) -> Value {
     let mut metadata = object.get("metadata").cloned().unwrap_or_else(|| json!({}));
     let Value::Object(fields) = &mut metadata else { return metadata };
@@ -301,7 +301,7 @@ fn content(object: &Value) -> Value {
     Value::Object(own.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>())
 }
 
-/// The object with other content.
+/// Returns the object with other content.
 fn with_content(object: &Value, other: &Value) -> Value {
     let mut whole = json!({
         "apiVersion": object["apiVersion"],

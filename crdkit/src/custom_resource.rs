@@ -39,13 +39,13 @@ pub trait CustomResource {
     /// the attribute, it is the newest known one.
     const KUBE_VERSION: KubeVersion = KubeVersion::DEFAULT;
 
-    /// The definition as the types describe it, before the API server's verdict.
+    /// Returns the definition as the types describe it, before the API server's verdict.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold. The error names type, field and remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
-    /// The definition. With the feature `check`, only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
+    /// Returns the definition. With the feature `check`, only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
     ///
     /// Without the feature, nothing checks it but the derives, which see one type at a time. The generated test checks it, for which
     /// tests need the feature: `cargo add --dev crdkit --features check`. Whoever writes CRDs for others turns it on, too.
@@ -59,7 +59,7 @@ pub trait CustomResource {
         Self::unchecked()?.finish()
     }
 
-    /// The advice on the definition: findings that the API server accepts, and that are likely mistakes.
+    /// Returns the advice on the definition: findings that the API server accepts, and that are likely mistakes.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold.
@@ -68,7 +68,7 @@ pub trait CustomResource {
         Ok(Self::unchecked()?.advice())
     }
 
-    /// The definition as YAML that readers of YAML 1.1 and 1.2 read as the same value.
+    /// Returns the definition as YAML that readers of YAML 1.1 and 1.2 read as the same value.
     ///
     /// # Errors
     /// As [`CustomResource::crd`].
@@ -91,7 +91,7 @@ pub trait CustomResource {
         Ok(crd_diff::compatibility(&Self::crd()?, &live, &options))
     }
 
-    /// The smallest object that the API server accepts and that has a spec, with the examples and defaults of the schema where
+    /// Returns the smallest object that the API server accepts and that has a spec, with the examples and defaults of the schema where
     /// it has some. It is the same in every run.
     ///
     /// ```
@@ -122,7 +122,7 @@ pub trait CustomResource {
         crate::publish::sample(&Self::unchecked()?.check_for_clients()?, Self::VERSION, Self::KUBE_VERSION)
     }
 
-    /// The JSON Schema of objects of this type in draft 2020-12, which rejects unknown fields. `crdkit schema --strict` writes the
+    /// Returns the JSON Schema of objects of this type in draft 2020-12, which rejects unknown fields. `crdkit schema --strict` writes the
     /// same.
     ///
     /// ```
@@ -145,7 +145,7 @@ pub trait CustomResource {
         crate::publish::json_schema(&Self::unchecked()?.check_for_clients()?, Self::VERSION)
     }
 
-    /// The validator of objects of this type: it prunes, sets defaults, validates and runs rules as the API server does.
+    /// Returns the validator of objects of this type: it prunes, sets defaults, validates and runs rules as the API server does.
     ///
     /// # Errors
     /// As [`CustomResource::crd`].
@@ -154,7 +154,7 @@ pub trait CustomResource {
         Self::validator_at(Self::KUBE_VERSION)
     }
 
-    /// The validator of objects of this type on the API server of another release.
+    /// Returns the validator of objects of this type on the API server of another release.
     ///
     /// # Errors
     /// As [`CustomResource::crd`], by that release.

@@ -57,38 +57,38 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// The Rust type, as far as it is known.
+    /// Returns the Rust type, as far as it is known.
     #[must_use]
     pub fn type_name(&self) -> &str {
         &self.type_name
     }
 
-    /// The field, as its path in the object: `.spec.containers[].port`.
+    /// Returns the field, as its path in the object: `.spec.containers[].port`.
     #[must_use]
     pub fn field(&self) -> &str {
         &self.field
     }
 
-    /// The place in the Rust code, as the type and the field that serde writes: `Container.port`. Empty where it is not
+    /// Returns the place in the Rust code, as the type and the field that serde writes: `Container.port`. Empty where it is not
     /// known.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// The file and line in the Rust code, as the derive saw them: `src/container.rs:12`. Empty where they are not known.
+    /// Returns the file and line in the Rust code, as the derive saw them: `src/container.rs:12`. Empty where they are not known.
     #[must_use]
     pub fn location(&self) -> &str {
         &self.location
     }
 
-    /// The problem; for a definition that the API server would reject, the server's own text.
+    /// Returns the problem; for a definition that the API server would reject, the server's own text.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The remedy. Empty where none is known.
+    /// Returns the remedy. Empty where none is known.
     #[must_use]
     pub fn help(&self) -> &str {
         &self.help
@@ -131,7 +131,7 @@ impl Error {
         Self { kind: ErrorKind::Files, ..Self::schema("", "", message, help) }
     }
 
-    /// The same error, at a place in the Rust code.
+    /// Returns the same error, at a place in the Rust code.
     #[must_use]
     pub(crate) fn located_at(mut self, place: &str, sources: &Sources) -> Self {
         for cause in &mut self.causes {
@@ -141,7 +141,7 @@ impl Error {
         self
     }
 
-    /// The same error, with the error that led to it. Its text is part of the message.
+    /// Returns the same error, with the error that led to it. Its text is part of the message.
     #[must_use]
     pub(crate) fn caused_by(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.source = Some(Arc::new(source));
@@ -172,25 +172,25 @@ impl Error {
         self.kind == ErrorKind::Files
     }
 
-    /// All causes, of which there is at least one.
+    /// Returns all causes, of which there is at least one.
     #[must_use]
     pub fn causes(&self) -> &[Cause] {
         &self.causes
     }
 
-    /// The Rust type of the first cause, as far as it is known.
+    /// Returns the Rust type of the first cause, as far as it is known.
     #[must_use]
     pub fn type_name(&self) -> &str {
         self.causes.first().map_or("", Cause::type_name)
     }
 
-    /// The field of the first cause, as its path in the object: `.spec.containers[].port`.
+    /// Returns the field of the first cause, as its path in the object: `.spec.containers[].port`.
     #[must_use]
     pub fn field(&self) -> &str {
         self.causes.first().map_or("", Cause::field)
     }
 
-    /// The remedy of the first cause.
+    /// Returns the remedy of the first cause.
     #[must_use]
     pub fn help(&self) -> &str {
         self.causes.first().map_or("", Cause::help)

@@ -39,7 +39,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// The rules of a `ClusterRole` that [`install`] needs for a definition, as YAML.
+    /// Returns the rules of a `ClusterRole` that [`install`] needs for a definition, as YAML.
     ///
     /// ```
     /// use crdkit::install::Policy;
@@ -81,7 +81,7 @@ impl Policy {
 pub enum Installed {
     /// The definition in the cluster fits: it is the same, or newer.
     Unchanged(Compatibility),
-    /// There was no definition.
+    /// There was no CRD.
     Created,
     /// The definition was older: it had these differences.
     Upgraded(Vec<Finding>),
@@ -106,11 +106,11 @@ pub enum NotInstalled {
 impl fmt::Display for NotInstalled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Absent(name) => write!(f, "the definition `{name}` is not in the cluster"),
+            Self::Absent(name) => write!(f, "the CRD `{name}` is not in the cluster"),
             Self::Unfit(compatibility) => compatibility.fmt(f),
             Self::Rejected(status) => match status["message"].as_str() {
-                Some(message) => write!(f, "the API server refused the request: {message}"),
-                None => write!(f, "the API server refused the request: {status}"),
+                Some(message) => write!(f, "the API server rejected the request: {message}"),
+                None => write!(f, "the API server rejected the request: {status}"),
             },
             Self::Failed(reason) => f.write_str(reason),
             Self::NotServed(name) => {
@@ -122,7 +122,7 @@ impl fmt::Display for NotInstalled {
 
 impl std::error::Error for NotInstalled {}
 
-/// Sees to it that a cluster has the definition of a program, and waits until objects of it can be created.
+/// Sees to it that a cluster has the CRD of a program, and waits until objects of it can be created.
 ///
 /// A definition that is newer than that of the program stays as it is. Nothing is ever deleted, and an upgrade that the API server
 /// would reject, or that would harm stored objects, is an error, unless the policy is [`Policy::Force`].
@@ -154,7 +154,7 @@ impl std::error::Error for NotInstalled {}
 /// let crd = Shirt::crd()?;
 /// let send = async |request| client.send(request).await;
 /// let error = install(send, &crd.to_value(), Policy::Verify).await.unwrap_err();
-/// assert_eq!(error.to_string(), "the definition `shirts.stable.example.com` is not in the cluster");
+/// assert_eq!(error.to_string(), "the CRD `shirts.stable.example.com` is not in the cluster");
 ///
 /// assert_eq!(install(send, &crd.to_value(), Policy::Upgrade).await?, Installed::Created);
 /// # Ok(())
@@ -176,7 +176,7 @@ where
     R::Error: fmt::Display,
     E: fmt::Display,
 {
-    let not_one = |error: String| NotInstalled::Failed(format!("the definition is not valid: {error}"));
+    let not_one = |error: String| NotInstalled::Failed(format!("the CRD is not valid: {error}"));
     let value = serde_json::to_value(definition).map_err(|error| not_one(error.to_string()))?;
     let definition =
         &CustomResourceDefinition::from_value(value).map_err(|error| not_one(error.to_string()))?;
@@ -202,7 +202,7 @@ where
             return Ok(Installed::Unchanged(Compatibility::Same));
         }
         let found = CustomResourceDefinition::from_value(live.clone())
-            .map_err(|error| NotInstalled::Failed(format!("the answer is not a definition: {error}")))?;
+            .map_err(|error| NotInstalled::Failed(format!("the answer is not a CRD: {error}")))?;
         let fit = compatibility(definition, &found, &DiffOptions::default());
         if !policy.replaces(&fit) {
             if !fit.is_usable() {
@@ -221,10 +221,10 @@ where
             (_, status) => return Err(NotInstalled::Rejected(status)),
         }
     }
-    Err(NotInstalled::Failed(format!("the definition `{}` changes all the time", cluster.name)))
+    Err(NotInstalled::Failed(format!("the CRD `{}` changes all the time", cluster.name)))
 }
 
-/// The value of the annotation for a definition that has this generation in the cluster.
+/// Returns the value of the annotation for a definition that has this generation in the cluster.
 fn mark(definition: &CustomResourceDefinition, generation: u64) -> String {
     // The order is that of names, whether serde_json of the program keeps another one or not.
     let mut value = definition.to_value();
@@ -234,14 +234,14 @@ fn mark(definition: &CustomResourceDefinition, generation: u64) -> String {
     format!("{checksum}-{generation}")
 }
 
-/// The definition with its annotation.
+/// Returns the definition with its annotation.
 fn marked(definition: &CustomResourceDefinition, generation: u64) -> Value {
     let mut value = definition.to_value();
     value["metadata"]["annotations"][INSTALLED] = mark(definition, generation).into();
     value
 }
 
-/// The definition of the program instead of the one in the cluster, with what others have set in it.
+/// Returns the CRD of the program instead of the one in the cluster, with what others have set in it.
 fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
     // The API server counts each change of the spec.
     let generation = live["metadata"]["generation"].as_u64().unwrap_or_default() + 1;

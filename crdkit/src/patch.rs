@@ -18,7 +18,7 @@ impl PatchError {
         Self { message: message.into(), source: None }
     }
 
-    /// The error that `make` returns for the message, with the error of the parser as its source where there is one.
+    /// Returns the error that `make` returns for the message, with the error of the parser as its source where there is one.
     pub(crate) fn into_error(self, make: impl FnOnce(String) -> Error) -> Error {
         let error = make(self.message);
         match self.source {
@@ -55,7 +55,7 @@ enum Level {
 }
 
 impl Level {
-    /// The kind of the value under a key; `None` if it is replaced as a whole.
+    /// Returns the kind of the value under a key; `None` if it is replaced as a whole.
     fn below(self, key: &str) -> Option<Self> {
         match (self, key) {
             (Self::Value, "openAPIV3Schema")
@@ -79,7 +79,7 @@ fn apply_at(target: &mut Value, patch: &str, level: Level) -> Result<(), PatchEr
     Ok(())
 }
 
-/// The JSON object in a string.
+/// Returns the JSON object in a string.
 pub(crate) fn object(text: &str) -> Result<Map<String, Value>, PatchError> {
     match serde_json::from_str(text) {
         Ok(Value::Object(patch)) => Ok(patch),
@@ -132,7 +132,7 @@ pub(crate) fn change(target: &mut Value, changes: &Map<String, Value>) {
     }
 }
 
-/// The merge patch that makes `new` of `old`, where neither holds a null.
+/// Returns the merge patch that makes `new` of `old`, where neither holds a null.
 pub(crate) fn difference(old: &Value, new: &Value) -> Value {
     let (Value::Object(before), Value::Object(after)) = (old, new) else { return new.clone() };
     let mut patch = Map::new();

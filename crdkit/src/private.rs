@@ -21,7 +21,7 @@ pub use {schemars, serde, serde_json};
 use schemars::Schema;
 use serde_json::{Map, Value};
 
-/// The transform of schemars that marks the content of a variant without fields as intended.
+/// Returns the transform of schemars that marks the content of a variant without fields as intended.
 pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| {
         let properties = schema.ensure_object().get_mut("properties").and_then(Value::as_object_mut);
@@ -36,7 +36,7 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// The transform of schemars that adds rules to a variant: to its only field if that has the variant's name, else to the variant
+/// Returns the transform of schemars that adds rules to a variant: to its only field if that has the variant's name, else to the variant
 /// itself, whose tag decides when they count.
 pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
     let mark = Mark { validations: rules.into(), ..Mark::default() };
@@ -53,7 +53,7 @@ pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// The transform of schemars that keeps the schema of a map's keys, which JSON Schema applies to no value, for rules of the map. `path`
+/// Returns the transform of schemars that keeps the schema of a map's keys, which JSON Schema applies to no value, for rules of the map. `path`
 /// leads to the map, such as `[][*]`.
 pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| crate::schema::map_keys::mark::<K>(schema.ensure_object(), path)
@@ -141,12 +141,12 @@ impl schemars::JsonSchema for Anything {
     }
 }
 
-/// The schema that a function for `schema_with` of schemars returns.
+/// Returns the schema that a function for `schema_with` of schemars returns.
 pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema) -> Value {
     crate::schema::from_function(function)
 }
 
-/// The schema of an object of type `R` that another type holds: one with `apiVersion`, `kind` and `metadata`. No other kind can be read.
+/// Returns the schema of an object of type `R` that another type holds: one with `apiVersion`, `kind` and `metadata`. No other kind can be read.
 pub fn schema_of_object<R: CustomResource, Spec: schemars::JsonSchema>(
     generator: &mut schemars::SchemaGenerator,
     is_flat: bool,
@@ -171,14 +171,14 @@ pub fn schema_of_object<R: CustomResource, Spec: schemars::JsonSchema>(
     schema_for(generator, schema)
 }
 
-/// The schema of a type for a generator, from that of its mirror.
+/// Returns the schema of a type for a generator, from that of its mirror.
 pub fn schema_for(generator: &schemars::SchemaGenerator, schema: Schema) -> Schema {
     crate::schema::for_generator(generator, schema)
 }
 
 /// The return value of `post_process`.
 pub trait PostProcessed {
-    /// The value as a result.
+    /// Returns the value as a result.
     ///
     /// # Errors
     /// The function rejects the definition.
@@ -197,12 +197,12 @@ impl<E: std::fmt::Display> PostProcessed for Result<(), E> {
     }
 }
 
-/// The mark of a rule.
+/// Returns the mark of a rule.
 pub fn rule(rule: impl Into<Rule>) -> RuleMark {
     rule.into().into_mark()
 }
 
-/// The mark of a merge strategy.
+/// Returns the mark of a merge strategy.
 pub fn merge_strategy(strategy: &impl crate::rule::MergeStrategy) -> Mark {
     strategy.to_mark()
 }
@@ -325,7 +325,7 @@ macro_rules! __join {
 }
 pub use crate::__join as join;
 
-/// The length of all strings together.
+/// Returns the length of all strings together.
 pub const fn length(parts: &[&str]) -> usize {
     let (mut total, mut i) = (0, 0);
     while i < parts.len() {
@@ -335,7 +335,7 @@ pub const fn length(parts: &[&str]) -> usize {
     total
 }
 
-/// The `N` bytes of all strings together.
+/// Returns the `N` bytes of all strings together.
 pub const fn bytes<const N: usize>(parts: &[&str]) -> [u8; N] {
     let mut out = [0; N];
     let (mut at, mut i) = (0, 0);

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::verdict::as_stored;
 
-/// The smallest object of a version, as a type.
+/// Returns the smallest object of a version, as a type.
 pub(crate) fn sample<T: DeserializeOwned>(
     crd: &CustomResourceDefinition,
     version: &str,
@@ -20,14 +20,14 @@ pub(crate) fn sample<T: DeserializeOwned>(
     let sampler = Sampler::with_options(&as_stored(crd), version, ServerOptions::new(kube_version))
         .map_err(|error| failed(error.to_string()).caused_by(error))?;
     let object = sampler.minimal().map_err(|error| {
-        failed(format!("no sample was found; the best one is refused: {}", error.rejection()))
+        failed(format!("no sample was found; the best one is rejected: {}", error.rejection()))
             .caused_by(error)
     })?;
     serde_json::from_value(object)
         .map_err(|error| failed(format!("the type cannot hold a sample: {error}")).caused_by(error))
 }
 
-/// The JSON Schema of the objects of a version.
+/// Returns the JSON Schema of the objects of a version.
 pub(crate) fn json_schema(crd: &CustomResourceDefinition, version: &str) -> Result<Value, Error> {
     let options = SchemaOptions::default().with_strict(true);
     crd_docs::json_schema::json_schema(crd, version, options)

@@ -65,7 +65,7 @@ pub enum MapMerge {
 }
 
 impl Rule {
-    /// The rule that a CEL expression must be true.
+    /// Returns the rule that a CEL expression must be true.
     #[must_use]
     pub fn new(rule: impl Into<String>) -> Self {
         Self { rule: rule.into(), message: None, reason: None, field_path: None, optional_old_self: None }

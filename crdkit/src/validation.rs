@@ -7,7 +7,7 @@ pub use crd_core::admit::{Admission, Rejection, Validator};
 
 use crate::{CustomResourceDefinition, Error};
 
-/// The validator of a definition that is given as JSON.
+/// Returns the validator of a definition that is given as JSON.
 ///
 /// # Errors
 /// - The string is not a definition.

@@ -12,7 +12,7 @@ use crate::{Error, UncheckedCrd};
 /// annotations, conversion) must be the same in all of them, but for the release that `#[crd(min_kube_version)]` states.
 ///
 /// # Errors
-/// - There are no definitions, or none has the version `storage`.
+/// - There are no CRDs, or none has the version `storage`.
 /// - Two definitions have a version of the same name, or differ in what belongs to the kind.
 /// - The API server would reject the whole.
 ///
@@ -116,8 +116,7 @@ fn join(
         crd
     });
     let mut crds = crds.into_iter();
-    let mut merged =
-        crds.next().ok_or_else(|| Error::definition("", "there is no definition to join", ""))?;
+    let mut merged = crds.next().ok_or_else(|| Error::definition("", "there is no CRD to join", ""))?;
     let name = merged.metadata.name.clone();
     for crd in crds.by_ref() {
         if let Some(what) = difference(&merged, &crd) {
@@ -151,7 +150,7 @@ fn join(
     Ok(merged)
 }
 
-/// The part of the names that differs.
+/// Returns the part of the names that differs.
 fn difference(a: &CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'static str> {
     let names = (&a.spec.names, &b.spec.names);
     let parts = [

@@ -21,7 +21,7 @@ fn pool(object: &str, min: i32, max: i32) -> Pool {
     Pool::new(object, PoolSpec { min, max, name: "a".to_owned() })
 }
 
-/// The places and messages of what was found.
+/// Returns the places and messages of what was found.
 fn causes(answer: Result<(), crdkit::testing::Rejection>) -> Vec<(String, String)> {
     let causes = answer.map_or_else(|refusal| refusal.causes, |()| Vec::new());
     causes.into_iter().map(|cause| (cause.field.to_string(), cause.message)).collect()

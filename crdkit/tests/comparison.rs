@@ -16,7 +16,7 @@ struct ShirtSpec {
     size: Option<i32>,
 }
 
-/// A folder with the definition of an earlier release.
+/// Returns a folder with the CRD of an earlier release.
 fn earlier(name: &str, change: impl Fn(String) -> String) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).unwrap();

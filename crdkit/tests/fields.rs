@@ -187,7 +187,7 @@ fn a_schema_may_be_written_by_hand() -> Result<(), crdkit::Error> {
     Ok(())
 }
 
-/// An error on one line: its type, its field, the message and the help.
+/// Returns an error on one line: its type, its field, the message and the help.
 fn one_line(error: &crdkit::Error) -> String {
     let names = [error.type_name(), error.field()].into_iter().filter(|name| !name.is_empty());
     let names: String = names.map(|name| format!("`{name}`: ")).collect();

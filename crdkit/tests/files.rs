@@ -12,7 +12,7 @@ struct ShirtSpec {
     color: String,
 }
 
-/// A folder of this test's own, which is empty.
+/// Returns a folder of this test's own, which is empty.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("files").join(name);
     if folder.exists() {
@@ -53,7 +53,7 @@ fn one_file_has_one_definition() -> Result<(), crdkit::Error> {
     let mut files = CrdFiles::new(folder("twice"));
     files.add::<Shirt>()?;
     let error = files.add::<Shirt>().expect_err("it is there").to_string();
-    assert!(error.starts_with("two definitions have the name `shirts.stable.example.com`"), "{error}");
+    assert!(error.starts_with("two CRDs have the name `shirts.stable.example.com`"), "{error}");
     Ok(())
 }
 
@@ -134,7 +134,7 @@ fn names_of_a_group_are_taken_once() -> Result<(), crdkit::Error> {
     Ok(())
 }
 
-/// A GitOps tool would report a field that the API server drops or adds as a difference for ever.
+/// Otherwise a GitOps tool would report a field that the API server drops or adds as a difference for ever.
 #[test]
 fn files_say_nothing_that_the_server_drops() -> Result<(), Box<dyn std::error::Error>> {
     let yaml = Shoe::crd_yaml()?;

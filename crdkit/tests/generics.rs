@@ -112,7 +112,7 @@ struct GridSpec<S: Clone + Debug, D: Debug + Clone, const N: usize> {
     _size: PhantomData<([(); N], D)>,
 }
 
-/// The bounds of a controller on its types.
+/// Returns the bounds of a controller on its types.
 fn name_of<K>(object: &K) -> String
 where
     K: Resource<DynamicType = ()>

@@ -169,7 +169,7 @@ fn schemas_are_replaced_and_patched() -> Result<(), crdkit::Error> {
 
 const NOTHING: &str = r#"{"type": "string"}"#;
 
-/// An error on one line: its type, its field, the message and the help.
+/// Returns an error on one line: its type, its field, the message and the help.
 fn one_line(error: &crdkit::Error) -> String {
     let names = [error.type_name(), error.field()].into_iter().filter(|name| !name.is_empty());
     let names: String = names.map(|name| format!("`{name}`: ")).collect();
@@ -212,11 +212,11 @@ fn a_patch_that_finds_nothing_is_an_error() {
     );
     assert_eq!(
         error_of!([, version_patch = r#"{"schemas": 1}"#], []),
-        "`Spec`: has a patch that sets `spec.versions[0].schemas`, which is not a field of a definition; help: see the API of \
+        "`Spec`: has a patch that sets `spec.versions[0].schemas`, which is not a field of a CRD; help: see the API of \
          `CustomResourceDefinition`"
     );
     assert_eq!(
         error_of!([, post_process = |_: &mut CustomResourceDefinition| Err("not today")], []),
-        "`Spec`: `post_process` refuses it: not today"
+        "`Spec`: `post_process` rejects it: not today"
     );
 }

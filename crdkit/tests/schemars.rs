@@ -46,7 +46,7 @@ enum Mode {
     B,
 }
 
-/// The schema as kube-derive asks for it.
+/// Returns the schema as kube-derive asks for it.
 fn schema() -> Value {
     let settings = SchemaSettings::openapi3().with(|settings| {
         settings.inline_subschemas = true;

@@ -47,7 +47,7 @@ fn rules_are_checked_and_priced() {
     }
     let text = error.to_string();
     assert!(
-        text.starts_with("the API server would refuse `shirts.stable.example.com`:\nspec.validation."),
+        text.starts_with("the API server would reject `shirts.stable.example.com`:\nspec.validation."),
         "{text}"
     );
     let lines: Vec<&str> = text.lines().collect();
@@ -201,7 +201,7 @@ fn all_versions_are_judged() {
     assert_eq!(error.causes()[0].place(), "SockSpec.color");
 }
 
-/// The line in which `text` first stands in this file.
+/// Returns the line in which `text` first stands in this file.
 fn location(text: &str) -> String {
     let line = include_str!("verdict.rs").lines().position(|line| line.contains(text)).expect("it is here");
     format!("crdkit/tests/verdict.rs:{}", line + 1)

@@ -264,7 +264,7 @@ proptest! {
     }
 }
 
-/// The object with that `legacy`.
+/// Returns the object with that `legacy`.
 fn with_legacy(object: &shirts::v1alpha1::Shirt, legacy: Option<bool>) -> Value {
     let mut value = serde_json::to_value(object).expect("it is data");
     value["spec"]["legacy"] = json!(legacy);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crd_core::admit::Admission;
 use serde_json::Value;
 
-/// The answer that [`Validator`](crd_core::admit::Validator) predicts: verdict, reason, message, the stored `object`, causes and warnings.
+/// Returns the answer that [`Validator`](crd_core::admit::Validator) predicts: verdict, reason, message, the stored `object`, causes and warnings.
 #[must_use]
 pub fn describe_admission(admission: &Admission, object: impl Fn(&Value) -> Value) -> String {
     let stored = admission.result.as_ref().ok().map(object);
@@ -24,7 +24,7 @@ pub fn describe_admission(admission: &Admission, object: impl Fn(&Value) -> Valu
     )
 }
 
-/// The answer of an API server: an object, of which `object` is compared, or a `Status`. Its warnings are in the headers.
+/// Returns the answer of an API server: an object, of which `object` is compared, or a `Status`. Its warnings are in the headers.
 #[must_use]
 pub fn describe_server(answer: &Value, warnings: Vec<String>, object: impl Fn(&Value) -> Value) -> String {
     if answer["kind"] != "Status" {
@@ -34,14 +34,14 @@ pub fn describe_server(answer: &Value, warnings: Vec<String>, object: impl Fn(&V
     as_text(None, answer["reason"].as_str(), answer["message"].as_str(), causes, warnings)
 }
 
-/// A cause of a `Status`.
+/// Returns a cause of a `Status`.
 #[must_use]
 pub fn cause_as_text(cause: &Value) -> String {
     let text = |key: &str| cause[key].as_str().unwrap_or_default();
     format!("{} {}: {}", text("reason"), text("field"), text("message"))
 }
 
-/// The parts of an answer, with sorted causes and warnings, because the server visits properties in random order. The message of
+/// Returns the parts of an answer, with sorted causes and warnings, because the server visits properties in random order. The message of
 /// a rejection with causes repeats them in that order.
 #[must_use]
 pub fn as_text(

@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use crate::shared;
 
-/// The paths of the demanding definitions below the directory of definitions, or `None` if the corpus is not beside the project.
+/// Returns the paths of the demanding definitions below the directory of definitions, or `None` if the corpus is not beside the project.
 #[must_use]
 pub fn demanding() -> Option<BTreeSet<String>> {
     let lines = lines(&shared("corpus")?.join("demanding.txt"));
     Some(lines.iter().map(|line| line.trim_start_matches("crds/").to_owned()).collect())
 }
 
-/// The definitions of files below the directory of definitions.
+/// Returns the definitions of files below the directory of definitions.
 ///
 /// # Panics
 /// The corpus is not beside the project, or a file cannot be read.
@@ -27,7 +27,7 @@ pub fn definitions_in(files: &BTreeSet<String>) -> Vec<Definition> {
     read(&files.iter().map(|path| folder.join(path)).collect::<Vec<_>>())
 }
 
-/// The definitions of files and directories.
+/// Returns the definitions of files and directories.
 ///
 /// # Panics
 /// One of them cannot be found.
@@ -39,7 +39,7 @@ pub fn read(paths: &[PathBuf]) -> Vec<Definition> {
     crd_input::definitions(&sources, &limits, &|| ()).definitions
 }
 
-/// The generated code, without errors.
+/// Returns the generated code, without errors.
 ///
 /// # Panics
 /// There are errors.
@@ -50,14 +50,14 @@ pub fn generated(definitions: &[Definition], config: &Config) -> Generated {
     generated
 }
 
-/// The errors of a run.
+/// Returns the errors of a run.
 #[must_use]
 pub fn errors(generated: &Generated) -> Vec<String> {
     let errors = generated.findings.iter().filter(|finding| finding.severity == ProblemSeverity::Error);
     errors.map(|finding| format!("{}: {}", finding.origin.file, finding.diagnostic)).collect()
 }
 
-/// The objects that the API server accepted for these definitions, as it would store them.
+/// Returns the objects that the API server accepted for these definitions, as it would store them.
 ///
 /// # Panics
 /// The corpus is not beside the project.
@@ -72,7 +72,7 @@ pub fn accepted_objects(definitions: &BTreeSet<String>) -> Vec<Value> {
     accepted.map(|mut verdict| verdict["object"].take()).collect()
 }
 
-/// The lines of a file.
+/// Returns the lines of a file.
 fn lines(path: &Path) -> Vec<String> {
     fs::read_to_string(path).expect("the file is part of the corpus").lines().map(str::to_owned).collect()
 }

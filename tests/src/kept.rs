@@ -23,7 +23,7 @@ pub enum Rejected {
     NearInteger,
 }
 
-/// The object after the round trip.
+/// Returns the object after the round trip.
 ///
 /// # Errors
 /// - The value is one of those that generated types reject.
@@ -33,7 +33,7 @@ pub fn comes_back(schema: &Value, stored: &Value, choices: Choices) -> Result<Va
     value(&schema, stored, choices)
 }
 
-/// The value as the API server sends it: whole numbers have no exponent, and are integers if they fit.
+/// Returns the value as the API server sends it: whole numbers have no exponent, and are integers if they fit.
 #[must_use]
 pub fn as_sent(value: &Value) -> Value {
     match value {
@@ -94,7 +94,7 @@ fn value(schema: &Value, stored: &Value, choices: Choices) -> Result<Value, Reje
     }
 }
 
-/// The integer that is written for the `f64` nearest to an integer.
+/// Returns the integer that is written for the `f64` nearest to an integer.
 fn nearest(number: &Number) -> Value {
     let float = number.as_f64().unwrap_or_default();
     Value::Number(sent(&Number::from_f64(float).unwrap_or_else(|| number.clone())))

@@ -21,13 +21,13 @@ pub mod tool;
 
 use std::path::{Path, PathBuf};
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 #[must_use]
 pub fn workspace() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// A file or directory of the material beside the project. If it is absent, prints a line about it and returns `None`.
+/// Returns a file or directory of the material beside the project. If it is absent, prints a line about it and returns `None`.
 #[must_use]
 #[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
 pub fn shared(path: &str) -> Option<PathBuf> {
@@ -39,7 +39,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     None
 }
 
-/// The files with the extension `rs` in a directory and the directories in it, in no particular order.
+/// Returns the files with the extension `rs` in a directory and the directories in it, in no particular order.
 #[must_use]
 pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

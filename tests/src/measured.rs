@@ -101,7 +101,7 @@ fn launcher() -> Result<PathBuf, String> {
     found.ok_or_else(|| format!("`{name}` is not built; it belongs to the package crd-tests"))
 }
 
-/// The beginning of an output that can be long.
+/// Returns the beginning of an output that can be long.
 fn beginning(file: &mut File) -> std::io::Result<String> {
     let mut text = Vec::new();
     file.rewind()?;

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 type Node = Map<String, Value>;
 
-/// The normal form of a definition.
+/// Returns the normal form of a definition.
 ///
 /// # Panics
 /// A schema is not structural: the API server rejects such a definition.
@@ -38,7 +38,7 @@ pub fn normalised(crd: &CustomResourceDefinition) -> Value {
     })
 }
 
-/// The differences between two normal forms, with their places.
+/// Returns the differences between two normal forms, with their places.
 #[must_use]
 pub fn differences(before: &Value, after: &Value) -> Vec<String> {
     let mut out = Vec::new();

@@ -91,7 +91,7 @@ impl<'a> Predictions<'a> {
     }
 }
 
-/// The object without the fields that only a server sets.
+/// Returns the object without the fields that only a server sets.
 #[must_use]
 pub fn comparable(object: &Value) -> Value {
     let mut object = object.clone();

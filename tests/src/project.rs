@@ -12,7 +12,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// A package of this name in `folder`, with these lines under `[dependencies]`. Files that have not changed since an earlier run
+    /// Returns a package of this name in `folder`, with these lines under `[dependencies]`. Files that have not changed since an earlier run
     /// are not compiled again.
     ///
     /// # Panics
@@ -52,7 +52,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// A workspace of this name in `folder`, with these lines under `[workspace.dependencies]`.
+    /// Returns a workspace of this name in `folder`, with these lines under `[workspace.dependencies]`.
     ///
     /// # Panics
     /// It cannot be written.

@@ -9,7 +9,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// The definition without the allowed differences.
+/// Returns the definition without the allowed differences.
 #[must_use]
 pub fn raw(definition: &Value) -> Value {
     let mut definition = definition.clone();

@@ -33,7 +33,7 @@ impl Served {
         Self { kubeconfig: kubeconfig.trim().into(), process }
     }
 
-    /// The path of its kubeconfig.
+    /// Returns the path of its kubeconfig.
     #[must_use]
     pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig

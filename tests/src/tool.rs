@@ -42,7 +42,7 @@ const ATTEMPTS: usize = 3;
 /// are from; others are slower by up to half.
 const MICROS_PER_SECOND: u64 = 1_500_000;
 
-/// The release build of the tool. `HOSTILE_TOOL` names an existing binary.
+/// Returns the release build of the tool. `HOSTILE_TOOL` names an existing binary.
 ///
 /// # Panics
 /// The build fails.
@@ -78,7 +78,7 @@ pub fn empty_directory(name: &str) -> PathBuf {
 const REQUEST: u64 = 3 << 20;
 
 impl Bounds {
-    /// The limits that are promised for this many bytes of input: 2 s and 256 MiB up to the largest request that the API
+    /// Returns the limits that are promised for this many bytes of input: 2 s and 256 MiB up to the largest request that the API
     /// server reads. Beyond that, the time grows with the input, and the memory is 64 MiB and ten times the input.
     #[must_use]
     pub fn promised(input_bytes: u64) -> Self {
@@ -91,7 +91,7 @@ impl Bounds {
         }
     }
 
-    /// The limits for a run that reads several files for one request: a definition, an object, the stored object. Each of
+    /// Returns the limits for a run that reads several files for one request: a definition, an object, the stored object. Each of
     /// them can be as large as a request, and adds the memory of one.
     #[must_use]
     pub fn promised_for(files: &[u64]) -> Self {
@@ -102,7 +102,7 @@ impl Bounds {
         }
     }
 
-    /// The limits for a comparison of two definitions, which are both in memory: three quarters of the memory of two
+    /// Returns the limits for a comparison of two definitions, which are both in memory: three quarters of the memory of two
     /// requests.
     #[must_use]
     pub fn promised_for_both(old: u64, new: u64) -> Self {

@@ -7,7 +7,7 @@ use crd_server::{Config, Server};
 use crd_tests::workspace;
 use http::Request;
 
-/// The texts in code of a cell.
+/// Returns the texts in code of a cell.
 fn code(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }

@@ -27,7 +27,7 @@ fn the_book_has_the_features_of_every_release() {
     assert_eq!(written, table, "UPDATE_GOLDEN=1 writes the table in {PAGE}");
 }
 
-/// A row for each release after the oldest one.
+/// Returns a row for each release after the oldest one.
 fn table() -> String {
     let mut table = String::from("| since | functions of new rules | fields and formats |\n|---|---|---|\n");
     let (oldest, newest) = (KubeVersion::OLDEST.minor(), KubeVersion::NEWEST.minor());
@@ -51,7 +51,7 @@ fn functions(release: KubeVersion) -> BTreeSet<(&'static str, &'static str)> {
     named.map(|function| (function.name, function.signature)).collect()
 }
 
-/// The functions that only the first set has: names, with the signature where the other set has other overloads.
+/// Returns the functions that only the first set has: names, with the signature where the other set has other overloads.
 fn added(
     new: &BTreeSet<(&'static str, &'static str)>,
     old: &BTreeSet<(&'static str, &'static str)>,

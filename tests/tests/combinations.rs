@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 const COMBINATIONS: &str = include_str!("combinations/options.jsonl");
 
-/// The options with the values that are combined, the default first.
+/// Returns the options with the values that are combined, the default first.
 fn options() -> Vec<(&'static str, Vec<Value>)> {
     let switch = [
         "samples",
@@ -144,13 +144,13 @@ fn every_definition_has_no_lints_and_keeps_real_objects_with_every_combination()
     }
 }
 
-/// The items of a list in a variable, which is empty if the variable is not set.
+/// Returns the items of a list in a variable, which is empty if the variable is not set.
 fn listed(variable: &str) -> Vec<String> {
     let items = std::env::var(variable).unwrap_or_default();
     items.split(',').filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }
 
-/// The definitions in parts, each of which rustc, clippy and rustdoc read with a few gigabytes of memory.
+/// Returns the definitions in parts, each of which rustc, clippy and rustdoc read with a few gigabytes of memory.
 ///
 /// rustdoc needs the most of it, for the types of builders: 10 GB for 38,000 lines with `bon`. A definition that is too large for it
 /// is one part for each of its versions, whose types have nothing in common, unless its form requires all versions.
@@ -191,7 +191,7 @@ fn parts(files: &BTreeSet<String>, config: &Config) -> Vec<(Config, BTreeSet<Str
     parts
 }
 
-/// The combinations with their numbers.
+/// Returns the combinations with their numbers.
 fn configurations() -> Vec<(usize, Config)> {
     let config = |line: &str| serde_json::from_str(line).unwrap();
     COMBINATIONS.lines().map(config).enumerate().map(|(at, config)| (at + 1, config)).collect()
@@ -305,7 +305,7 @@ tokio = { version = "1", features = ["time"] }
 typed-builder = "0.23"
 "#;
 
-/// The types of whole objects by `apiVersion` and `kind`: their paths below the generated module.
+/// Returns the types of whole objects by `apiVersion` and `kind`: their paths below the generated module.
 fn root_types(definitions: &[Definition], config: &Config) -> BTreeMap<(String, String), String> {
     // The modules are the same in both layouts.
     let files = generated(definitions, config.clone().layout(Layout::Tree)).files;
@@ -329,7 +329,7 @@ fn root_types(definitions: &[Definition], config: &Config) -> BTreeMap<(String, 
     types
 }
 
-/// The arms of a test's `match` by the types of objects.
+/// Returns the arms of a test's `match` by the types of objects.
 fn arms(
     name: &str,
     config: &Config,
@@ -357,7 +357,7 @@ fn arms(
     arms
 }
 
-/// A test that reads each object as its type, writes it again and compares.
+/// Returns a test that reads each object as its type, writes it again and compares.
 fn round_trip(config: &Config, arms: &str) -> String {
     // k8s-openapi writes quantities as strings.
     let are_equivalent = json!(config)["k8s-openapi"] == "equivalent";

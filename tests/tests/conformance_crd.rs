@@ -95,7 +95,7 @@ fn compare(verdict: &Verdict, recorded: &Value) -> Result<(), String> {
     }
 }
 
-/// The server numbers the names of its types differently in every run.
+/// Returns the server numbers the names of its types differently in every run.
 fn unnumbered(message: &str) -> String {
     let mut parts = message.split("selfType");
     let first = parts.next().unwrap_or_default().to_owned();

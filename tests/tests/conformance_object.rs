@@ -64,7 +64,7 @@ fn the_verdict_alone_is_the_same() {
     assert!(recorded > 2_500 && changed > 6_000, "only {recorded} and {changed} objects");
 }
 
-/// The object, and the object with one value changed. The place and the kind of the change depend on the turn.
+/// Returns the object, and the object with one value changed. The place and the kind of the change depend on the turn.
 fn changes(object: &Value, turn: usize) -> [Value; 2] {
     let mut changed = object.clone();
     change(&mut changed, &mut { turn * 31 % places(object) }, turn);
@@ -136,7 +136,7 @@ fn answer(validator: &Validator, case: &Value) -> Admission {
     }
 }
 
-/// The namespace of the requests was not recorded, nor were the names of objects that were updated.
+/// Returns the namespace of the requests was not recorded, nor were the names of objects that were updated.
 fn as_recorded(object: &Value, is_update: bool) -> Value {
     let mut object = object.clone();
     if let Some(metadata) = object["metadata"].as_object_mut() {

@@ -14,7 +14,7 @@ use crd_input::Limits;
 use crd_tests::demanding::{errors, read};
 use crd_tests::shared;
 
-/// The files of the corpus: without optimization, a tenth of them.
+/// Returns the files of the corpus: without optimization, a tenth of them.
 fn sampled(corpus: &Path) -> Vec<PathBuf> {
     if cfg!(debug_assertions) {
         let (sources, _) = crd_input::sources(&[corpus.join("crds")], &Limits::default());
@@ -107,7 +107,7 @@ fn is_plural(field: &str, name: &str, declared: &BTreeSet<String>) -> bool {
     ends_like_field && !is_word && !singular.into_iter().any(|name| declared.contains(&name))
 }
 
-/// The types of a file, and those that it has from the shared ones.
+/// Returns the types of a file, and those that it has from the shared ones.
 fn declared_types(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for line in text.lines() {

@@ -58,7 +58,7 @@ fn rustdoc_finds_no_test() {
     assert_eq!(tests.len(), 1, "{tests:#?}");
 }
 
-/// All code that can be generated, in both forms.
+/// Returns all code that can be generated, in both forms.
 fn configs() -> [(&'static str, Config); 3] {
     let mut types = Config::new();
     types.layout(Layout::SingleFile).rejected(Rejected::Ignore).unions(true).constructors(true).setters(true);

@@ -38,7 +38,7 @@ async fn the_server_and_check_agree() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// The causes of a refusal, sorted: the server walks maps in random order.
+/// Returns the causes of a refusal, sorted: the server walks maps in random order.
 fn theirs(answer: &Value) -> Vec<String> {
     let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
     let causes = answer["details"]["causes"].as_array().into_iter().flatten();

@@ -32,7 +32,7 @@ async fn names(shirts: &Objects<Shirt>, select: &Select<Shirt>) -> Vec<String> {
     list.items.into_iter().filter_map(|shirt| shirt.metadata.name).collect()
 }
 
-/// The code of the refusal.
+/// Returns the code of the refusal.
 fn refused<T>(result: kube::Result<T>) -> u16 {
     match result {
         Err(kube::Error::Api(status)) => status.code,

@@ -26,7 +26,7 @@ impl Tool {
         Self { folder, kubeconfig: kubeconfig.to_owned() }
     }
 
-    /// The exit status, and both outputs together.
+    /// Returns the exit status, and both outputs together.
     fn run(&self, arguments: &str) -> (i32, String) {
         let output = Command::new(env!("CARGO_BIN_EXE_crdkit-with-cluster"))
             .args(arguments.split_whitespace())
@@ -88,12 +88,12 @@ async fn definitions_come_from_a_cluster() {
 /// Definitions from a cluster give the same output as those from a file that was applied.
 fn generates(tool: &Tool, definitions: &[Value]) {
     let arguments = "generate --cluster --cluster-select cluster.example.com --client --out";
-    tool.expect(&format!("{arguments} by-group"), 0, &["from 2 definitions"]);
+    tool.expect(&format!("{arguments} by-group"), 0, &["from 2 CRDs"]);
     tool.expect(&format!("{arguments} by-group --check"), 0, &[]);
     tool.expect(
         "generate --cluster --cluster-select *shirts.cluster.example.com --out one",
         0,
-        &["from 1 definition"],
+        &["from 1 CRD"],
     );
 
     // The server has filled in the conversion, and has sorted properties by name.
@@ -104,7 +104,7 @@ fn generates(tool: &Tool, definitions: &[Value]) {
     files.iter_mut().for_each(Value::sort_all_objects);
     let texts: Vec<String> = files.iter().map(Value::to_string).collect();
     fs::write(tool.folder.join("crds.json"), texts.join("\n")).unwrap();
-    tool.expect("generate crds.json --client --out from-file", 0, &["from 2 definitions"]);
+    tool.expect("generate crds.json --client --out from-file", 0, &["from 2 CRDs"]);
     let kind = "cluster_example_com/v1/shirt.rs";
     let (from_cluster, from_file) =
         (tool.read(&format!("by-group/{kind}")), tool.read(&format!("from-file/{kind}")));
@@ -123,15 +123,15 @@ fn generates_by_name(tool: &Tool) {
     tool.expect(
         "generate --cluster shirts.cluster.example.com --out by-name",
         0,
-        &["from 1 definition", "in by-name"],
+        &["from 1 CRD", "in by-name"],
     );
     assert!(tool.read("by-name/cluster_example_com/v1/shirt.rs").contains("pub struct Shirt {"));
-    tool.expect("generate shirtpolicies --cluster --out by-plural", 0, &["from 1 definition"]);
+    tool.expect("generate shirtpolicies --cluster --out by-plural", 0, &["from 1 CRD"]);
     // The definition of the file is the one of the cluster.
     tool.expect(
         "generate --cluster shirts.cluster.example.com crds.json --out both",
         0,
-        &["from 3 definitions"],
+        &["from 3 CRDs"],
     );
     tool.expect(
         "generate --cluster shirtz.cluster.example.com --out x",
@@ -141,7 +141,7 @@ fn generates_by_name(tool: &Tool) {
     tool.expect(
         "generate shirts.cluster.example.com --out x",
         2,
-        &["there is no such file or folder", "`--cluster` takes the definition of this name from a cluster"],
+        &["there is no such file or directory", "`--cluster` takes the CRD of this name from a cluster"],
     );
 }
 
@@ -174,7 +174,7 @@ fn checks(tool: &Tool) {
         &format!("check --cluster --cluster-select cluster.example.com --kube-version {release}"),
         0,
         &[
-            "checked 2 definitions: 2 accepted, 0 refused",
+            "checked 2 CRDs: 2 accepted, 0 rejected",
             "<cluster>/shirts.cluster.example.com:",
             "\"colors\": {",
             "list-without-type",
@@ -241,7 +241,7 @@ async fn compares(tool: &Tool, server: &Server, definition: &Value) {
 async fn locks(tool: &Tool, server: &Server, definition: &Value) {
     let jobs = "[job.shirts]\ncluster = true\ncluster-select = [\"cluster.example.com\"]\nout = \"src\"\n";
     fs::write(tool.folder.join("crdkit.toml"), jobs).unwrap();
-    tool.expect("run", 0, &["from 2 definitions"]);
+    tool.expect("run", 0, &["from 2 CRDs"]);
     assert!(tool.read("crdkit.lock").contains("\"<cluster>/shirts.cluster.example.com\" = \"sha256:"));
     tool.expect("run --check --locked", 0, &[]);
 

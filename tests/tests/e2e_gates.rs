@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// A server with all gates of its release turned on or off; `None` if there are none.
+/// Returns a server with all gates of its release turned on or off; `None` if there are none.
 #[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
 async fn server(is_enabled: bool) -> Option<Server> {
     let release = Server::chosen_release();
@@ -51,7 +51,7 @@ fn definition(plural: &str, properties: &Value) -> Value {
     })
 }
 
-/// A definition whose rule needs `oldSelf` to be optional.
+/// Returns a definition whose rule needs `oldSelf` to be optional.
 fn with_optional_old_self() -> Value {
     let rule = json!({"rule": "!oldSelf.hasValue() || self >= oldSelf.value()", "optionalOldSelf": true});
     definition("optionals", &json!({"size": {"type": "integer", "x-kubernetes-validations": [rule]}}))

@@ -68,7 +68,7 @@ create in protobuf true
 delete in protobuf true
 ";
 
-/// The lines that the program prints, and its errors.
+/// Returns the lines that the program prints, and its errors.
 fn seen(client: &Path, kubeconfig: &Path) -> String {
     let output = Command::new(client).env("KUBECONFIG", kubeconfig).output().expect("the client was built");
     [output.stderr, output.stdout].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()

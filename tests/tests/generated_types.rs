@@ -130,7 +130,7 @@ fn definition(at: usize, kind: &Kind) -> Definition {
     Definition { crd: kind.crd.clone(), origin: Origin { file: format!("{at}.json"), document: 0 } }
 }
 
-/// The objects with the expected results of their round trips, and the number of objects that are refused.
+/// Returns the objects with the expected results of their round trips, and the number of objects that are refused.
 fn lines(kinds: &[Kind], choices: Choices) -> (Vec<String>, usize) {
     let (mut lines, mut refused) = (Vec::new(), 0);
     for (at, kind) in kinds.iter().enumerate() {
@@ -148,7 +148,7 @@ fn lines(kinds: &[Kind], choices: Choices) -> (Vec<String>, usize) {
     (lines, refused)
 }
 
-/// A program that reads each object as its type, writes it again and compares.
+/// Returns a program that reads each object as its type, writes it again and compares.
 fn program(generated: &Generated, kinds: &[Kind], is_derived: bool) -> String {
     let has_form = generated.files.iter().any(|file| file.contents.contains("pub struct FApply"));
     let mut arms = String::new();
@@ -212,7 +212,7 @@ fn again<T: serde::Serialize + serde::de::DeserializeOwned>(object: &Value) -> s
 }
 "#;
 
-/// Checks that the definition of the derived types equals the one from which they were generated.
+/// Checks that the CRD of the derived types equals the one from which they were generated.
 fn definition_came_back(kinds: &[Kind], json: &str) {
     let after = CustomResourceDefinition::from_value(serde_json::from_str(json).unwrap()).unwrap();
     let before = kinds.iter().find(|kind| kind.crd.metadata.name == after.metadata.name).unwrap();
@@ -252,7 +252,7 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// A kind of a group of its own, unless the API server refuses its definition or every object of it.
+/// Returns a kind of a group of its own, unless the API server refuses its definition or every object of it.
 fn kind(at: usize, random: &mut made::Random, objects: usize) -> Option<Kind> {
     let (definition, crd) = made::definition(at, random)?;
     let validator = Validator::new(&crd).ok()?;

@@ -123,7 +123,7 @@ fn crd(schema: &Value) -> Value {
     })
 }
 
-/// A definition with `text` in all places for free text.
+/// Returns a definition with `text` in all places for free text.
 fn everywhere(text: &str) -> Value {
     let mut crd = crd(&json!({
         "type": "object",
@@ -155,7 +155,7 @@ fn everywhere(text: &str) -> Value {
     crd
 }
 
-/// A definition with `text` as the name of properties: of an object, of a string, of a required field with a default.
+/// Returns a definition with `text` as the name of properties: of an object, of a string, of a required field with a default.
 fn property(text: &str) -> Value {
     crd(&json!({
         "type": "object",
@@ -172,7 +172,7 @@ fn property(text: &str) -> Value {
     }))
 }
 
-/// A definition with `text` as each of the names from which file and module names are derived.
+/// Returns a definition with `text` as each of the names from which file and module names are derived.
 fn names(text: &str) -> [(&'static str, Value); 3] {
     let base = crd(&json!({"type": "object", "properties": {"spec": {"type": "object"}}}));
     let with = |pointer: &str| {
@@ -193,7 +193,7 @@ fn wide() -> Value {
     crd(&json!({"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}))
 }
 
-/// A definition with `text` in one of the places where texts are processed.
+/// Returns a definition with `text` in one of the places where texts are processed.
 fn at_one_place(text: &str) -> Vec<(&'static str, Value)> {
     let rule = |rule: &str| json!({"type": "string", "x-kubernetes-validations": [{"rule": rule}]});
     [
@@ -221,7 +221,7 @@ fn at_one_place(text: &str) -> Vec<(&'static str, Value)> {
     .into()
 }
 
-/// A list with this many schemas of one kind.
+/// Returns a list with this many schemas of one kind.
 fn many(count: usize) -> [(&'static str, Value); 8] {
     let named = |schema: Value| {
         let properties: serde_json::Map<_, _> =

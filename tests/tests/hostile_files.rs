@@ -12,7 +12,7 @@ use std::time::Duration;
 use crd_tests::tool::{empty_directory, release_build};
 use serde_json::{Value, json};
 
-/// A folder with this many definitions, whose generated code contains the number of the run.
+/// Returns a folder with this many definitions, whose generated code contains the number of the run.
 fn folder(name: &str, kinds: usize, run: &str) -> PathBuf {
     let folder = empty_directory(&format!("hostile-files/{name}"));
     fs::create_dir(folder.join("in")).unwrap();
@@ -49,7 +49,7 @@ fn generate(tool: &Path, folder: &Path) -> Command {
     command
 }
 
-/// The generated files with their contents. Fails if a file is not whole.
+/// Returns the generated files with their contents. Fails if a file is not whole.
 fn generated(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.join("out")];

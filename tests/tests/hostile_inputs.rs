@@ -98,12 +98,12 @@ const HUMAN: &str = "human";
 /// All formats of commands that check.
 const FORMATS: [&str; 4] = [HUMAN, "json", "github", "sarif"];
 
-/// A file that is hard to read or to keep, whatever the format.
+/// Returns a file that is hard to read or to keep, whatever the format.
 fn input(name: &'static str, text: String, runs: &[Run]) -> Input {
     Input { name, text, runs: runs.iter().map(|&run| (run, HUMAN)).collect() }
 }
 
-/// A file for which one command prints much, which is run with every format.
+/// Returns a file for which one command prints much, which is run with every format.
 fn printed(name: &'static str, text: String, run: Run, formats: &[&'static str]) -> Input {
     Input { name, text, runs: formats.iter().map(|&format| (run, format)).collect() }
 }
@@ -218,14 +218,14 @@ fn tests_of_one_file() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A document with a chain of maps, each of which merges the one before it.
+/// Returns a document with a chain of maps, each of which merges the one before it.
 fn merges() -> String {
     let keys: Vec<String> = (0..500).map(|i| format!("k{i}: 1")).collect();
     let chain: String = (1..480).map(|i| format!("m{i}: &m{i} {{<<: *m{}, x{i}: 1}}\n", i - 1)).collect();
     format!("m0: &m0 {{{}}}\n{chain}", keys.join(", "))
 }
 
-/// A document whose aliases unfold to nearly the greatest number of values.
+/// Returns a document whose aliases unfold to nearly the greatest number of values.
 fn aliases() -> String {
     let mut text = format!("l0: &l0 [{}]\n", ["x"; 9].join(","));
     for level in 1..5 {
@@ -244,7 +244,7 @@ fn block_item() -> String {
     format!("- {}\n", lines.join("\n  "))
 }
 
-/// A map of one-letter keys.
+/// Returns a map of one-letter keys.
 fn letters() -> String {
     let letters: Vec<String> = ('a'..='w').chain('A'..='Z').map(String::from).collect();
     format!("{{{}}},", letters.join(","))

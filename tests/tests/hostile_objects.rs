@@ -76,7 +76,7 @@ fn size(file: &Path) -> u64 {
     fs::metadata(file).expect("the test wrote it").len()
 }
 
-/// A kind with all sorts of lists and strings, with and without limits, patterns and rules.
+/// Returns a kind with all sorts of lists and strings, with and without limits, patterns and rules.
 fn definition() -> Value {
     let rule = |rule: &str| json!([{"rule": rule}]);
     let keyed = json!({"type": "object", "required": ["k"], "properties": {
@@ -272,7 +272,7 @@ fn depths() -> Vec<Named> {
     ]
 }
 
-/// A long string, deep values, and long lists with rules in one object.
+/// Returns a long string, deep values, and long lists with rules in one object.
 fn everything() -> Value {
     let parts = [
         ("long-text", texts()),

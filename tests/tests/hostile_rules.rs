@@ -106,7 +106,7 @@ fn validate(tool: &Path, folder: &Path, number: usize, bomb: &Bomb) -> Result<Ou
     }
 }
 
-/// A kind whose `spec` has fields of all types and these rules.
+/// Returns a kind whose `spec` has fields of all types and these rules.
 fn definition(rules: &Value) -> Value {
     let list = |items: Value| json!({"type": "array", "items": items});
     let text = |format: &str| json!({"type": "string", "format": format});
@@ -143,7 +143,7 @@ fn bomb(rule: impl Into<String>, spec: Value) -> Bomb {
     Bomb { rule: rule.into(), spec: spec.to_string() }
 }
 
-/// A rule that evaluates an expression a million times.
+/// Returns a rule that evaluates an expression a million times.
 fn often(expression: &str) -> String {
     format!("lists.range(300).all(x, lists.range(300).all(y, {expression}))")
 }

@@ -107,6 +107,26 @@ fn comments_use_the_words_of_the_glossary() {
     });
 }
 
+/// The packages whose messages are those of the API server.
+const SERVER_WORDS: [&str; 5] = ["crd-go/", "crd-cel/", "crd-core/", "crd-server/", "crd-docs/"];
+
+#[test]
+fn messages_use_the_words_of_the_glossary() {
+    Exceptions::read().check("wrong-message", |source| {
+        let is_ours = source.path.contains("/src/")
+            && !source.path.ends_with("/tests.rs")
+            && !SERVER_WORDS.iter().any(|package| source.path.starts_with(package));
+        let code = source.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let lines = code.lines().enumerate().filter(|(_, line)| is_ours && !is_comment(line));
+        let found = lines.flat_map(|(number, line)| {
+            let texts = line.split('"').skip(1).step_by(2).filter(|text| text.contains(' '));
+            let better = texts.flat_map(|text| wrong_words(text).collect::<Vec<_>>());
+            better.map(move |better| format!("{}:{}: use `{better}`", source.path, number + 1))
+        });
+        found.collect()
+    });
+}
+
 #[test]
 fn pages_use_the_words_of_the_glossary() {
     let pages = std::fs::read_dir(workspace().join("book/src")).unwrap().map(|page| page.unwrap().path());
@@ -194,7 +214,7 @@ struct Source {
     text: String,
 }
 
-/// The source files of a package, except for generated ones.
+/// Returns the source files of a package, except for generated ones.
 fn sources(package: &str) -> Vec<Source> {
     let root = workspace();
     let read = |file: PathBuf| {
@@ -283,7 +303,7 @@ fn begins_with_question_word(line: &str) -> bool {
     doc.is_some_and(|doc| ["What", "Whether"].contains(&doc.split_whitespace().next().unwrap_or_default()))
 }
 
-/// The functions of a source that rustfmt has formatted, with their lines: the closing brace has the indentation of the
+/// Returns the functions of a source that rustfmt has formatted, with their lines: the closing brace has the indentation of the
 /// first line. syn knows the lines of an item only with a feature that slows the generator down.
 fn functions(text: &str) -> Vec<(String, usize)> {
     let lines: Vec<&str> = text.lines().collect();
@@ -308,7 +328,7 @@ fn functions(text: &str) -> Vec<(String, usize)> {
     functions
 }
 
-/// The name of the function that a line begins.
+/// Returns the name of the function that a line begins.
 fn function_name(line: &str) -> Option<&str> {
     let (before, rest) = line.split_once("fn ")?;
     let is_qualifier = |word: &str| {

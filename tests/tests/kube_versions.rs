@@ -93,7 +93,7 @@ fn kube_form(project: &Path, kube: &str, k8s_openapi: &str) {
     fs::write(folder.join("src/main.rs"), include_str!("kube_versions/kube_form.rs")).unwrap();
 }
 
-/// A lock for the projects that the tests share, so that kube is built once.
+/// Returns a lock for the projects that the tests share, so that kube is built once.
 fn alone() -> MutexGuard<'static, ()> {
     static PROJECTS: Mutex<()> = Mutex::new(());
     PROJECTS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -103,7 +103,7 @@ fn generated() -> String {
     fs::read_to_string(workspace().join("crd-codegen/tests/golden/clients.rs")).unwrap()
 }
 
-/// A workspace with a package for the client and one for a derived resource, which share the built dependencies.
+/// Returns a workspace with a package for the client and one for a derived resource, which share the built dependencies.
 fn project(kube: &str, k8s_openapi: &str, generated: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kube-{kube}"));
     fs::create_dir_all(folder.join("src")).unwrap();

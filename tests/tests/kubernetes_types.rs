@@ -189,7 +189,7 @@ fn table(types: &BTreeMap<String, Type>, first: &BTreeMap<String, BTreeMap<Strin
     text
 }
 
-/// The structs of a version by their paths: those of stable versions that are not resources themselves.
+/// Returns the structs of a version by their paths: those of stable versions that are not resources themselves.
 fn read(folder: &Path) -> BTreeMap<String, Type> {
     let mut types = BTreeMap::new();
     let mut folders = vec![folder.join("api"), folder.join("apimachinery/pkg/apis/meta")];
@@ -212,7 +212,7 @@ fn read(folder: &Path) -> BTreeMap<String, Type> {
     types
 }
 
-/// The struct of a file; `None` for resources, whose `apiVersion` and `kind` are not fields, and for structs without named fields.
+/// Returns the struct of a file; `None` for resources, whose `apiVersion` and `kind` are not fields, and for structs without named fields.
 fn of_file(text: &str) -> Option<(String, Type)> {
     let file = syn::parse_file(text).unwrap();
     let struct_ = file.items.iter().find_map(|item| match item {
@@ -244,7 +244,7 @@ fn of_file(text: &str) -> Option<(String, Type)> {
     Some((struct_.ident.to_string(), Type { has_default, fields: fields.collect() }))
 }
 
-/// The first words of a documentation, as descriptions are compared: letters and digits in lower case.
+/// Returns the first words of a documentation, as descriptions are compared: letters and digits in lower case.
 fn beginning(attributes: &[syn::Attribute]) -> String {
     let first = attributes.iter().find_map(|attribute| match &attribute.meta {
         syn::Meta::NameValue(syn::MetaNameValue {
@@ -258,7 +258,7 @@ fn beginning(attributes: &[syn::Attribute]) -> String {
     words.take(8).collect::<Vec<_>>().join(" ")
 }
 
-/// A type as the table names it.
+/// Returns a type as the table names it.
 fn plain(type_: &syn::Type) -> String {
     if let Some([inner]) = argument(type_, "Vec").as_deref() {
         return format!("[{}]", plain(inner));
@@ -287,7 +287,7 @@ fn plain(type_: &syn::Type) -> String {
     }
 }
 
-/// The arguments of a generic type of this name.
+/// Returns the arguments of a generic type of this name.
 fn argument<'a>(type_: &'a syn::Type, name: &str) -> Option<Vec<&'a syn::Type>> {
     let syn::Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last().filter(|segment| segment.ident == name)?;

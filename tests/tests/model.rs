@@ -42,7 +42,7 @@ fn schema() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The keywords that hold schemas.
+/// Returns the keywords that hold schemas.
 fn parts(
     properties: BoxedStrategy<Vec<(String, Value)>>,
     inner: BoxedStrategy<Value>,
@@ -54,7 +54,7 @@ fn parts(
     vec(part.prop_map(|(name, value)| (name.to_owned(), value)), 0..4).boxed()
 }
 
-/// A keyword with a value of its type, or a key that the API does not have.
+/// Returns a keyword with a value of its type, or a key that the API does not have.
 fn keyword() -> impl Strategy<Value = (String, Value)> {
     let text = select(vec!["type", "format", "title", "description", "pattern", "x-kubernetes-list-type"]);
     let flag = select(vec!["nullable", "exclusiveMaximum", "uniqueItems", "x-kubernetes-int-or-string"]);
@@ -102,7 +102,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The schema without the keys that structural schemas cannot contain.
+/// Returns the schema without the keys that structural schemas cannot contain.
 fn known_only(mut schema: Value) -> Value {
     if let Some(schema) = schema.as_object_mut() {
         schema.retain(|key, _| key != "readOnly" && key != "x-other");
@@ -124,7 +124,7 @@ fn known_only(mut schema: Value) -> Value {
     schema
 }
 
-/// The names of properties in order, at every depth.
+/// Returns the names of properties in order, at every depth.
 fn property_order(schema: &Value) -> Vec<String> {
     let properties = schema["properties"].as_object().into_iter().flatten();
     properties.flat_map(|(name, schema)| [vec![name.clone()], property_order(schema)].concat()).collect()

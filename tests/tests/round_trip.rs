@@ -273,13 +273,13 @@ fn has_discriminator(definition: &Definition, config: &Config) -> bool {
     generated.files.iter().any(|file| file.contents.contains("try_from = "))
 }
 
-/// The files of `ROUND_TRIP`, if it is set.
+/// Returns the files of `ROUND_TRIP`, if it is set.
 fn chosen() -> Option<Vec<PathBuf>> {
     let files = std::env::var("ROUND_TRIP").ok()?;
     Some(files.split(',').map(PathBuf::from).collect())
 }
 
-/// The definitions of `demanding.txt` that the API server accepts, or those of `ROUND_TRIP`.
+/// Returns the definitions of `demanding.txt` that the API server accepts, or those of `ROUND_TRIP`.
 fn demanding() -> Option<Vec<Definition>> {
     let paths: Vec<PathBuf> = match chosen() {
         Some(files) => files,
@@ -299,7 +299,7 @@ fn lines(definition: &Definition) -> usize {
     generated.files.iter().map(|file| file.contents.lines().count()).sum()
 }
 
-/// The names of the definitions that differ after the round trip.
+/// Returns the names of the definitions that differ after the round trip.
 fn different(package: &str, definitions: &[Definition], config: &Config) -> Vec<String> {
     let after = again(package, definitions, config);
     let (mut different, mut raw_equal, mut nearly_equal) = (Vec::new(), 0, 0);
@@ -337,7 +337,7 @@ fn different(package: &str, definitions: &[Definition], config: &Config) -> Vec<
     different
 }
 
-/// The definitions that `crd()` of the compiled types returns, by name.
+/// Returns the definitions that `crd()` of the compiled types returns, by name.
 fn again(package: &str, definitions: &[Definition], config: &Config) -> BTreeMap<String, Value> {
     let parcels = parcels(definitions);
     let generated: Vec<Generated> = parcels.iter().map(|parcel| derived(parcel, config)).collect();
@@ -373,7 +373,7 @@ fn main() {
 }
 "#;
 
-/// The definitions in batches, each of which rustc compiles with a few gigabytes of memory. One batch would need more memory than
+/// Returns the definitions in batches, each of which rustc compiles with a few gigabytes of memory. One batch would need more memory than
 /// most machines have, and single definitions would need more time.
 fn parcels(definitions: &[Definition]) -> Vec<Vec<Definition>> {
     const LINES: usize = 8_000;
@@ -393,7 +393,7 @@ fn parcels(definitions: &[Definition]) -> Vec<Vec<Definition>> {
     parcels
 }
 
-/// The dependencies that the generated code names, with this crdkit and with the parts of kube that are used.
+/// Returns the dependencies that the generated code names, with this crdkit and with the parts of kube that are used.
 fn dependencies(generated: &[Generated]) -> String {
     let mut found: BTreeMap<&str, String> = BTreeMap::new();
     let roots = generated.iter().flat_map(|generated| &generated.files).filter(|file| file.path == "mod.rs");

@@ -71,7 +71,7 @@ fn is_same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The rows of all themes, as crdkit's own test has written them.
+/// Returns the rows of all themes, as crdkit's own test has written them.
 fn rows() -> Vec<Value> {
     let folder = workspace().join("crdkit/tests/shapes/golden");
     let entries = std::fs::read_dir(folder).expect("the goldens are part of the project");
@@ -111,7 +111,7 @@ fn kind(plural: &str) -> String {
     format!("S{}", plural.trim_start_matches('s'))
 }
 
-/// The answer to the creation of an object, whose definition the server may not serve yet.
+/// Returns the answer to the creation of an object, whose definition the server may not serve yet.
 async fn stored(server: &Server, plural: &str, object: &Value) -> Value {
     let path = format!("/apis/{GROUP}/v1/{plural}?fieldValidation=Strict");
     let mut answer = Value::Null;

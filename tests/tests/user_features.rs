@@ -26,7 +26,7 @@ fn an_operator_has_the_same_features_with_crdkit() {
     }
 }
 
-/// The features of the packages below an operator that its program contains, with those of crdkit or without crdkit.
+/// Returns the features of the packages below an operator that its program contains, with those of crdkit or without crdkit.
 fn features(crdkit: Option<&str>) -> BTreeMap<String, String> {
     let project = tempfile::tempdir().unwrap();
     let path = workspace().join("crdkit");

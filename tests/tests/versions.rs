@@ -58,7 +58,7 @@ fn all_releases_at_once_answer_as_each_does() {
     assert!(count > 2_000, "{count}");
 }
 
-/// The causes and the warnings, sorted.
+/// Returns the causes and the warnings, sorted.
 fn answer(case: &Value, minor: u32) -> (Vec<String>, Vec<String>) {
     let options = ServerOptions::new(KubeVersion::new(minor));
     let crd = definition(case);
@@ -127,7 +127,7 @@ fn sorted(list: &Value) -> Vec<String> {
     texts
 }
 
-/// The text without its line breaks, so that cases can be wrapped.
+/// Returns the text without its line breaks, so that cases can be wrapped.
 fn one_line(text: &str) -> String {
     text.replace('\n', "").trim_end().to_owned()
 }

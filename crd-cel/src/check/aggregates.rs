@@ -54,7 +54,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The common type of elements of type `previous` and an element of type `current`.
+    /// Returns the common type of elements of type `previous` and an element of type `current`.
     fn join(&mut self, id: ExprId, previous: Option<Ty>, current: Ty) -> Ty {
         let Some(previous) = previous else { return current };
         if self.unifier.assignable(previous, current) {
@@ -101,7 +101,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The name of a type without its parameters.
+    /// Returns the name of a type without its parameters.
     fn declared_name(&self, ty: Ty) -> String {
         let mut name = self.errors.name(&self.unifier.types, ty);
         name.truncate(name.find('(').unwrap_or(name.len()));

@@ -122,7 +122,7 @@ impl<'a> Checker<'a, '_> {
         self.references[id.index()] = Reference::Call { start: start as u32, end, namespaced };
     }
 
-    /// The result of an overload, if it takes arguments of these types.
+    /// Returns the result of an overload, if it takes arguments of these types.
     fn try_overload(&mut self, index: usize, args: &[Ty]) -> Option<Ty> {
         let overload = &self.library.overloads[index];
         if overload.params.is_empty() {

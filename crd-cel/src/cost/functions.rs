@@ -11,7 +11,7 @@ use crate::types::{LibraryType, Ty, Type};
 const NEW_LIST: u64 = 1 + 10;
 
 impl Coster<'_> {
-    /// The estimate of a call that means an overload with such an estimate.
+    /// Returns the estimate of a call that means an overload with such an estimate.
     pub(super) fn estimate(&mut self, estimate: Estimate, call: &PricedCall) -> Estimated {
         // Calls of these functions do not evaluate all arguments.
         match (estimate, &*call.args) {
@@ -35,7 +35,7 @@ impl Coster<'_> {
         Estimated::sized(cost, yes.known.union(Some(no.known)))
     }
 
-    /// The estimate of a call without its arguments. `first` is the target of a method, or the first argument.
+    /// Returns the estimate of a call without its arguments. `first` is the target of a method, or the first argument.
     fn estimate_function(&mut self, estimate: Estimate, call: &PricedCall, first: Argument) -> Estimated {
         use Estimate as E;
         // What follows the first.
@@ -86,7 +86,7 @@ impl Coster<'_> {
         }
     }
 
-    /// The libraries of cel-go that estimate by overload: `sets`, and `lists` in its third version.
+    /// Returns the libraries of cel-go that estimate by overload: `sets`, and `lists` in its third version.
     fn estimate_list(&self, estimate: Estimate, size: Size, first: Argument, rest: &[Argument]) -> Estimated {
         let new_list = |factor: f64, size: Size| {
             Estimated::sized(scale(size.max, factor).saturating_add(NEW_LIST), size)
@@ -216,7 +216,7 @@ impl Coster<'_> {
         }
     }
 
-    /// The size as the API server's estimates see it: they look the path up themselves.
+    /// Returns the size as the API server's estimates see it: they look the path up themselves.
     fn size_of(&self, argument: Argument) -> Size {
         argument.size.or_else(|| self.declared_size(argument.path)).unwrap_or(Size::UNKNOWN)
     }
@@ -227,7 +227,7 @@ impl Coster<'_> {
         max.map_or(Size::UNKNOWN, |max| Size { min: 0, max })
     }
 
-    /// The first parameter of a type.
+    /// Returns the first parameter of a type.
     fn element_type(&self, ty: Ty) -> Option<Ty> {
         match self.checked.types.get(ty) {
             Type::List(inner) | Type::Map(inner, _) | Type::Optional(inner) => Some(inner),
@@ -275,7 +275,7 @@ fn standard(estimate: Estimate, first: Argument, rest: &[Argument]) -> Estimated
     Estimated::cost(cost)
 }
 
-/// The size of a text in which all of `from` is replaced by `to`.
+/// Returns the size of a text in which all of `from` is replaced by `to`.
 fn replaced(text: Size, from: Size, to: Size) -> Size {
     // Rounded up as floats, as upstream does.
     let times = |size: u64, part: u64| (size as f64 / part as f64).ceil() as u64;

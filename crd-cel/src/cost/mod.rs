@@ -19,7 +19,7 @@ use path::{Path, Paths, Step};
 use size::{Collection, Elements, Size};
 
 impl Checked<'_, '_> {
-    /// The maximal cost of one evaluation, at the sizes that the scope's declarations allow.
+    /// Returns the maximal cost of one evaluation, at the sizes that the scope's declarations allow.
     ///
     /// ```
     /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
@@ -202,7 +202,7 @@ impl<'a> Coster<'a> {
         most.saturating_add(call.target.map_or(0, |target| target.cost))
     }
 
-    /// The maximal cost of the overloads that a call can refer to.
+    /// Returns the maximal cost of the overloads that a call can refer to.
     fn overloads(&mut self, call: &PricedCall, overloads: &[OverloadId]) -> u64 {
         let (mut most, mut result) = (0, None);
         for overload in overloads {
@@ -353,7 +353,7 @@ impl<'a> Coster<'a> {
         self.elements[id.index()].or_else(|| self.local_at(id)?.elements)
     }
 
-    /// The size of a value, if known: computed before, that of a literal, declared, or that of the type.
+    /// Returns the size of a value, if known: computed before, that of a literal, declared, or that of the type.
     fn size(&mut self, id: ExprId) -> Option<Size> {
         if let Some(size) = self.sizes[id.index()] {
             return Some(size);
@@ -372,7 +372,7 @@ impl<'a> Coster<'a> {
         self.local_at(id)?.size
     }
 
-    /// The size of a literal.
+    /// Returns the size of a literal.
     fn written_size(&self, id: ExprId) -> Option<Size> {
         let count = match self.checked.ast.expr(id) {
             Expr::Literal(Literal::String(text)) => text.chars().count(),

@@ -80,12 +80,12 @@ impl<'a> Paths<'a> {
         matches!(self.steps(path).first(), Some(Step::Variable(name)) if is_wanted(name))
     }
 
-    /// The largest number of elements of the value at `path`.
+    /// Returns the largest number of elements of the value at `path`.
     pub(super) fn declared_size(&self, path: Path, declarations: &Declarations, root: DeclId) -> Option<u64> {
         walk(&mut self.steps(path).iter().copied(), declarations, root)
     }
 
-    /// The largest number of elements of an item of the value at `path`.
+    /// Returns the largest number of elements of an item of the value at `path`.
     pub(super) fn declared_item_size(
         &self,
         path: Path,

@@ -14,7 +14,7 @@ impl Size {
         Self { min: size, max: size }
     }
 
-    /// The smallest range that contains both.
+    /// Returns the smallest range that contains both.
     pub(super) fn union(self, other: Option<Self>) -> Self {
         match other {
             None => self,
@@ -62,12 +62,12 @@ pub(super) fn scale(size: u64, factor: f64) -> u64 {
     (size as f64 * factor).ceil() as u64
 }
 
-/// The cost of traversing a string of this size.
+/// Returns the cost of traversing a string of this size.
 pub(super) fn string_cost(size: u64) -> u64 {
     scale(size, 0.1)
 }
 
-/// The cost of matching a string of size `text` with a pattern of size `pattern`.
+/// Returns the cost of matching a string of size `text` with a pattern of size `pattern`.
 pub(super) fn regex_cost(text: u64, pattern: u64) -> u64 {
     // One more than the size, as the empty string costs something too.
     string_cost(text.saturating_add(1)).saturating_mul(scale(pattern, 0.25))

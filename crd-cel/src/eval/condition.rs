@@ -39,7 +39,7 @@ impl Call {
 }
 
 impl<'v> Run<'v> {
-    /// The truth value of a condition. `None` if it is an error; then nothing but work is charged.
+    /// Returns the truth value of a condition. `None` if it is an error; then nothing but work is charged.
     pub(super) fn truth(&mut self, condition: &'v Node) -> Option<bool> {
         let before = self.meter.begin_trial(SHARE_OF_WORK);
         let truth = self.holds(condition);
@@ -79,7 +79,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// The truth value of an attribute. `is_charged`: see [`Run::attribute`].
+    /// Returns the truth value of an attribute. `is_charged`: see [`Run::attribute`].
     fn attribute_holds(&mut self, attribute: &'v Attribute, is_charged: bool) -> Option<bool> {
         if let Base::Conditional(parts) = &attribute.base
             && attribute.qualifiers.is_empty()
@@ -147,7 +147,7 @@ impl<'v> Run<'v> {
         found
     }
 
-    /// A scalar: a constant, a variable, a field, or the size of one. `None` for other values; nothing is charged.
+    /// Returns a scalar: a constant, a variable, a field, or the size of one. `None` for other values; nothing is charged.
     fn scalar(&self, node: &'v Node) -> Option<ReadScalar<'v>> {
         let scalar = match node {
             Node::Const(Value::String(text)) => Scalar::Text(text),
@@ -182,7 +182,7 @@ impl<'v> Run<'v> {
         Some(ReadScalar { scalar, cost: steps + 1, work: 0 })
     }
 
-    /// The size of a string, a list or a map.
+    /// Returns the size of a string, a list or a map.
     fn size(&self, call: &'v Call) -> Option<ReadScalar<'v>> {
         let [Node::Attribute(attribute)] = &*call.args else { return None };
         if call.name != "size" || attribute.is_test {
@@ -203,7 +203,7 @@ impl<'v> Run<'v> {
     }
 }
 
-/// The result of a comparison, its cost and its work. `None` if a function has to compare the sides.
+/// Returns the result of a comparison, its cost and its work. `None` if a function has to compare the sides.
 fn compared(
     call: &Call,
     comparison: Comparison,

@@ -88,7 +88,7 @@ impl DataKind {
         matches!(self, Self::Bytes | Self::Date | Self::DateTime | Self::Duration)
     }
 
-    /// An object with these properties.
+    /// Returns an object with these properties.
     #[must_use]
     pub fn object<N: Into<Box<str>>>(fields: impl IntoIterator<Item = (N, DataType)>) -> Self {
         let mut fields: Vec<_> = fields.into_iter().map(|(name, of)| (name.into(), of)).collect();
@@ -98,7 +98,7 @@ impl DataKind {
 }
 
 impl DataType {
-    /// A type without null among its values.
+    /// Returns a type without null among its values.
     #[must_use]
     pub fn new(kind: DataKind) -> Self {
         Self { kind, nullable: false }
@@ -116,7 +116,7 @@ pub struct Data<'v> {
 }
 
 impl<'v> Data<'v> {
-    /// A JSON value with its type.
+    /// Returns a JSON value with its type.
     #[must_use]
     pub fn new(json: &'v Json, of: &'v DataType) -> Self {
         Self { json, of }
@@ -126,7 +126,7 @@ impl<'v> Data<'v> {
         self.json
     }
 
-    /// The length of a string that is decoded at each read of the value.
+    /// Returns the length of a string that is decoded at each read of the value.
     #[inline]
     pub(crate) fn decoded_bytes(self) -> usize {
         match self.json {
@@ -157,7 +157,7 @@ impl<'v> Data<'v> {
         matches!(self.of.kind, DataKind::Object(_))
     }
 
-    /// The value, as the API server's rules see it.
+    /// Returns the value, as the API server's rules see it.
     pub(crate) fn value(self) -> Result<Value<'v>, Error> {
         let expected = |what: &str| {
             Err(Error::text(format!("invalid data, expected {what}, got {}", go_type(self.json))))
@@ -215,7 +215,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// A value of type `bool`, `int` or `string`. `None` for other values, and for those that are not of the schema's type.
+    /// Returns a value of type `bool`, `int` or `string`. `None` for other values, and for those that are not of the schema's type.
     #[inline]
     pub(super) fn scalar(self) -> Option<Scalar<'v>> {
         match (&self.of.kind, self.json) {
@@ -237,7 +237,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// The same data without its types.
+    /// Returns the same data without its types.
     pub(crate) fn untyped(self) -> Self {
         Self { json: self.json, of: DataType::JSON }
     }
@@ -273,7 +273,7 @@ impl<'v> Data<'v> {
         self.json.as_object()
     }
 
-    /// A member by its name in a rule. A null field of an object is absent.
+    /// Returns a member by its name in a rule. A null field of an object is absent.
     pub(crate) fn member(self, name: &str) -> Option<Self> {
         if self.is_object() {
             return self.member_unescaped(name, &unescape_name(name)?);
@@ -293,7 +293,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// A field of an object, or an entry of a map, of the type in the schema. `None` if it is absent or of another
+    /// Returns a field of an object, or an entry of a map, of the type in the schema. `None` if it is absent or of another
     /// type.
     pub(super) fn field(self, name: &str, unescaped: &str, hint: &Hint) -> Option<Self> {
         match (&self.of.kind, self.json) {
@@ -322,7 +322,7 @@ impl<'v> Data<'v> {
         self.json.is_object() && matches!(self.of.kind, DataKind::Object(_) | DataKind::Map(_))
     }
 
-    /// An entry of a map, of the type in the schema.
+    /// Returns an entry of a map, of the type in the schema.
     pub(super) fn entry(self, key: &str) -> Option<Self> {
         match (&self.of.kind, self.json) {
             (DataKind::Map(values), Json::Object(members)) => {
@@ -332,7 +332,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// The names of members as rules know them.
+    /// Returns the names of members as rules know them.
     pub(crate) fn visible_keys(self) -> Vec<Value<'v>> {
         let Some(members) = self.members() else { return Vec::new() };
         match &self.of.kind {
@@ -345,7 +345,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// The type of a member that the schema knows.
+    /// Returns the type of a member that the schema knows.
     pub(crate) fn type_of(self, name: &str) -> Option<&'v DataType> {
         match &self.of.kind {
             DataKind::Object(fields) => {
@@ -358,7 +358,7 @@ impl<'v> Data<'v> {
     }
 }
 
-/// A member by its name. Looks at the index of the last hit first, then compares the names of a small object, which is
+/// Returns a member by its name. Looks at the index of the last hit first, then compares the names of a small object, which is
 /// faster than hashing.
 fn member<'v>(members: &'v JsonMap<String, Json>, name: &str, hint: &Index) -> Option<&'v Json> {
     if let Some((known, json)) = members.iter().nth(hint.get())

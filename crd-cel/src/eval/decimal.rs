@@ -11,7 +11,7 @@ pub(crate) struct DecimalInteger {
 }
 
 impl DecimalInteger {
-    /// The integer that ASCII digits write; `None` for other characters.
+    /// Returns the integer that ASCII digits write; `None` for other characters.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digits = text.bytes().map(|byte| byte.is_ascii_digit().then(|| byte - b'0'));
         Some(Self::new(false, digits.collect::<Option<_>>()?))
@@ -23,7 +23,7 @@ impl DecimalInteger {
         Self { is_negative: is_negative && !digits.is_empty(), digits }
     }
 
-    /// The number of its digits; 0 for zero.
+    /// Returns the number of its digits; 0 for zero.
     pub(crate) fn len(&self) -> usize {
         self.digits.len()
     }
@@ -99,7 +99,7 @@ impl DecimalInteger {
         self.len().cmp(&other.len()).then_with(|| self.digits.cmp(&other.digits))
     }
 
-    /// The nearest double.
+    /// Returns the nearest double.
     pub(crate) fn to_float(&self) -> f64 {
         let text: String = self.digits.iter().map(|digit| char::from(digit + b'0')).collect();
         let amount = if text.is_empty() { 0.0 } else { text.parse().unwrap_or(f64::INFINITY) };
@@ -132,7 +132,7 @@ fn sum(left: &[u8], right: &[u8]) -> Vec<u8> {
     digits
 }
 
-/// The difference of two amounts, the larger one first.
+/// Returns the difference of two amounts, the larger one first.
 fn difference(large: &[u8], small: &[u8]) -> Vec<u8> {
     let mut digits = large.to_vec();
     let mut subtrahends = small.iter().rev();

@@ -107,7 +107,7 @@ fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32
     })
 }
 
-/// The error for comparing a value that only compares with its own type.
+/// Returns the error for comparing a value that only compares with its own type.
 fn incomparable(other: &Value<'_>) -> Error {
     match other {
         Value::Opaque(opaque) => match &**opaque {
@@ -118,7 +118,7 @@ fn incomparable(other: &Value<'_>) -> Error {
     }
 }
 
-/// A value of one of Kubernetes' libraries is compared with its own type only. A sum is held behind a pointer, which
+/// Returns a value of one of Kubernetes' libraries is compared with its own type only. A sum is held behind a pointer, which
 /// the server takes for another type when it stands on the right.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
@@ -193,7 +193,7 @@ fn lists_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>, depth: u32)
     }
 }
 
-/// The bytes that both strings have, which is all that is compared.
+/// Returns the bytes that both strings have, which is all that is compared.
 fn shared_bytes(left: &Value<'_>, right: &Value<'_>) -> u64 {
     match (left, right) {
         (Value::String(left), Value::String(right)) if left.len() == right.len() => left.len() as u64,
@@ -202,7 +202,7 @@ fn shared_bytes(left: &Value<'_>, right: &Value<'_>) -> u64 {
     }
 }
 
-/// An element of a list that has it.
+/// Returns an element of a list that has it.
 pub(crate) fn element<'v>(meter: &mut Meter, list: &List<'v>, index: usize) -> Result<Value<'v>, Error> {
     meter.work_on_element(list, index)?;
     list.get(index).unwrap_or(Ok(Value::Null))

@@ -54,7 +54,7 @@ impl Error {
         Self(ErrorRepr::Fault(Cow::Borrowed(message)))
     }
 
-    /// A value that the server assumes to be a list. Go names the first method, in alphabetical order, that the type
+    /// Returns a value that the server assumes to be a list. Go names the first method, in alphabetical order, that the type
     /// lacks.
     pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
         let method = if has_sum { "Contains" } else { "Add" };
@@ -64,7 +64,7 @@ impl Error {
         Self(ErrorRepr::Fault(message.into()))
     }
 
-    /// A value that the server assumes to be an integer.
+    /// Returns a value that the server assumes to be an integer.
     pub(crate) fn not_an_int(go_type: &str) -> Self {
         let message = format!("internal error: interface conversion: ref.Val is {go_type}, not types.Int");
         Self(ErrorRepr::Fault(message.into()))
@@ -82,7 +82,7 @@ impl Error {
         Self(ErrorRepr::NoOverload(None))
     }
 
-    /// A function of that name, or with such arguments, does not exist.
+    /// Returns a function of that name, or with such arguments, does not exist.
     pub(crate) fn no_such_overload_of(call: impl fmt::Display) -> Self {
         Self(ErrorRepr::NoOverload(Some(format!("no such overload: {call}").into())))
     }
@@ -133,7 +133,7 @@ impl Error {
         matches!(self.0, ErrorRepr::NoOverload(_))
     }
 
-    /// The message of cel-go.
+    /// Returns the message of cel-go.
     #[must_use]
     pub fn message(&self) -> &str {
         match &self.0 {

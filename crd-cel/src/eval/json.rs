@@ -11,7 +11,7 @@ use super::value::Value;
 const MAX_DEPTH: u32 = 300;
 
 impl Value<'_> {
-    /// The value as JSON: timestamps and durations as strings, bytes in base64, an empty optional as null, and values
+    /// Returns the value as JSON: timestamps and durations as strings, bytes in base64, an empty optional as null, and values
     /// without a form in JSON as the names of their types.
     ///
     /// # Errors

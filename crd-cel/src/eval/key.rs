@@ -17,7 +17,7 @@ pub(crate) enum RawKey {
 }
 
 impl RawKey {
-    /// The bytes of its text.
+    /// Returns the bytes of its text.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::String(text) => text.len(),
@@ -38,7 +38,7 @@ impl RawKey {
         }
     }
 
-    /// The key of an element of a set.
+    /// Returns the key of an element of a set.
     ///
     /// # Errors
     /// - The element is a list or an object, which Go cannot hash: the server catches its own fault.

@@ -48,7 +48,7 @@ impl<'v> List<'v> {
         Self(ListRepr::Data(data))
     }
 
-    /// The list as a variable: all readers share the remembered elements.
+    /// Returns the list as a variable: all readers share the remembered elements.
     pub(crate) fn into_variable(self) -> Self {
         match self.0 {
             ListRepr::Data(data) if data.list_type() == Some(&ListType::Set) => {
@@ -67,7 +67,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// The elements of `left`, then those of `right`. The result has the schema of `left`; without one, it is a sum of
+    /// Returns the elements of `left`, then those of `right`. The result has the schema of `left`; without one, it is a sum of
     /// lists, or the other list if one is empty.
     pub(crate) fn sum(values: Vec<Value<'v>>, left: &Self, right: &Self) -> Self {
         let origin = match left.schema() {
@@ -103,7 +103,7 @@ impl<'v> List<'v> {
         matches!(self.0, ListRepr::Values(_, Origin::Sum))
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -119,7 +119,7 @@ impl<'v> List<'v> {
         self.len() == 0
     }
 
-    /// The element at `index`; `None` past the end.
+    /// Returns the element at `index`; `None` past the end.
     ///
     /// # Errors
     /// - The element is not of the schema's type.
@@ -131,7 +131,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// All elements in order.
+    /// Returns all elements in order.
     ///
     /// # Errors
     /// - An element is not of the schema's type.
@@ -139,7 +139,7 @@ impl<'v> List<'v> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
-    /// The elements, for another list. An element that is not of the schema's type is an error only when it is read from there.
+    /// Returns the elements, for another list. An element that is not of the schema's type is an error only when it is read from there.
     ///
     /// # Errors
     /// - A limit was exceeded.
@@ -150,7 +150,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// The values of a list that a rule makes; none of data.
+    /// Returns the values of a list that a rule makes; none of data.
     pub(crate) fn values(&self) -> &[Value<'v>] {
         match &self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => &[],
@@ -158,7 +158,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// The values, mutable if the list is their only owner.
+    /// Returns the values, mutable if the list is their only owner.
     pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
         match &mut self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => None,
@@ -166,7 +166,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// The address of the values in memory.
+    /// Returns the address of the values in memory.
     pub(crate) fn address(&self) -> usize {
         match &self.0 {
             ListRepr::Data(data) => std::ptr::from_ref(data.json()).addr(),
@@ -190,7 +190,7 @@ impl<'v> List<'v> {
     }
 }
 
-/// A value that was read, or an error in its place. Most comparisons with an error are false.
+/// Returns a value that was read, or an error in its place. Most comparisons with an error are false.
 pub(crate) fn held(found: Result<Value<'_>, Error>) -> Result<Value<'_>, Error> {
     match found {
         Err(error) if !error.is_final() => {

@@ -48,7 +48,7 @@ enum HashedKey<'v> {
 }
 
 impl<'v> HashedKey<'v> {
-    /// The key of a value; `None` for one that is equal to no other.
+    /// Returns the key of a value; `None` for one that is equal to no other.
     fn from_value(value: &Value<'v>) -> Option<Self> {
         Some(match value {
             Value::Null => Self::Null,
@@ -75,7 +75,7 @@ impl<'v> HashedKey<'v> {
         })
     }
 
-    /// The equal numbers of other types, under which an entry is found, too.
+    /// Returns the equal numbers of other types, under which an entry is found, too.
     fn others(value: &Value<'v>) -> [Option<Self>; 2] {
         let double = |double: f64| Some(Self::Double((double + 0.0).to_bits()));
         match value {
@@ -195,7 +195,7 @@ impl<'v> Entries<'v> {
         Some(&self.entries[*index].1)
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -210,7 +210,7 @@ impl<'v> Map<'v> {
         Self(MapRepr::Data(data))
     }
 
-    /// The number of entries; of an object also those that its schema does not know.
+    /// Returns the number of entries; of an object also those that its schema does not know.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -225,7 +225,7 @@ impl<'v> Map<'v> {
         self.len() == 0
     }
 
-    /// The value of a key; `None` where there is none.
+    /// Returns the value of a key; `None` where there is none.
     ///
     /// # Errors
     /// - The value is not of the schema's type, or the key of a JSON object is not a string.
@@ -244,7 +244,7 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// The keys, in order.
+    /// Returns the keys, in order.
     #[must_use]
     pub fn keys(&self) -> std::vec::IntoIter<Value<'v>> {
         let keys = match &self.0 {
@@ -254,7 +254,7 @@ impl<'v> Map<'v> {
         keys.into_iter()
     }
 
-    /// The address of the entries in memory.
+    /// Returns the address of the entries in memory.
     fn address(&self) -> usize {
         match &self.0 {
             MapRepr::Data(data) => std::ptr::from_ref(data.json()).addr(),
@@ -274,7 +274,7 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// The entries, mutable if the map is their only owner.
+    /// Returns the entries, mutable if the map is their only owner.
     pub(crate) fn entries_mut(&mut self) -> Option<&mut Entries<'v>> {
         match &mut self.0 {
             MapRepr::Data(_) => None,

@@ -58,7 +58,7 @@ const NAMES: [(&str, Message); 15] = [
 ];
 
 impl Message {
-    /// The message of a name that the type checker accepts.
+    /// Returns the message of a name that the type checker accepts.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix("google.protobuf.")?;
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, message)| *message)
@@ -68,7 +68,7 @@ impl Message {
         NAMES.iter().find(|(_, message)| *message == self).map_or("", |(name, _)| name)
     }
 
-    /// The value of the message with these fields. Of a field that is written twice, the last one counts.
+    /// Returns the value of the message with these fields. Of a field that is written twice, the last one counts.
     ///
     /// # Errors
     /// - The field cannot hold its value.
@@ -136,7 +136,7 @@ impl Message {
         Ok((seconds, nanos))
     }
 
-    /// The error of a field that cannot hold its value.
+    /// Returns the error of a field that cannot hold its value.
     fn unfit_field(self, field: &str, error: Error) -> Error {
         if error.is_final() {
             return error;
@@ -148,7 +148,7 @@ impl Message {
     }
 }
 
-/// The last value of a field.
+/// Returns the last value of a field.
 fn field<'f, 'v>(fields: &'f [(&str, Value<'v>)], name: &str) -> Option<&'f Value<'v>> {
     fields.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| value)
 }
@@ -197,7 +197,7 @@ fn unfit(value: &Value<'_>) -> Error {
     Error::text(format!("field type conversion error: value type '{}'", value.type_name()))
 }
 
-/// The value of a `google.protobuf.Value`, which holds JSON: all numbers are of type `double`.
+/// Returns the value of a `google.protobuf.Value`, which holds JSON: all numbers are of type `double`.
 fn as_json<'v>(meter: &mut Meter, value: &Value<'v>, depth: u32) -> Result<Value<'v>, Error> {
     if depth > MAX_DEPTH {
         return Err(Error::OUT_OF_WORK);

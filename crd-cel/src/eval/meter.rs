@@ -65,7 +65,7 @@ impl Meter {
         Self { server, cost: 0, limit, work, held: 0, pinned: 0, patterns: Patterns::default() }
     }
 
-    /// A meter without limits of cost and work, for constants, which are evaluated once when a program is compiled.
+    /// Returns a meter without limits of cost and work, for constants, which are evaluated once when a program is compiled.
     pub(crate) fn for_constants(server: KubeVersion) -> Self {
         Self::new(server, u64::MAX, u64::MAX)
     }
@@ -74,7 +74,7 @@ impl Meter {
         self.cost
     }
 
-    /// The work that is left.
+    /// Returns the work that is left.
     pub(crate) fn work_left(&self) -> u64 {
         self.work
     }
@@ -116,24 +116,24 @@ impl Meter {
         }
     }
 
-    /// The work on so many elements, each of so many units.
+    /// Returns the work on so many elements, each of so many units.
     pub(crate) fn work_on_each(&mut self, count: usize, units: u64) -> Result<(), Error> {
         self.work((count as u64).saturating_mul(units))
     }
 
-    /// The work of reading so many bytes one by one.
+    /// Returns the work of reading so many bytes one by one.
     #[inline]
     pub(crate) fn work_on_bytes(&mut self, bytes: usize) -> Result<(), Error> {
         self.work(bytes as u64)
     }
 
-    /// The work of copying or comparing so many bytes.
+    /// Returns the work of copying or comparing so many bytes.
     #[inline]
     pub(crate) fn work_on_copy(&mut self, bytes: usize) -> Result<(), Error> {
         self.work(bytes as u64 / 8)
     }
 
-    /// The work of counting the code points of a string.
+    /// Returns the work of counting the code points of a string.
     #[inline]
     pub(crate) fn work_on_size(&mut self, value: &Value<'_>) -> Result<(), Error> {
         match value {
@@ -142,7 +142,7 @@ impl Meter {
         }
     }
 
-    /// The work of reading the strings and bytes among arguments: so many eighths of a nanosecond a byte.
+    /// Returns the work of reading the strings and bytes among arguments: so many eighths of a nanosecond a byte.
     #[inline]
     pub(crate) fn work_on_arguments(&mut self, values: &[Value<'_>], eighths: u64) -> Result<(), Error> {
         let mut bytes = 0;
@@ -158,7 +158,7 @@ impl Meter {
         self.work((bytes as u64).saturating_mul(eighths) / 8)
     }
 
-    /// The work of looking for a key in a hash table.
+    /// Returns the work of looking for a key in a hash table.
     #[inline]
     pub(crate) fn work_on_key(&mut self, key: &Value<'_>) -> Result<(), Error> {
         match key {
@@ -167,13 +167,13 @@ impl Meter {
         }
     }
 
-    /// The work of an error, whose text can contain its argument, quoted character by character.
+    /// Returns the work of an error, whose text can contain its argument, quoted character by character.
     pub(super) fn work_on_error(&mut self, error: &Error) -> Result<(), Error> {
         let bytes = error.message().len() as u64;
         self.work(if bytes < 1024 { bytes } else { 32 * bytes })
     }
 
-    /// The work of reading data with a schema: dates, durations and bytes are decoded at each read.
+    /// Returns the work of reading data with a schema: dates, durations and bytes are decoded at each read.
     #[inline]
     pub(crate) fn work_on_data(&mut self, data: Data<'_>) -> Result<(), Error> {
         match data.decoded_bytes() {
@@ -182,7 +182,7 @@ impl Meter {
         }
     }
 
-    /// The work of taking every element of a list once.
+    /// Returns the work of taking every element of a list once.
     pub(crate) fn work_on_list(&mut self, list: &List<'_>) -> Result<(), Error> {
         self.work_on_each(list.len(), work::ELEMENT)?;
         match list.data() {
@@ -193,7 +193,7 @@ impl Meter {
         }
     }
 
-    /// The work of taking one element of a list.
+    /// Returns the work of taking one element of a list.
     #[inline]
     pub(crate) fn work_on_element(&mut self, list: &List<'_>, index: usize) -> Result<(), Error> {
         match list.data().and_then(|data| data.element(index)) {
@@ -202,7 +202,7 @@ impl Meter {
         }
     }
 
-    /// The work of taking every key of a map once, and its value.
+    /// Returns the work of taking every key of a map once, and its value.
     pub(crate) fn work_on_keys(&mut self, map: &Map<'_>) -> Result<(), Error> {
         self.work_on_each(map.len(), 2 * work::HASH)?;
         match map.data() {

@@ -8,7 +8,7 @@ use super::number::{int_with_double, int_with_uint, uint_with_double};
 use super::time;
 use super::value::Value;
 
-/// The order of two numbers of any types; `None` for values that are not numbers, and for NaN.
+/// Returns the order of two numbers of any types; `None` for values that are not numbers, and for NaN.
 pub(super) fn numeric_order(left: &Value<'_>, right: &Value<'_>) -> Option<Ordering> {
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
@@ -35,7 +35,7 @@ pub(crate) fn has_order(value: &Value<'_>) -> bool {
         || matches!(value, V::Bool(_) | V::String(_) | V::Bytes(_) | V::Timestamp(_) | V::Duration(_))
 }
 
-/// The order of two values.
+/// Returns the order of two values.
 ///
 /// # Errors
 /// - The values have no order: different types, types without an order, NaN.

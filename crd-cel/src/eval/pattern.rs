@@ -29,7 +29,7 @@ impl Pattern {
         Ok(Self { text: text.into(), may_be_automaton, compiled: OnceLock::new() })
     }
 
-    /// The compiled pattern.
+    /// Returns the compiled pattern.
     pub(super) fn compiled(&self, meter: &mut Meter) -> Result<Arc<Compiled>, Error> {
         match self.compiled.get() {
             Some(compiled) => compiled.clone(),
@@ -46,7 +46,7 @@ const MOST_PATTERNS: usize = 32;
 const LONGEST_KEPT: usize = 1 << 16;
 
 impl Meter {
-    /// The pattern of that text, compiled at its first use.
+    /// Returns the pattern of that text, compiled at its first use.
     pub(super) fn pattern(&mut self, text: &str) -> Result<Arc<Compiled>, Error> {
         self.work(work::HASH + text.len() as u64)?;
         if let Some(compiled) = self.patterns.0.as_ref().and_then(|known| known.get(text)) {

@@ -19,14 +19,14 @@ pub(crate) enum Price {
 pub(crate) const ONE: Price = Price::OfOverload(Charge::One);
 
 impl Price {
-    /// The cost of a call that means this overload.
+    /// Returns the cost of a call that means this overload.
     pub(crate) fn charge(self) -> Charge {
         match self {
             Self::OfFunction(charge) | Self::OfOverload(charge) => charge,
         }
     }
 
-    /// The cost of a call that may mean several overloads of a function.
+    /// Returns the cost of a call that may mean several overloads of a function.
     pub(crate) fn undecided(overloads: impl Iterator<Item = Self>) -> Charge {
         let mut of_function = overloads.filter_map(|price| match price {
             Self::OfFunction(charge) => Some(charge),
@@ -35,7 +35,7 @@ impl Price {
         of_function.next().unwrap_or(Charge::One)
     }
 
-    /// The cost of a call that was not checked: that of the first overload which does not cost 1.
+    /// Returns the cost of a call that was not checked: that of the first overload which does not cost 1.
     pub(crate) fn likely(overloads: impl Iterator<Item = Self>) -> Charge {
         let is_priced = |charge: &Charge| !matches!(charge, Charge::One | Charge::PatternFunction);
         overloads.map(Self::charge).find(is_priced).unwrap_or(Charge::One)
@@ -91,7 +91,7 @@ impl Charge {
         matches!(self, Self::Join | Self::Result)
     }
 
-    /// The server's own fault if that argument of a call failed: its cost function assumes that the argument is a list
+    /// Returns the server's own fault if that argument of a call failed: its cost function assumes that the argument is a list
     /// or an integer.
     pub(crate) fn fault_without(self, arg: usize) -> Option<Error> {
         match self {
@@ -101,7 +101,7 @@ impl Charge {
         }
     }
 
-    /// The cost of comparing two strings. `None` if it is not a cost of comparisons.
+    /// Returns the cost of comparing two strings. `None` if it is not a cost of comparisons.
     pub(crate) fn cost_of_strings(self, left: &str, right: &str) -> Option<u64> {
         match self {
             Self::One => Some(1),
@@ -117,7 +117,7 @@ impl Charge {
         }
     }
 
-    /// The cost of a call. An argument that failed is represented by null.
+    /// Returns the cost of a call. An argument that failed is represented by null.
     ///
     /// # Errors
     /// - Counting takes more work than is left.
@@ -172,7 +172,7 @@ impl Charge {
     }
 }
 
-/// The depth of `flatten`.
+/// Returns the depth of `flatten`.
 fn flatten_depth(depth: Option<&Value<'_>>) -> Result<u64, Error> {
     match depth {
         Some(Value::Int(depth)) => Ok(u64::try_from(*depth).unwrap_or(0)),
@@ -181,7 +181,7 @@ fn flatten_depth(depth: Option<&Value<'_>>) -> Result<u64, Error> {
     }
 }
 
-/// The cost of comparing each of `size` elements of a list with all.
+/// Returns the cost of comparing each of `size` elements of a list with all.
 fn square(list: Option<&Value<'_>>, size: u64) -> u64 {
     let first = match list {
         Some(Value::List(list)) => list.get(0),
@@ -191,7 +191,7 @@ fn square(list: Option<&Value<'_>>, size: u64) -> u64 {
     list_call((size.saturating_mul(size) as f64 * factor) as u64)
 }
 
-/// The size of a value, or of the value in an optional.
+/// Returns the size of a value, or of the value in an optional.
 fn size_in_optional(value: &Value<'_>) -> Option<u64> {
     match value {
         Value::Optional(Some(value)) => size_in_optional(value),
@@ -207,7 +207,7 @@ fn tenth(size: u64) -> u64 {
     (size as f64 * 0.1).ceil() as u64
 }
 
-/// A call that makes a list.
+/// Returns a call that makes a list.
 fn list_call(size: u64) -> u64 {
     size.saturating_add(11)
 }
@@ -215,7 +215,7 @@ fn list_call(size: u64) -> u64 {
 /// The depth to which a value is traversed.
 const MAX_DEPTH: u32 = 500;
 
-/// The cost of traversing a value. The cost of each string is rounded down on its own.
+/// Returns the cost of traversing a value. The cost of each string is rounded down on its own.
 fn elements(meter: &mut Meter, value: &Value<'_>, depth: u32) -> Result<u64, Error> {
     let inner = |meter: &mut Meter, value: Result<Value<'_>, Error>| match value {
         Ok(value) if depth < MAX_DEPTH => elements(meter, &value, depth + 1),

@@ -77,7 +77,7 @@ impl Program {
     /// The number of patterns that become automata, for all programs that are kept together.
     pub const MOST_AUTOMATA: usize = 128;
 
-    /// The variables, in the order in which [`Program::run`] takes their values.
+    /// Returns the variables, in the order in which [`Program::run`] takes their values.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.variables.iter().map(|name| &**name)
     }

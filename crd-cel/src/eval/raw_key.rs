@@ -21,7 +21,7 @@ impl RawKey {
     }
 }
 
-/// The raw values of a list as Go's maps know them.
+/// Returns the raw values of a list as Go's maps know them.
 ///
 /// # Errors
 /// - An element is a list or an object.
@@ -51,7 +51,7 @@ pub(super) fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Er
     }
 }
 
-/// The key of an element of a set since 1.37, when rules compare elements as the values that they see.
+/// Returns the key of an element of a set since 1.37, when rules compare elements as the values that they see.
 ///
 /// # Errors
 /// - The element is not a scalar.
@@ -74,7 +74,7 @@ fn is_scalar(json: &Json) -> bool {
     !matches!(json, Json::Array(_) | Json::Object(_))
 }
 
-/// The raw values of an element's key fields, by their own names.
+/// Returns the raw values of an element's key fields, by their own names.
 pub(crate) fn named_key(
     meter: &mut Meter,
     element: &Value<'_>,
@@ -96,7 +96,7 @@ pub(crate) fn named_key(
     Ok(Some(found))
 }
 
-/// The raw values of an element's key fields.
+/// Returns the raw values of an element's key fields.
 pub(crate) fn element_key(
     meter: &mut Meter,
     element: &Value<'_>,

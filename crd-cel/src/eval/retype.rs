@@ -60,7 +60,7 @@ fn read<'v>(value: Value<'v>, of: &'v DataType) -> Result<Value<'v>, Error> {
     }
 }
 
-/// The value that is decoded from a string, without borrowing from it.
+/// Returns the value that is decoded from a string, without borrowing from it.
 fn decoded<'v>(data: Data<'_>) -> Result<Value<'v>, Error> {
     match data.value()? {
         Value::Bytes(bytes) => Ok(Value::Bytes(Blob::Shared((*bytes).into()))),

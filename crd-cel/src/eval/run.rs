@@ -29,7 +29,7 @@ pub(super) struct Slots<'v> {
 const FEW: usize = 4;
 
 impl<'v> Slots<'v> {
-    /// The slots of a program with the values of its first two variables.
+    /// Returns the slots of a program with the values of its first two variables.
     #[inline]
     pub(super) fn new(program: &Program, first: Option<Outcome<'v>>, second: Option<Outcome<'v>>) -> Self {
         let mut more = Vec::new();
@@ -177,7 +177,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// A call whose first argument failed: the second one is evaluated nevertheless.
+    /// Returns a call whose first argument failed: the second one is evaluated nevertheless.
     #[inline(never)]
     fn call_without(&mut self, call: &'v Call, error: Error, right: &'v Node) -> Outcome<'v> {
         match self.operand(right)? {
@@ -189,7 +189,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// The value of an argument or its error, unless the run is to stop.
+    /// Returns the value of an argument or its error, unless the run is to stop.
     #[inline]
     pub(super) fn operand(&mut self, arg: &'v Node) -> Result<Outcome<'v>, Error> {
         match self.eval(arg) {
@@ -215,7 +215,7 @@ impl<'v> Run<'v> {
         self.run(call, &values)
     }
 
-    /// The cost of a call with an argument that failed.
+    /// Returns the cost of a call with an argument that failed.
     #[inline(never)]
     fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
         let cost = call.charge.cost(&mut self.meter, values, None)?;

@@ -8,7 +8,7 @@ use super::value::Value;
 use crate::operator::Operator;
 
 impl Search {
-    /// The search that a loop is equivalent to; `None` for other loops.
+    /// Returns the search that a loop is equivalent to; `None` for other loops.
     pub(super) fn from_fold(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let Some(aim) = aim(&fold) else { return Err(fold) };
         let fold = *fold;
@@ -51,7 +51,7 @@ fn aim(fold: &Fold) -> Option<Aim> {
     }
 }
 
-/// The predicate in the step of a search; the whole step if it has another form.
+/// Returns the predicate in the step of a search; the whole step if it has another form.
 fn predicate(step: Node) -> Result<Node, Box<Node>> {
     match step {
         Node::And(terms) | Node::Or(terms) => {
@@ -79,7 +79,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// The cost consists of the condition of the loop, the accumulator that its step reads, and its result.
+    /// Returns the cost consists of the condition of the loop, the accumulator that its step reads, and its result.
     fn first(&mut self, search: &'v Search, range: Value<'v>, deciding: bool) -> Outcome<'v> {
         let condition = if deciding { 3 } else { 2 };
         let mut found = Ok(!deciding);
@@ -107,7 +107,7 @@ impl<'v> Run<'v> {
         found.map(Value::Bool)
     }
 
-    /// The cost consists of the additions of the counter, and of the comparison of the result.
+    /// Returns the cost consists of the additions of the counter, and of the comparison of the result.
     fn one(&mut self, search: &'v Search, range: Value<'v>) -> Outcome<'v> {
         let mut count = Ok(0);
         self.each(range, (search.var, search.var2), |run| {

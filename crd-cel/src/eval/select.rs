@@ -64,7 +64,7 @@ impl<'v> Run<'v> {
         result
     }
 
-    /// The value of a variable or of its fields, without errors and optionals: a fast path for most selections.
+    /// Returns the value of a variable or of its fields, without errors and optionals: a fast path for most selections.
     pub(super) fn fields(&self, attribute: &'v Attribute) -> Option<Found<'v>> {
         let Base::Slot(slot) = attribute.base else { return None };
         let Some(Ok(value)) = &self.slots[slot] else { return None };
@@ -100,7 +100,7 @@ impl<'v> Run<'v> {
         Some(Found::Data(data))
     }
 
-    /// A variable that is a string.
+    /// Returns a variable that is a string.
     fn name(&self, node: &Node) -> Option<&str> {
         let Node::Attribute(attribute) = node else { return None };
         let Attribute { base: Base::Slot(slot), qualifiers, is_test: false } = &**attribute else {
@@ -209,7 +209,7 @@ impl<'v> Run<'v> {
         self.meter.server.is_at_least(37)
     }
 
-    /// An optional that is the value of a variable. Up to 1.36, cel-go takes the value out, drops its type, and wraps it in an
+    /// Returns an optional that is the value of a variable. Up to 1.36, cel-go takes the value out, drops its type, and wraps it in an
     /// optional again, as for a selection.
     fn rewrapped(&self, value: Value<'v>) -> Value<'v> {
         match &value {
@@ -220,7 +220,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// The member that a qualifier selects. An element of a list that is not of the schema's type is found, and is an error as soon as
+    /// Returns the member that a qualifier selects. An element of a list that is not of the schema's type is found, and is an error as soon as
     /// it is read; a member of a map is an error at once. An error of this function ends the run.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
         let (key, unescaped) = match &qualifier.key {
@@ -269,7 +269,7 @@ impl<'v> Run<'v> {
         })
     }
 
-    /// The value of data that was found.
+    /// Returns the value of data that was found.
     fn read(&mut self, data: Option<Data<'v>>) -> Result<Option<Value<'v>>, Error> {
         let Some(data) = data else { return Ok(None) };
         self.meter.work_on_data(data)?;
@@ -297,7 +297,7 @@ enum Member<'v> {
     Failed(Error),
 }
 
-/// The position in a list for an index.
+/// Returns the position in a list for an index.
 fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     let index = match key {
         Value::Int(index) => Some(*index),
@@ -315,7 +315,7 @@ fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     Ok(usize::try_from(index).ok())
 }
 
-/// A value that cel-go converts back from its raw value, which works only for cel-go's own types.
+/// Returns a value that cel-go converts back from its raw value, which works only for cel-go's own types.
 fn readapted<'v>(value: &Value<'v>) -> Value<'v> {
     match value {
         // A format is its own raw value.
@@ -327,7 +327,7 @@ fn readapted<'v>(value: &Value<'v>) -> Value<'v> {
     }
 }
 
-/// The value inside of nested optionals; null if one of them is empty.
+/// Returns the value inside of nested optionals; null if one of them is empty.
 fn innermost<'a, 'v>(value: &'a Value<'v>) -> &'a Value<'v> {
     match value {
         Value::Optional(Some(inner)) => innermost(inner),

@@ -52,7 +52,7 @@ pub enum Value<'v> {
 }
 
 impl<'v> Value<'v> {
-    /// A value over a JSON value, typed by a schema.
+    /// Returns a value over a JSON value, typed by a schema.
     ///
     /// # Errors
     /// - The JSON value is not of the schema's type: `invalid data, expected int, got float64`.
@@ -63,13 +63,13 @@ impl<'v> Value<'v> {
         })
     }
 
-    /// An optional with a value.
+    /// Returns an optional with a value.
     #[must_use]
     pub fn some(self) -> Self {
         Self::Optional(Some(Arc::new(self)))
     }
 
-    /// The name of the type: `int`, `google.protobuf.Timestamp`, `kubernetes.Quantity`.
+    /// Returns the name of the type: `int`, `google.protobuf.Timestamp`, `kubernetes.Quantity`.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         match self {
@@ -91,7 +91,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// The type as Go prints it.
+    /// Returns the type as Go prints it.
     pub(crate) fn go_type(&self) -> &'static str {
         match self {
             Self::Null => "types.Null",
@@ -115,12 +115,12 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// The value in an optional, or the error in its place.
+    /// Returns the value in an optional, or the error in its place.
     pub(crate) fn converted(self) -> Result<Self, Error> {
         self.unconverted().map_or(Ok(self), Err)
     }
 
-    /// The error instead of the value.
+    /// Returns the error instead of the value.
     pub(crate) fn unconverted(&self) -> Option<Error> {
         let Self::Opaque(opaque) = self else { return None };
         match &**opaque {
@@ -134,7 +134,7 @@ impl<'v> Value<'v> {
         crate::faults::no_qualifier(self.type_name())
     }
 
-    /// The size from which costs are computed: the number of code points, bytes, elements or entries.
+    /// Returns the size from which costs are computed: the number of code points, bytes, elements or entries.
     pub(crate) fn size(&self) -> Option<u64> {
         Some(match self {
             Self::String(text) => code_points(text),
@@ -156,12 +156,12 @@ impl<'v> Value<'v> {
     }
 }
 
-/// The number of code points of a string.
+/// Returns the number of code points of a string.
 pub(crate) fn code_points(text: &str) -> u64 {
     if text.is_ascii() { text.len() as u64 } else { text.chars().count() as u64 }
 }
 
-/// A key as error texts print it.
+/// Returns a key as error texts print it.
 pub(crate) fn printed_key(key: &Value<'_>) -> String {
     match key {
         Value::String(text) => text.to_string(),
@@ -199,7 +199,7 @@ impl CelString<'_> {
         matches!(self, Self::Borrowed(_))
     }
 
-    /// A part of the string, borrowed where the string is.
+    /// Returns a part of the string, borrowed where the string is.
     pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Self {
         match self {
             Self::Borrowed(text) => Self::Borrowed(text.get(range).unwrap_or_default()),

@@ -29,12 +29,12 @@ impl Conversion {
         Self::Uint,
     ];
 
-    /// The conversion with the name of a function.
+    /// Returns the conversion with the name of a function.
     pub(crate) fn named(function: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|conversion| conversion.name() == function)
     }
 
-    /// The name of the function.
+    /// Returns the name of the function.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",

@@ -9,7 +9,7 @@ pub(crate) use conversion::Conversion;
 pub(crate) use estimate::Estimate;
 pub(crate) use row::Row;
 
-/// The table.
+/// Returns the table.
 pub(crate) fn rows() -> &'static [Row] {
     table::ROWS
 }

@@ -58,7 +58,7 @@ impl Versions {
         Self { since, servers }
     }
 
-    /// The version that introduced the overload.
+    /// Returns the version that introduced the overload.
     pub(crate) fn first(self) -> u32 {
         self.since
     }

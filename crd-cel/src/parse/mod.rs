@@ -392,7 +392,7 @@ impl<'s> Parser<'s> {
         self.node(position, Expr::Error, 0)
     }
 
-    /// The rule that failed is left out of the tree.
+    /// Returns the rule that failed is left out of the tree.
     #[inline(never)]
     fn give_up(&mut self, fail: Fail) -> Parsed<ParsedNode> {
         self.input.recover(fail)?;

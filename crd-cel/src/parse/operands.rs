@@ -37,7 +37,7 @@ impl<'s> Parser<'s> {
         primary
     }
 
-    /// The next selection, call or index of a chain, if any.
+    /// Returns the next selection, call or index of a chain, if any.
     fn link(&mut self, left: ParsedNode) -> Parsed<Option<ParsedNode>> {
         let longer = match self.input.kind() {
             TokenKind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
@@ -82,7 +82,7 @@ impl<'s> Parser<'s> {
         Ok(self.node(dot, Expr::Select { operand: operand.id, field: name, test_only: false }, height))
     }
 
-    /// The name of a field. Names in backticks exist only in later versions.
+    /// Returns the name of a field. Names in backticks exist only in later versions.
     fn field(&mut self, at: At) -> Parsed<Token> {
         self.input.sync(at, FIELD)?;
         match self.input.kind() {
@@ -126,7 +126,7 @@ impl<'s> Parser<'s> {
         Ok(self.call(bracket, function, &[operand.id, index.id], 1 + operand.height.max(index.height)))
     }
 
-    /// The arguments of a call, between its parentheses.
+    /// Returns the arguments of a call, between its parentheses.
     fn arguments(&mut self) -> Parsed<(Vec<ExprId>, u16)> {
         let (mut args, mut height) = (Vec::new(), 0);
         self.input.sync(At::Arguments, EXPRESSION.and(until(TokenKind::RightParen)))?;
@@ -176,7 +176,7 @@ impl<'s> Parser<'s> {
         Ok(inner)
     }
 
-    /// A name, a call or a message, each with or without a leading dot.
+    /// Returns a name, a call or a message, each with or without a leading dot.
     fn name(&mut self) -> Parsed<ParsedNode> {
         if self.is_message() {
             return self.message();
@@ -370,7 +370,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The end of a list, map or message, with or without a comma before it.
+    /// Returns the end of a list, map or message, with or without a comma before it.
     fn close(&mut self, end: At, close: At, bracket: TokenKind) -> Parsed<()> {
         self.input.sync(end, Set::from_kinds(&[TokenKind::Comma, bracket]))?;
         if self.input.kind() == TokenKind::Comma {
@@ -384,7 +384,7 @@ impl<'s> Parser<'s> {
         (self.input.kind() == TokenKind::Question).then(|| self.input.take().start)
     }
 
-    /// The question mark of an element or an entry.
+    /// Returns the question mark of an element or an entry.
     fn optional_question(&mut self) -> bool {
         let question = self.question();
         if let Some(question) = question.filter(|_| !self.syntax.optionals) {

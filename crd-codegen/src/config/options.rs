@@ -208,7 +208,7 @@ options! {
 }
 
 impl Config {
-    /// A configuration in which every option is open.
+    /// Returns a configuration in which every option is open.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -229,7 +229,7 @@ impl Settings {
     }
 }
 
-/// The default of `versions`. Types that own a definition need all its versions, served or not.
+/// Returns the default of `versions`. Types that own a definition need all its versions, served or not.
 fn default_versions(form: Form) -> Versions {
     match form {
         Form::Types | Form::Kube => Versions::Served,

@@ -96,7 +96,7 @@ pub struct Derive {
 }
 
 impl Derive {
-    /// The derive of the trait at `path` on the types of `target`.
+    /// Returns the derive of the trait at `path` on the types of `target`.
     ///
     /// # Errors
     /// - `path` is not a path of Rust
@@ -133,7 +133,7 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// The attribute `attribute`, with `#[` and `]`, on the types of `target`.
+    /// Returns the attribute `attribute`, with `#[` and `]`, on the types of `target`.
     ///
     /// # Errors
     /// - `attribute` is not an attribute of Rust
@@ -167,7 +167,7 @@ pub struct TypeOverride {
 }
 
 impl TypeOverride {
-    /// The type `type_` instead of the generated one at `place`.
+    /// Returns the type `type_` instead of the generated one at `place`.
     ///
     /// # Errors
     /// - `type_` is not a type of Rust
@@ -201,7 +201,7 @@ pub struct NameOverride {
 }
 
 impl NameOverride {
-    /// The name `name` for the type at `place`.
+    /// Returns the name `name` for the type at `place`.
     ///
     /// # Errors
     /// - `name` cannot be the name of a type
@@ -298,7 +298,7 @@ impl KindPath {
         self.kind == "*" || self.kind == kind
     }
 
-    /// The steps from the root of the object.
+    /// Returns the steps from the root of the object.
     pub(crate) fn steps(&self) -> &[KindPathStep] {
         &self.steps
     }

@@ -13,7 +13,7 @@ use crate::ir::apply::{ApplyTypes, apply_name, doc};
 use crate::ir::name::{FieldName, FieldNames, UNKNOWN, fields_of, fields_of_root};
 use crate::ir::{Discriminator, Field, Presence, Struct, Type, TypeId, Union};
 
-/// The items that an apply form of a struct adds: only a name where everything is optional
+/// Returns the items that an apply form of a struct adds: only a name where everything is optional
 /// already, and else the conversion from the full type.
 pub(super) fn items(scope: &Scope<'_>, forms: &ApplyTypes, id: TypeId) -> TokenStream {
     let (full, form) = (types::type_(scope, id), forms.apply_type(id));
@@ -56,7 +56,7 @@ pub(super) fn items(scope: &Scope<'_>, forms: &ApplyTypes, id: TypeId) -> TokenS
     }
 }
 
-/// The conversion from a type of k8s-openapi, or one that holds such a type, to the form.
+/// Returns the conversion from a type of k8s-openapi, or one that holds such a type, to the form.
 fn through_json(full: &TokenStream, form: &Ident) -> TokenStream {
     quote! {
         impl TryFrom<#full> for #form {
@@ -69,7 +69,7 @@ fn through_json(full: &TokenStream, form: &Ident) -> TokenStream {
     }
 }
 
-/// The form of the whole object.
+/// Returns the form of the whole object.
 pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &ApplyRoot) -> TokenStream {
     let ApplyRoot { root: form, traits } = form;
     let full = &scope.model.root;
@@ -126,7 +126,7 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
     }
 }
 
-/// The conversion of a whole object into its form.
+/// Returns the conversion of a whole object into its form.
 fn root_conversion(scope: &Scope<'_>, form: &Struct, full_name: &Ident, name: &Ident) -> TokenStream {
     let full = &scope.model.root;
     if scope.forms.is_some_and(|forms| forms.have_kubernetes(&full.fields)) {
@@ -142,7 +142,7 @@ fn root_conversion(scope: &Scope<'_>, form: &Struct, full_name: &Ident, name: &I
     }
 }
 
-/// The documentation of a form.
+/// Returns the documentation of a form.
 fn docs(scope: &Scope<'_>, full: &str) -> Documentation {
     let text = scope.settings.docs.then(|| doc(full));
     Documentation::from_description(text.as_deref())

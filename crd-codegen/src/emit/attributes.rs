@@ -34,7 +34,7 @@ impl TypeKind {
     }
 }
 
-/// The documentation of a type: its description where all its places agree, and else where it stands. The description of a
+/// Returns the documentation of a type: its description where all its places agree, and else where it stands. The description of a
 /// type in one place is the documentation of its field, and is not repeated.
 pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documentation {
     if let Some(docs) = derive_form::type_docs(scope, about) {
@@ -59,7 +59,7 @@ pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documen
     }
 }
 
-/// The derives and attributes of a type.
+/// Returns the derives and attributes of a type.
 pub(super) fn attributes(
     scope: &Scope<'_>,
     kind: TypeKind,

@@ -13,7 +13,7 @@ use crate::config::Builders;
 use crate::ir::name::FieldNames;
 use crate::ir::{Field, Presence, Struct, Type};
 
-/// The derive of structs, if they have builders.
+/// Returns the derive of structs, if they have builders.
 pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
     match scope.settings.builders {
         Builders::None => None,
@@ -22,7 +22,7 @@ pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
     }
 }
 
-/// The names of the setters of bon that differ from those of the fields: one for each field, then that of the other properties.
+/// Returns the names of the setters of bon that differ from those of the fields: one for each field, then that of the other properties.
 ///
 /// Every setter of an optional field has a second one, `maybe_FIELD`, and the name in `PascalCase` is a type.
 pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident>> {
@@ -50,12 +50,12 @@ pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident
 /// The field that all objects have.
 const METADATA: &str = "metadata";
 
-/// The names that a setter of bon takes.
+/// Returns the names that a setter of bon takes.
 fn claims(name: &str) -> [String; 3] {
     [name.to_owned(), format!("maybe_{name}"), pascal(name)]
 }
 
-/// The name of a field in `PascalCase`, as bon forms it.
+/// Returns the name of a field in `PascalCase`, as bon forms it.
 fn pascal(name: &str) -> String {
     let words = name.split('_').map(|word| {
         let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
@@ -64,13 +64,13 @@ fn pascal(name: &str) -> String {
     words.collect()
 }
 
-/// The attribute of a field that is not required and has a value in `Default`.
+/// Returns the attribute of a field that is not required and has a value in `Default`.
 pub(super) fn defaulted(scope: &Scope<'_>, setter: Option<&Ident>) -> TokenStream {
     let setter = setter.map(|setter| quote!(name = #setter,));
     if derive(scope).is_some() { quote!(#[builder(#setter default)]) } else { quote!() }
 }
 
-/// The attribute of a field; `setter` is the name of its setter, if it has another one.
+/// Returns the attribute of a field; `setter` is the name of its setter, if it has another one.
 pub(super) fn field_setter(
     scope: &Scope<'_>,
     field: &Field,
@@ -155,7 +155,7 @@ fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
         || !field.is_flattened && types::is_boxed(scope, field.type_, boxes)
 }
 
-/// The attribute of a struct: names of its builder that clash with nothing.
+/// Returns the attribute of a struct: names of its builder that clash with nothing.
 pub(super) fn struct_builder(
     scope: &Scope<'_>,
     type_name: &str,
@@ -185,7 +185,7 @@ pub(super) fn struct_builder(
     if parts.is_empty() { quote!() } else { quote!(#[builder(#(#parts),*)]) }
 }
 
-/// The name of a builder, if `TypeBuilder` is the name of something else.
+/// Returns the name of a builder, if `TypeBuilder` is the name of something else.
 fn builder_name(scope: &Scope<'_>, type_name: &str) -> Option<Ident> {
     let plain = format!("{type_name}Builder");
     if !scope.names.has(&plain) {

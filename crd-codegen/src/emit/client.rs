@@ -24,7 +24,7 @@ pub(crate) struct Handle<'a> {
     pub(crate) definition: String,
 }
 
-/// The implementations of the support module's traits for a kind.
+/// Returns the implementations of the support module's traits for a kind.
 pub(super) fn abilities(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let Some(abilities) = &resource.abilities else { return quote!() };
     let name = literal::ident(&scope.names.root);
@@ -43,7 +43,7 @@ pub(super) fn abilities(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStre
     }
 }
 
-/// The type of the fields by which objects are selected, and its items if it is the kind's own.
+/// Returns the type of the fields by which objects are selected, and its items if it is the kind's own.
 fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
     if selectable.is_empty() {
         return (quote!(client::MetadataField), quote!());
@@ -72,7 +72,7 @@ fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
     (quote!(#name), items)
 }
 
-/// The text of the client of a group and version.
+/// Returns the text of the client of a group and version.
 ///
 /// # Errors
 /// As for [`super::kind_file`].
@@ -117,7 +117,7 @@ pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &st
     print::checked(format!("{header}\n{}", print::items(items)?))
 }
 
-/// The text of the definitions that the client installs.
+/// Returns the text of the definitions that the client installs.
 ///
 /// # Errors
 /// As for [`super::kind_file`].
@@ -162,7 +162,7 @@ fn type_(handle: &Handle<'_>) -> TokenStream {
     quote!(super::#module::#root)
 }
 
-/// The names of the methods of each kind: for one namespace and for all.
+/// Returns the names of the methods of each kind: for one namespace and for all.
 fn method_names(handles: &[Handle<'_>]) -> Vec<(Ident, Ident)> {
     let plain: Vec<String> = handles.iter().map(|handle| plural(handle.kind, handle.plural)).collect();
     let texts: Vec<String> =
@@ -173,7 +173,7 @@ fn method_names(handles: &[Handle<'_>]) -> Vec<(Ident, Ident)> {
     (0..handles.len()).map(|at| (ident(at), ident(at + handles.len()))).collect()
 }
 
-/// The plural with the words of the kind: `ClusterIssuer`, `clusterissuers` to `cluster_issuers`.
+/// Returns the plural with the words of the kind: `ClusterIssuer`, `clusterissuers` to `cluster_issuers`.
 fn plural(kind: &str, plural: &str) -> String {
     let same = kind.bytes().zip(plural.bytes()).take_while(|(a, b)| a.to_ascii_lowercase() == *b).count();
     // What is not ASCII is in no kind that the API server takes.
@@ -185,7 +185,7 @@ fn plural(kind: &str, plural: &str) -> String {
     format!("{words}{}", &plural[same..])
 }
 
-/// The constant with the text of a definition.
+/// Returns the constant with the text of a definition.
 pub(super) fn constant(module: &str) -> Ident {
     format_ident!("{}", module.to_ascii_uppercase())
 }

@@ -22,7 +22,7 @@ pub(super) struct Parameter {
     pub(super) value: TokenStream,
 }
 
-/// The functions of a struct, as far as they are wanted.
+/// Returns the functions of a struct, as far as they are wanted.
 pub(super) fn struct_constructor(
     scope: &Scope<'_>,
     name: &Ident,
@@ -43,12 +43,12 @@ pub(super) fn struct_constructor(
     }
 }
 
-/// The attributes with which rustc and clippy accept a function with so many parameters.
+/// Returns the attributes with which rustc and clippy accept a function with so many parameters.
 pub(super) fn allowed(parameters: usize) -> TokenStream {
     if parameters > FEW { quote!(#[allow(clippy::too_many_arguments)]) } else { quote!() }
 }
 
-/// The setters of a struct; none unless they are wanted.
+/// Returns the setters of a struct; none unless they are wanted.
 pub(super) fn setters(
     scope: &Scope<'_>,
     struct_: &Struct,
@@ -74,7 +74,7 @@ pub(super) fn setters(
     setters
 }
 
-/// The name of the setter of a field. No trait that is implemented here has a method that begins like that, and the names
+/// Returns the name of the setter of a field. No trait that is implemented here has a method that begins like that, and the names
 /// of fields differ.
 pub(super) fn setter_name(field: &str) -> Ident {
     // `with__9lives` is not snake case.
@@ -130,7 +130,7 @@ fn new(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, traits: Traits) 
     }
 }
 
-/// The fields that are not required, each with what it is in `Default`, or absent.
+/// Returns the fields that are not required, each with what it is in `Default`, or absent.
 fn others(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, boxes: Boxes) -> Vec<TokenStream> {
     let fields = struct_.fields.iter().zip(&names.fields);
     let optional = fields.filter(|(field, _)| field.presence != Presence::Required);
@@ -148,7 +148,7 @@ pub(super) fn initialised(field: &str, value: &TokenStream) -> TokenStream {
     if ident == value.to_string() { quote!(#ident) } else { quote!(#ident: #value) }
 }
 
-/// The parameter for a field, in the form that is easiest to call: what can be made into a text, what can be gone through
+/// Returns the parameter for a field, in the form that is easiest to call: what can be made into a text, what can be gone through
 /// for a list or a map, and never a box.
 pub(super) fn parameter(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Parameter {
     let ident = literal::ident(&name.name);
@@ -183,7 +183,7 @@ pub(super) fn parameter(scope: &Scope<'_>, field: &Field, name: &FieldName, boxe
     Parameter { declared: quote!(#ident: #type_), value }
 }
 
-/// The type of a parameter for a value, and whether it has to be converted.
+/// Returns the type of a parameter for a value, and whether it has to be converted.
 fn taken(scope: &Scope<'_>, id: TypeId) -> (TokenStream, bool) {
     let type_ = types::type_(scope, id);
     if is_converted(scope, id) { (quote!(impl Into<#type_>), true) } else { (type_, false) }

@@ -53,7 +53,7 @@ pub(super) fn field_defaults(
     has_default.then_some(values)
 }
 
-/// The schema's default of a field, if `Default` sets it and the type can hold it.
+/// Returns the schema's default of a field, if `Default` sets it and the type can hold it.
 pub(super) fn given(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> Option<TokenStream> {
     let expressions = Expressions { scope, reads_json: None };
     expressions.field(field, field.default.as_ref()?, boxes)

@@ -21,7 +21,7 @@ pub(crate) struct DefinitionFunction<'a> {
     pub(crate) types: Vec<[&'a str; 4]>,
 }
 
-/// The text of the module.
+/// Returns the text of the module.
 ///
 /// # Errors
 /// As for [`super::kind_file`].

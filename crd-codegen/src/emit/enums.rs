@@ -11,7 +11,7 @@ use crate::config::{Derive, Settings};
 use crate::ir::name::{RenameRule, UNKNOWN, variants};
 use crate::ir::{Enum, TypeId, Values};
 
-/// The enum and how it is read and written.
+/// Returns the enum and how it is read and written.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream {
     let name = literal::ident(scope.names.type_name(id));
     let is_called = |name: &str| scope.names.is_called(id, name);
@@ -63,7 +63,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     }
 }
 
-/// The rule of serde for the enum, and its variants with the attributes that they need beside it.
+/// Returns the rule of serde for the enum, and its variants with the attributes that they need beside it.
 fn renamed(
     values: &[Box<str>],
     names: &[String],
@@ -100,7 +100,7 @@ pub(super) fn has_methods(settings: &Settings, enum_: &Enum, is_called: impl Fn(
     settings.enum_methods && enum_.values.are_strings() && !settings.derive.iter().any(is_same)
 }
 
-/// The macro with the methods of an enum of strings.
+/// Returns the macro with the methods of an enum of strings.
 pub(super) fn macro_of_methods(enum_: &Enum) -> Piece {
     if enum_.is_open { Piece::OpenStringEnum } else { Piece::StringEnum }
 }
@@ -169,7 +169,7 @@ fn refused<T: ToString>(values: &[T]) -> TokenStream {
     quote!(other => Err(serde::de::Error::custom(format_args!(#message))),)
 }
 
-/// The format of the message for a value that is none of these.
+/// Returns the format of the message for a value that is none of these.
 fn unknown_value<T: ToString>(variable: &str, values: &[T]) -> Literal {
     let values: Vec<String> = values.iter().map(|value| format!("`{}`", value.to_string())).collect();
     literal::string(&format!("unknown value `{{{variable}}}`, expected {}", values.join(" or ")))

@@ -33,13 +33,13 @@ pub(super) struct FieldTokens {
 }
 
 impl Fields {
-    /// The names of the fields.
+    /// Returns the names of the fields.
     pub(super) fn names(&self) -> Vec<Ident> {
         self.fields.iter().map(|field| field.name.clone()).collect()
     }
 }
 
-/// The fields of a struct.
+/// Returns the fields of a struct.
 pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, boxes: Boxes) -> Fields {
     let setters = builders::setters(scope, names);
     let mut fields: Vec<FieldTokens> = struct_
@@ -90,7 +90,7 @@ fn field(
     }
 }
 
-/// The documentation of a field.
+/// Returns the documentation of a field.
 pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     derive_form::field_docs(scope, field).unwrap_or_else(|| {
         let description = field.doc.as_deref().filter(|_| scope.settings.docs);
@@ -111,12 +111,12 @@ pub(super) struct Serde {
 }
 
 impl Serde {
-    /// The attribute of a field that is only read.
+    /// Returns the attribute of a field that is only read.
     pub(super) fn read(&self) -> TokenStream {
         self.attribute(true, false)
     }
 
-    /// The attribute of a field that is only written.
+    /// Returns the attribute of a field that is only written.
     pub(super) fn written(&self) -> TokenStream {
         self.attribute(false, true)
     }

@@ -15,7 +15,7 @@ use super::{root, types};
 use crate::ir::Type;
 use crate::ir::kube_root::KubeRoot;
 
-/// The items of a file: the type on which the derive stands, and all others.
+/// Returns the items of a file: the type on which the derive stands, and all others.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> TokenStream {
     let mut items = quote!(
         use kube::CustomResource;
@@ -37,7 +37,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) 
     items
 }
 
-/// All attributes of the resource, several in each that belong together.
+/// Returns all attributes of the resource, several in each that belong together.
 fn attributes(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> TokenStream {
     let version = resource.definition.version;
     let mut groups = vec![resource::names(scope, resource)];
@@ -69,7 +69,7 @@ fn attributes(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> Tok
     quote!(#(#[kube(#groups)])*)
 }
 
-/// The type of the status, as a string.
+/// Returns the type of the status, as a string.
 fn status(scope: &Scope<'_>) -> Option<Literal> {
     let status = scope.model.root.fields.iter().find(|field| &*field.property == "status")?;
     let inner = match scope.model.graph[status.type_] {
@@ -79,7 +79,7 @@ fn status(scope: &Scope<'_>) -> Option<Literal> {
     Some(text(&resource::type_text(&types::type_(scope, inner))))
 }
 
-/// The subresource `scale`. kube's derive writes it only beside a status.
+/// Returns the subresource `scale`. kube's derive writes it only beside a status.
 fn scale(scope: &Scope<'_>, version: &Version) -> Option<TokenStream> {
     status(scope)?;
     resource::scale(version)

@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 use crate::ir::name::is_keyword;
 
-/// The text as a literal in which nothing is hidden: rustc refuses characters that change the direction of reading.
+/// Returns the text as a literal in which nothing is hidden: rustc refuses characters that change the direction of reading.
 pub(super) fn string(text: &str) -> Literal {
     if is_visible_ascii(text) || !text.chars().any(is_hidden) {
         return Literal::string(text);
@@ -25,13 +25,13 @@ pub(super) fn string(text: &str) -> Literal {
     escaped.parse().unwrap_or_else(|_| Literal::string(text))
 }
 
-/// A literal of a text, with the usual escapes of lines and tabs.
+/// Returns a literal of a text, with the usual escapes of lines and tabs.
 pub(super) fn text(text: &str) -> Literal {
     let is_hidden = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
     if text.chars().any(is_hidden) { string(text) } else { Literal::string(text) }
 }
 
-/// The text as a raw literal, which is made and read without a look at each character. Only for what is not printed as a literal:
+/// Returns the text as a raw literal, which is made and read without a look at each character. Only for what is not printed as a literal:
 /// nothing hidden is escaped.
 pub(super) fn raw_string(text: &str) -> Literal {
     let mut hashes = 0;
@@ -51,7 +51,7 @@ pub(super) fn raw_string(text: &str) -> Literal {
     literal.parse().unwrap_or_else(|_| Literal::string(text))
 }
 
-/// The text of a raw literal.
+/// Returns the text of a raw literal.
 pub(super) fn raw_text(literal: &str) -> Option<&str> {
     let quoted = literal.strip_prefix('r')?;
     quoted.trim_matches('#').strip_prefix('"')?.strip_suffix('"')
@@ -70,7 +70,7 @@ pub(super) fn is_hidden(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A field, variant or type of this name.
+/// Returns a field, variant or type of this name.
 pub(super) fn ident(name: &str) -> Ident {
     if is_keyword(name) {
         Ident::new_raw(name, Span::call_site())
@@ -79,13 +79,13 @@ pub(super) fn ident(name: &str) -> Ident {
     }
 }
 
-/// The integer, its sign a token of its own.
+/// Returns the integer, its sign a token of its own.
 pub(super) fn integer(integer: i64) -> TokenStream {
     let magnitude = Literal::u64_unsuffixed(integer.unsigned_abs());
     if integer < 0 { quote!(-#magnitude) } else { quote!(#magnitude) }
 }
 
-/// A number whose type is that of its literal: one without a suffix is an `i32`.
+/// Returns a number whose type is that of its literal: one without a suffix is an `i32`.
 pub(super) fn number(number: &Number) -> TokenStream {
     if let Some(integer) = number.as_i64() {
         if i32::try_from(integer).is_ok() {
@@ -102,13 +102,13 @@ pub(super) fn number(number: &Number) -> TokenStream {
     float(number)
 }
 
-/// The number as an `f64`.
+/// Returns the number as an `f64`.
 pub(super) fn float(number: &Number) -> TokenStream {
     let magnitude = magnitude(number);
     if number.as_f64().is_some_and(|value| value < 0.0) { quote!(-#magnitude) } else { quote!(#magnitude) }
 }
 
-/// A value as `json!` takes it, with its texts written by `text`.
+/// Returns a value as `json!` takes it, with its texts written by `text`.
 pub(super) fn json(value: &Value, text: fn(&str) -> Literal) -> TokenStream {
     match value {
         Value::Null => quote!(null),
@@ -132,7 +132,7 @@ pub(super) fn json(value: &Value, text: fn(&str) -> Literal) -> TokenStream {
     }
 }
 
-/// The number as a literal of `f64`, without its sign.
+/// Returns the number as a literal of `f64`, without its sign.
 pub(super) fn magnitude(number: &Number) -> Literal {
     Literal::f64_unsuffixed(number.as_f64().filter(|value| value.is_finite()).unwrap_or_default().abs())
 }

@@ -54,7 +54,7 @@ pub(crate) const DEFINITIONS: &str = "definitions";
 /// The module of the types that several kinds of a group and version have in common.
 pub(crate) const SHARED: &str = "shared";
 
-/// The text of the file for one version of a definition.
+/// Returns the text of the file for one version of a definition.
 ///
 /// # Errors
 /// The text is not Rust, which no input should cause; the message contains the place.
@@ -85,7 +85,7 @@ fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     items
 }
 
-/// The shared types by the names that the kind has for them, so that a type keeps its path when a second kind uses it.
+/// Returns the shared types by the names that the kind has for them, so that a type keeps its path when a second kind uses it.
 fn exports(scope: &Scope<'_>) -> TokenStream {
     if scope.names.exports.is_empty() {
         return TokenStream::new();
@@ -98,7 +98,7 @@ fn exports(scope: &Scope<'_>) -> TokenStream {
     quote!(pub use super::#module::{#(#names),*};)
 }
 
-/// The names of types by their other places, which are not shown in the documentation.
+/// Returns the names of types by their other places, which are not shown in the documentation.
 fn aliases(scope: &Scope<'_>) -> TokenStream {
     if scope.names.aliases.is_empty() {
         return TokenStream::new();
@@ -114,7 +114,7 @@ fn aliases(scope: &Scope<'_>) -> TokenStream {
     )
 }
 
-/// The text of the file for the types that several kinds have in common.
+/// Returns the text of the file for the types that several kinds have in common.
 ///
 /// # Errors
 /// As for [`kind_file`].
@@ -129,7 +129,7 @@ fn text(items: TokenStream, header: &str) -> Result<String, String> {
     print::checked(format!("{header}\n{body}"))
 }
 
-/// The documentation of a crate, as lines of its root.
+/// Returns the documentation of a crate, as lines of its root.
 pub(crate) fn crate_documentation(text: &str) -> String {
     let text = docs::Documentation::from_markdown(text).text();
     text.lines().map(|line| format!("//! {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")

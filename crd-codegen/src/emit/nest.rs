@@ -11,7 +11,7 @@ pub(crate) struct Nested {
 }
 
 impl Nested {
-    /// A file that begins with these lines.
+    /// Returns a file that begins with these lines.
     pub(crate) fn new(header: String) -> Self {
         Self { is_empty: header.is_empty(), text: header, depth: 0 }
     }
@@ -46,7 +46,7 @@ impl Nested {
         self.add("}");
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub(crate) fn text(self) -> String {
         self.text
     }

@@ -13,7 +13,7 @@ use super::{literal, print};
 use crate::ir::name::fields_of_root;
 use crate::ir::{Presence, Struct};
 
-/// The text of a function `example` that returns an object of the kind, or `None` if a field lacks a value or is of another type.
+/// Returns the text of a function `example` that returns an object of the kind, or `None` if a field lacks a value or is of another type.
 ///
 /// # Errors
 /// - The text is not Rust, which no input should cause; the message contains the place.
@@ -59,7 +59,7 @@ fn expression(scope: &Scope<'_>, object: &Value, reads_json: &Cell<bool>) -> Opt
     Some(quote!(#name { #(#fields),* }))
 }
 
-/// The properties of an object without fields of their own.
+/// Returns the properties of an object without fields of their own.
 fn rest(root: &Struct, object: &Value) -> Map<String, Value> {
     let is_field = |name: &str| {
         matches!(name, "apiVersion" | "kind" | "metadata")

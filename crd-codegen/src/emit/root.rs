@@ -23,7 +23,7 @@ pub(super) struct Root {
     pub(super) implementations: TokenStream,
 }
 
-/// The root type and its implementations.
+/// Returns the root type and its implementations.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
     let root = &scope.model.root;
     let name = literal::ident(&scope.names.root);
@@ -68,7 +68,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
     Root { declaration, implementations }
 }
 
-/// A type for whole objects, and its implementations of serde's traits, which use its constants `API_VERSION` and `KIND`.
+/// Returns a type for whole objects, and its implementations of serde's traits, which use its constants `API_VERSION` and `KIND`.
 pub(super) fn whole(
     scope: &Scope<'_>,
     root: &Struct,
@@ -101,7 +101,7 @@ pub(super) fn whole(
     }
 }
 
-/// The description of a kind in Markdown.
+/// Returns the description of a kind in Markdown.
 pub(super) fn description(scope: &Scope<'_>, resource: &Resource<'_>) -> String {
     let mut text = match &scope.model.root.about.doc {
         Some(doc) => doc.to_string(),
@@ -196,7 +196,7 @@ pub(super) fn setters(
     setters
 }
 
-/// The method `validate`, which uses the definition that the kind's module contains.
+/// Returns the method `validate`, which uses the definition that the kind's module contains.
 fn validation(module: &str) -> TokenStream {
     let definition = definition_constant(module);
     quote! {
@@ -276,7 +276,7 @@ fn deserialize(name: &Ident, tokens: &Fields) -> TokenStream {
     }
 }
 
-/// The implementation of `kube::Resource`, written out because a macro would require one version of kube.
+/// Returns the implementation of `kube::Resource`, written out because a macro would require one version of kube.
 fn kube(name: &Ident, resource: &Resource<'_>) -> TokenStream {
     let scope = if resource.is_namespaced {
         quote!(kube::core::NamespaceResourceScope)

@@ -2,7 +2,7 @@
 
 use std::iter::once;
 
-/// The lines of a text, as `text.split('\n')` returns them.
+/// Returns the lines of a text, as `text.split('\n')` returns them.
 pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;
     memchr::memchr_iter(b'\n', text.as_bytes()).chain(once(text.len())).map(move |end| {
@@ -12,7 +12,7 @@ pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The lines of a text with their ends, as `text.split_inclusive('\n')` returns them.
+/// Returns the lines of a text with their ends, as `text.split_inclusive('\n')` returns them.
 pub(super) fn split_inclusive(text: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;
     let rest = Some(text.len()).filter(|_| !text.is_empty() && !text.ends_with('\n'));

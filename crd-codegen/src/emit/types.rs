@@ -17,7 +17,7 @@ pub(super) enum Boxes {
     Never,
 }
 
-/// The type, as it stands in a list or a map.
+/// Returns the type, as it stands in a list or a map.
 pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     let settings = scope.settings;
     match &scope.model.graph[id] {
@@ -63,7 +63,7 @@ pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     }
 }
 
-/// The name of a struct, an enum or a union, without the path that leads to a type of k8s-openapi.
+/// Returns the name of a struct, an enum or a union, without the path that leads to a type of k8s-openapi.
 pub(super) fn name<'s>(scope: &'s Scope<'_>, id: TypeId) -> &'s str {
     match scope.model.graph[id].kubernetes() {
         Some(Kubernetes::Struct(at)) => TABLE.get(at).name(),
@@ -71,13 +71,13 @@ pub(super) fn name<'s>(scope: &'s Scope<'_>, id: TypeId) -> &'s str {
     }
 }
 
-/// The type, as a field holds it: in a box if it is large.
+/// Returns the type, as a field holds it: in a box if it is large.
 pub(super) fn held(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     let type_ = type_(scope, id);
     if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box<#type_>) } else { type_ }
 }
 
-/// The type of a field's value, without the `Option` of a field that may be absent.
+/// Returns the type of a field's value, without the `Option` of a field that may be absent.
 pub(super) fn field(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> TokenStream {
     match boxes {
         // What it holds is in a box already where it is large.
@@ -87,7 +87,7 @@ pub(super) fn field(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> TokenStre
     }
 }
 
-/// A map from strings to these values.
+/// Returns a map from strings to these values.
 pub(super) fn map(scope: &Scope<'_>, values: &TokenStream) -> TokenStream {
     match scope.settings.map_type {
         MapType::Btree => quote!(BTreeMap<String, #values>),

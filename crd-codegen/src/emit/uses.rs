@@ -53,7 +53,7 @@ pub(super) fn imports(scope: &Scope<'_>, root: &Struct) -> TokenStream {
     imports
 }
 
-/// The pieces of the support module that the types of a file use; `roots` are the kind's own type and its apply form, if they stand
+/// Returns the pieces of the support module that the types of a file use; `roots` are the kind's own type and its apply form, if they stand
 /// there, and `is_validated` whether it can be validated.
 pub(crate) fn pieces(
     model: &Model,
@@ -104,7 +104,7 @@ pub(crate) fn pieces(
     pieces
 }
 
-/// The piece that a type needs.
+/// Returns the piece that a type needs.
 fn piece(type_: &Type, settings: &Settings, has_methods: &dyn Fn(&Enum) -> bool) -> Option<Piece> {
     if type_.kubernetes().is_some() {
         return Some(Piece::Kubernetes);
@@ -132,7 +132,7 @@ fn has_own_root(model: &Model, settings: &Settings) -> bool {
     }
 }
 
-/// The structs among some types.
+/// Returns the structs among some types.
 fn structs_of<'a>(model: &'a Model, types: &'a [TypeId]) -> impl Iterator<Item = &'a Struct> {
     types.iter().filter_map(|id| match &model.graph[*id] {
         Type::Struct(struct_) => Some(struct_),
@@ -140,7 +140,7 @@ fn structs_of<'a>(model: &'a Model, types: &'a [TypeId]) -> impl Iterator<Item =
     })
 }
 
-/// The fields of each of some types.
+/// Returns the fields of each of some types.
 fn fields_of<'a>(model: &'a Model, types: &'a [TypeId]) -> impl Iterator<Item = &'a [Field]> {
     types.iter().map(|id| model.graph[*id].fields())
 }

@@ -25,7 +25,7 @@ pub(super) struct Expressions<'s> {
 }
 
 impl Expressions<'_> {
-    /// The value of a field, or `None` if the type cannot hold it.
+    /// Returns the value of a field, or `None` if the type cannot hold it.
     pub(super) fn field(&self, field: &Field, value: &Value, boxes: Boxes) -> Option<TokenStream> {
         if self.reads_json.is_some() && value.is_null() && field.presence == Presence::Optional {
             return Some(quote!(None));
@@ -43,7 +43,7 @@ impl Expressions<'_> {
         Some(if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box::new(#inner)) } else { inner })
     }
 
-    /// The value as an expression of the type, or `None` if the type cannot hold it. In the text of an object, it is read from JSON
+    /// Returns the value as an expression of the type, or `None` if the type cannot hold it. In the text of an object, it is read from JSON
     /// then.
     fn value(&self, id: TypeId, value: &Value) -> Option<TokenStream> {
         let read = || {
@@ -192,13 +192,13 @@ impl Expressions<'_> {
     }
 }
 
-/// The value as JSON, which `serde` reads in a function that returns its errors.
+/// Returns the value as JSON, which `serde` reads in a function that returns its errors.
 pub(super) fn read_from_json(value: &Value) -> TokenStream {
     let json = json(value);
     quote!(serde_json::from_value(#json)?)
 }
 
-/// The items as a list. The printer does not lay out structs within `vec!`.
+/// Returns the items as a list. The printer does not lay out structs within `vec!`.
 fn list(items: &[TokenStream]) -> TokenStream {
     let is_struct = |item: &TokenStream| {
         item.clone()
@@ -212,7 +212,7 @@ fn list(items: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// A whole number with the suffix of its type.
+/// Returns a whole number with the suffix of its type.
 fn whole(number: &Number) -> Option<TokenStream> {
     (number.is_i64() || number.is_u64()).then(|| literal::number(number))
 }

@@ -13,7 +13,7 @@ struct Kind<'a> {
     of: &'a VersionOf,
 }
 
-/// The text of the module. A definition of which the version is left out in which objects are stored has no function:
+/// Returns the text of the module. A definition of which the version is left out in which objects are stored has no function:
 /// no API server would take it.
 pub(super) fn file(texts: &[ModuleText], header: &str) -> String {
     let mut by_name: BTreeMap<&str, Vec<Kind<'_>>> = BTreeMap::new();

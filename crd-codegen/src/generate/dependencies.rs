@@ -6,7 +6,7 @@ use crate::config::{Builders, BytesType, DateTimeType, Form, Settings};
 use crate::emit::Dependency;
 use crate::ir::{Graph, Struct, Type, TypeId, Values};
 
-/// The crates that the types of these objects need, besides serde.
+/// Returns the crates that the types of these objects need, besides serde.
 pub(super) fn dependencies(graph: &Graph, roots: &[&Struct], settings: &Settings) -> BTreeSet<Dependency> {
     let types = UsedTypes::reachable_from(graph, roots);
     let mut dependencies = BTreeSet::new();
@@ -92,7 +92,7 @@ fn holds_fractions(type_: &Type) -> bool {
     }
 }
 
-/// The features of schemars that the types of the form `derive` need.
+/// Returns the features of schemars that the types of the form `derive` need.
 fn schemars(types: &UsedTypes<'_>, settings: &Settings) -> Option<Dependency> {
     let has_date_times = types.any(|type_| matches!(type_, Type::DateTime));
     match settings.date_time {

@@ -5,7 +5,7 @@ use crd_core::{Diagnostic, FieldPath};
 use crate::config::{Form, K8sOpenapi, Settings};
 use crd_input::{Origin, Problem, ProblemSeverity};
 
-/// An error for each option that the other options exclude; nothing is generated then.
+/// Returns an error for each option that the other options exclude; nothing is generated then.
 pub(super) fn findings(settings: &Settings) -> Vec<Problem> {
     match settings.form {
         Form::Types => Vec::new(),
@@ -26,13 +26,9 @@ fn excluded_by_derive(settings: &Settings) -> Vec<Problem> {
         (
             "client",
             settings.client,
-            "choose `kube` for `kube::Api` on these types, or generate the client from the definition in the form `types`, in a run of its own",
+            "choose `kube` for `kube::Api` on these types, or generate the client from the CRD in the form `types`, in a run of its own",
         ),
-        (
-            "apply",
-            settings.apply,
-            "generate them from the definition in the form `types`, in a run of their own",
-        ),
+        ("apply", settings.apply, "generate them from the CRD in the form `types`, in a run of their own"),
         (
             "validate",
             settings.validate,
@@ -63,7 +59,7 @@ fn excluded_by_kube(settings: &Settings) -> Vec<Problem> {
     excluded("kube", options).chain(derives("kube", settings)).chain(needed).collect()
 }
 
-/// An error for each option that is chosen; an option comes with a help.
+/// Returns an error for each option that is chosen; an option comes with a help.
 fn excluded<const N: usize>(
     form: &str,
     options: [(&'static str, bool, &'static str); N],
@@ -74,7 +70,7 @@ fn excluded<const N: usize>(
     })
 }
 
-/// An error for each derive that the form itself writes.
+/// Returns an error for each derive that the form itself writes.
 fn derives(form: &str, settings: &Settings) -> impl Iterator<Item = Problem> {
     let is_own = move |name: &str| match form {
         // There, `JsonSchema` is what chooses `schema = "derived"`.

@@ -127,7 +127,7 @@ fn family<'a>(
 }
 
 impl Family<'_> {
-    /// An object of its first kind as a function.
+    /// Returns an object of its first kind as a function.
     pub(super) fn object(&self, object: &Value, settings: &Settings) -> Option<String> {
         let Family { models, forms, names, known, members, .. } = self;
         let (model, member, pieces) = (models.first()?, members.first()?, BTreeSet::new());
@@ -138,7 +138,7 @@ impl Family<'_> {
         Some(format!("// Types of the module `{group}::{version}::{kind}`.\n{function}"))
     }
 
-    /// The modules of its kinds, and those that they have in common.
+    /// Returns the modules of its kinds, and those that they have in common.
     pub(super) fn modules(&self, settings: &Settings) -> Vec<Module<'_>> {
         let mut contents: Vec<Content> = (0..self.members.len()).map(Content::Kind).collect();
         if self.names.has_shared() {
@@ -177,7 +177,7 @@ impl Family<'_> {
         });
         let unknown = self.members.iter().filter(|member| settings.validate && !member.is_validated);
         let unknown = unknown.map(|member| {
-            let message = "no `validate` for it: the API server would not take the definition";
+            let message = "no `validate` for it: the API server would not take the CRD";
             let diagnostic = Diagnostic::new(member.field(), CauseReason::Invalid, message);
             (member.index, ProblemSeverity::Warning, diagnostic)
         });
@@ -195,20 +195,20 @@ impl Member<'_> {
         format!("{}/{}", self.definition.crd.spec.group, self.version.name)
     }
 
-    /// The place of its version in the definition.
+    /// Returns the place of its version in the definition.
     fn field(&self) -> FieldPath {
         FieldPath::new("spec").child("versions").index(self.at)
     }
 }
 
 impl Module<'_> {
-    /// The definition that it is generated for, or one of several.
+    /// Returns the definition that it is generated for, or one of several.
     pub(super) fn definition(&self) -> usize {
         let kind = if let Content::Kind(kind) = self.content { kind } else { 0 };
         self.family.members.get(kind).map_or(0, |member| member.index)
     }
 
-    /// Its text.
+    /// Returns its text.
     ///
     /// # Errors
     /// The generated text is not Rust, which no input should cause.
@@ -299,7 +299,7 @@ impl Module<'_> {
 }
 
 impl Module<'_> {
-    /// The client of the group and version, or the definitions that it installs.
+    /// Returns the client of the group and version, or the definitions that it installs.
     fn client_text(&self, module: &str) -> Result<ModuleText, Diagnostic> {
         let Family { members, names, dependencies, .. } = self.family;
         let roots: Vec<String> = (0..members.len()).map(|kind| names.for_kind(kind).root).collect();
@@ -355,7 +355,7 @@ fn abilities<'a>(member: &'a Member<'_>) -> Abilities<'a> {
     }
 }
 
-/// The definition as it is applied: without what a server has put in.
+/// Returns the definition as it is applied: without what a server has put in.
 fn embedded(definition: &Definition) -> String {
     let mut value = definition.crd.to_value();
     if let Some(object) = value.as_object_mut() {
@@ -400,12 +400,12 @@ fn leaves(settings: &Settings) -> Leaves {
     }
 }
 
-/// The metadata that crdkit gives an object derives what k8s-openapi's does.
+/// Returns the metadata that crdkit gives an object derives what k8s-openapi's does.
 fn leaves_of_root(settings: &Settings) -> Leaves {
     Leaves { kube: settings.kube || settings.form == Form::Derive, ..leaves(settings) }
 }
 
-/// The traits that a struct or an enum derives.
+/// Returns the traits that a struct or an enum derives.
 fn wanted(graph: &Graph, id: TypeId, names: &Names, settings: &Settings) -> Traits {
     let kind = match &graph[id] {
         Type::Enum(Enum { is_open: true, .. }) => TypeKind::OpenEnum,
@@ -436,7 +436,7 @@ fn wanted_traits(kind: TypeKind, is_called: impl Fn(&str) -> bool, settings: &Se
     wanted
 }
 
-/// A file's name as it can stand in a comment.
+/// Returns a file's name as it can stand in a comment.
 fn shown(file: &str) -> String {
     file.chars()
         .map(|c| if c.is_ascii_graphic() || c == ' ' || c.is_alphanumeric() { c } else { '?' })

@@ -11,7 +11,7 @@ pub struct GeneratedFile {
 }
 
 impl GeneratedFile {
-    /// A file for [`Changes::plan`](crate::Changes::plan).
+    /// Returns a file for [`Changes::plan`](crate::Changes::plan).
     #[must_use]
     pub fn new(path: impl Into<String>, contents: impl Into<String>) -> Self {
         Self { path: path.into(), contents: contents.into() }

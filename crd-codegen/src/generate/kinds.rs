@@ -92,7 +92,7 @@ pub(super) fn definition(
     output
 }
 
-/// The smallest object of a version that the API server accepts, if one is found.
+/// Returns the smallest object of a version that the API server accepts, if one is found.
 fn sample(definition: &Definition, at: usize, allowance: &Allowance) -> Option<String> {
     let sampler = Sampler::new(&definition.crd, &definition.crd.spec.versions[at].name).ok()?;
     Some(to_yaml(&sampler.with_allowance(allowance).minimal().ok()?))
@@ -115,7 +115,7 @@ fn beyond_limits(
     beyond.map(|diagnostic| (ProblemSeverity::Error, diagnostic)).collect()
 }
 
-/// The types of a version, unless there is too much of them.
+/// Returns the types of a version, unless there is too much of them.
 fn version(
     definition: &Definition,
     at: usize,

@@ -5,7 +5,7 @@ use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 use crate::ir::kube_root::KubeRoot;
 use crate::ir::{Model, Presence};
 
-/// The warnings for the version `at` of a definition.
+/// Returns the warnings for the version `at` of a definition.
 pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize) -> Vec<Diagnostic> {
     let spec = FieldPath::new("spec");
     let version = spec.child("versions").index(at);
@@ -44,7 +44,7 @@ pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize)
     warnings
 }
 
-/// The warnings about the properties of the whole object.
+/// Returns the warnings about the properties of the whole object.
 fn object_errors(model: &Model, schema: &FieldPath) -> Vec<Diagnostic> {
     let properties = schema.child("properties");
     let warning = match KubeRoot::choose(model) {

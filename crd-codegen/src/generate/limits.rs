@@ -15,7 +15,7 @@ const MAX_FIELDS: usize = 1_000;
 /// by byte: a name of a megabyte makes it use all memory that there is.
 const MAX_NAME: usize = 4_096;
 
-/// The limit that a schema exceeds before lowering: an object keeps all its properties.
+/// Returns the limit that a schema exceeds before lowering: an object keeps all its properties.
 pub(super) fn exceeded_by_schema(
     schema: &JsonSchemaProps,
     path: impl Fn() -> FieldPath,
@@ -23,7 +23,7 @@ pub(super) fn exceeded_by_schema(
     too_many_fields(most_properties(schema), path)
 }
 
-/// The limit that the types of a version exceed; equal types count once.
+/// Returns the limit that the types of a version exceed; equal types count once.
 pub(super) fn exceeded_by_tree(tree: &Tree, path: FieldPath) -> Option<Diagnostic> {
     let size = tree.size();
     if size > MAX_SIZE {
@@ -47,7 +47,7 @@ fn too_many_fields(fields: usize, path: impl Fn() -> FieldPath) -> Option<Diagno
     (fields > MAX_FIELDS).then(|| Diagnostic::new(path(), CauseReason::TooMany, message()))
 }
 
-/// The names by which a type and its parts are told apart in JSON.
+/// Returns the names by which a type and its parts are told apart in JSON.
 fn names(type_: &Type) -> impl Iterator<Item = &str> {
     let values = match type_ {
         Type::Enum(Enum { values: Values::Strings(values), .. }) => &**values,

@@ -151,7 +151,7 @@ pub fn generate_with_progress(
     Generated { files: layout::files(modules, &names, settings), findings, names, parts }
 }
 
-/// The texts of all modules, each with the index of a definition that it is generated for.
+/// Returns the texts of all modules, each with the index of a definition that it is generated for.
 fn texts(
     families: &[Family<'_>],
     definitions: usize,

@@ -3,7 +3,7 @@
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath};
 
-/// The causes for which the API server would reject the group, the kind, the plural or the names of versions.
+/// Returns the causes for which the API server would reject the group, the kind, the plural or the names of versions.
 pub(super) fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     let spec = FieldPath::new("spec");
     let names = spec.child("names");
@@ -14,7 +14,7 @@ pub(super) fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     wrong
 }
 
-/// The definition without what takes long to check.
+/// Returns the definition without what takes long to check.
 fn skeleton(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut skeleton = CustomResourceDefinition::default();
     skeleton.metadata.name = format!("{}.{}", crd.spec.names.plural, crd.spec.group);

@@ -5,9 +5,10 @@ use crd_core::{CustomResourceDefinition, Diagnostic};
 use super::ProblemSeverity;
 use crate::config::{Rejected, Settings};
 
-const HELP: &str = "the API server refuses the definition for this; the option `rejected` selects the treatment of such definitions";
+const HELP: &str =
+    "the API server rejects the CRD for this; the option `rejected` selects the treatment of such CRDs";
 
-/// The causes for which the API server would reject the definition, but for those that are known already.
+/// Returns the causes for which the API server would reject the definition, but for those that are known already.
 pub(super) fn causes(
     crd: &CustomResourceDefinition,
     known: &[Diagnostic],

@@ -10,7 +10,7 @@ use crate::KeptNames;
 use crate::config::{Elide, Settings, Target};
 use crd_input::{Origin, Problem, ProblemSeverity};
 
-/// An error for each rule about a type or a place that no definition had a use for.
+/// Returns an error for each rule about a type or a place that no definition had a use for.
 pub(super) fn findings(
     outputs: &[DefinitionOutput],
     families: &[Family<'_>],
@@ -53,7 +53,7 @@ pub(super) fn findings(
     unused.findings
 }
 
-/// The name of a target that no type has.
+/// Returns the name of a target that no type has.
 fn unknown<'a>(target: &'a Target, modules: &[ModuleText]) -> Option<&'a String> {
     match target {
         Target::Named(name) if !modules.iter().any(|module| module.type_names.contains(name)) => Some(name),

@@ -26,18 +26,18 @@ impl ApplyTypes {
         self.has_kubernetes.get(id.index()).copied().unwrap_or_default()
     }
 
-    /// The form of a type.
+    /// Returns the form of a type.
     pub(crate) fn apply_type(&self, id: TypeId) -> TypeId {
         self.of.get(id.index()).copied().unwrap_or(id)
     }
 }
 
-/// The name of the apply form of a type, where it is free.
+/// Returns the name of the apply form of a type, where it is free.
 pub(crate) fn apply_name(full: &str) -> String {
     format!("{full}Apply")
 }
 
-/// The documentation of the apply form of a type.
+/// Returns the documentation of the apply form of a type.
 pub(crate) fn doc(full: &str) -> String {
     format!("Fields of `{full}` to apply; absent fields are not changed.")
 }
@@ -79,7 +79,7 @@ pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyTypes {
     forms
 }
 
-/// The form of a struct, or `None` where it is the same.
+/// Returns the form of a struct, or `None` where it is the same.
 fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyTypes) -> Option<Struct> {
     let mut fields: Vec<Field> = Vec::with_capacity(struct_.fields.len());
     for field in &struct_.fields {
@@ -105,13 +105,13 @@ fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyTypes) -> Optio
     })
 }
 
-/// The form of a union: an object in which everything is optional, like any other.
+/// Returns the form of a union: an object in which everything is optional, like any other.
 fn union_form(graph: &Graph, union: &Union, forms: &ApplyTypes) -> Struct {
     let fields = members(graph, union, forms).collect();
     Struct { about: about(), fields, ..Struct::default() }
 }
 
-/// The members of a union after its discriminator.
+/// Returns the members of a union after its discriminator.
 fn members(graph: &Graph, union: &Union, forms: &ApplyTypes) -> impl Iterator<Item = Field> {
     let discriminator = union.discriminator.as_ref().map(|own| optional(graph, &own.field(), forms));
     discriminator.into_iter().chain(union.fields.iter().map(|field| optional(graph, field, forms)))

@@ -32,7 +32,7 @@ pub(crate) enum Description {
 }
 
 impl Description {
-    /// The description that serves both, if there is one.
+    /// Returns the description that serves both, if there is one.
     pub(crate) fn both<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
         match (self, other) {
             (Self::Any, description) | (description, Self::Any) => Some(description),

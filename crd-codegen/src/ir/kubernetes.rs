@@ -58,7 +58,7 @@ pub(crate) enum Shape {
 }
 
 impl KubernetesStruct {
-    /// The name without its modules.
+    /// Returns the name without its modules.
     pub(crate) fn name(&self) -> &'static str {
         self.path.rsplit("::").next().unwrap_or(self.path)
     }
@@ -86,13 +86,13 @@ impl Table {
         &self.structs[usize::from(index)]
     }
 
-    /// The structs that have, or in some version had, exactly these properties.
+    /// Returns the structs that have, or in some version had, exactly these properties.
     pub(crate) fn with_exact_properties(&self, properties: &[&str]) -> Vec<u16> {
         let found = self.by_properties.get(&key(properties));
         found.map(|found| found.iter().copied().collect()).unwrap_or_default()
     }
 
-    /// The structs that have the property.
+    /// Returns the structs that have the property.
     pub(crate) fn with_property(&self, property: &str) -> &[u16] {
         self.by_property.get(property).map_or(&[], Vec::as_slice)
     }
@@ -134,7 +134,7 @@ impl Table {
     }
 }
 
-/// The first words of a text, as the table has them.
+/// Returns the first words of a text, as the table has them.
 pub(crate) fn words(text: &str) -> String {
     let text: String = text.chars().take(200).collect::<String>().to_lowercase();
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -181,7 +181,7 @@ fn shape(text: &str, index: &HashMap<&str, u16>) -> Shape {
     }
 }
 
-/// An estimate, as that of generated types; nothing in the table is recursive but by lists and maps.
+/// Returns an estimate, as that of generated types; nothing in the table is recursive but by lists and maps.
 fn size(structs: &[KubernetesStruct], at: usize, sizes: &mut [Option<usize>]) -> usize {
     if let Some(size) = sizes[at] {
         return size;
@@ -215,7 +215,7 @@ pub(crate) fn name_words(name: &str) -> BTreeSet<String> {
     words.into_iter().collect()
 }
 
-/// The table as it is, for those who look at it as a whole.
+/// Returns the table as it is, for those who look at it as a whole.
 #[cfg(test)]
 pub(crate) fn by_name() -> HashMap<&'static str, &'static KubernetesStruct> {
     TABLE.structs.iter().map(|struct_| (struct_.name(), struct_)).collect()

@@ -39,12 +39,12 @@ impl Graph {
         id
     }
 
-    /// All types, each after its parts.
+    /// Returns all types, each after its parts.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         (0..).map(TypeId).zip(&self.types)
     }
 
-    /// The number of types.
+    /// Returns the number of types.
     pub(crate) fn len(&self) -> usize {
         self.types.len()
     }
@@ -65,7 +65,7 @@ impl std::ops::IndexMut<TypeId> for Graph {
 }
 
 impl TypeId {
-    /// Its place in a table with an entry for every type of the graph.
+    /// Returns its place in a table with an entry for every type of the graph.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -165,7 +165,7 @@ pub(crate) struct Discriminator {
 }
 
 impl Discriminator {
-    /// The property as a field that is always there.
+    /// Returns the property as a field that is always there.
     pub(crate) fn field(&self) -> Field {
         Field {
             property: self.property.clone(),
@@ -253,7 +253,7 @@ pub(crate) struct About {
 }
 
 impl Type {
-    /// Its documentation, name and attributes, if it is a named type.
+    /// Returns its documentation, name and attributes, if it is a named type.
     pub(crate) fn about(&self) -> Option<&About> {
         match self {
             Self::Struct(Struct { about, .. })
@@ -272,7 +272,7 @@ impl Type {
         }
     }
 
-    /// The type of k8s-openapi that is used for the value, also if its apply form is generated.
+    /// Returns the type of k8s-openapi that is used for the value, also if its apply form is generated.
     pub(crate) fn kubernetes(&self) -> Option<Kubernetes> {
         match self {
             Self::Kubernetes(type_) => Some(*type_),
@@ -286,7 +286,7 @@ impl Type {
         self.about().is_some() && self.kubernetes().is_none()
     }
 
-    /// The struct as which a union with a discriminator is read and written, in the form `derive`.
+    /// Returns the struct as which a union with a discriminator is read and written, in the form `derive`.
     pub(crate) fn wire(&self) -> Option<TypeId> {
         match self {
             Self::Union(Union { discriminator: Some(own), .. }) => own.wire,
@@ -294,7 +294,7 @@ impl Type {
         }
     }
 
-    /// The fields of an object, one of them or all.
+    /// Returns the fields of an object, one of them or all.
     pub(crate) fn fields(&self) -> &[Field] {
         match self {
             Self::Struct(Struct { fields, .. }) | Self::Union(Union { fields, .. }) => fields,
@@ -314,7 +314,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The number of fields and variants of all types.
+    /// Returns the number of fields and variants of all types.
     pub(crate) fn size(&self) -> usize {
         let sizes = self.graph.iter().map(|(_, type_)| match type_ {
             Type::Struct(_) | Type::Union(_) => type_.fields().len(),
@@ -324,7 +324,7 @@ impl Tree {
         self.root.fields.len() + sizes.sum::<usize>()
     }
 
-    /// The number of fields of the struct that has most.
+    /// Returns the number of fields of the struct that has most.
     pub(crate) fn most_fields(&self) -> usize {
         let counts = self.graph.iter().map(|(_, type_)| type_.fields().len());
         counts.fold(self.root.fields.len(), usize::max)

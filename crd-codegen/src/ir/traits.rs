@@ -39,7 +39,7 @@ impl Traits {
         ("Hash", Self::HASH),
     ];
 
-    /// The trait of that name.
+    /// Returns the trait of that name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, trait_)| *trait_)
     }
@@ -53,7 +53,7 @@ impl Traits {
         Self(self.0 & !other.0)
     }
 
-    /// The trait with those that it needs.
+    /// Returns the trait with those that it needs.
     pub(crate) fn with_supertraits(self) -> Self {
         match self {
             Self::COPY => self | Self::CLONE,
@@ -125,7 +125,7 @@ impl Known {
         (depth + 16 > DEFAULT).then(|| (depth + 16).next_power_of_two())
     }
 
-    /// The traits that the type derives, or implements if it is external.
+    /// Returns the traits that the type derives, or implements if it is external.
     pub(crate) fn traits(&self, id: TypeId) -> Traits {
         self.traits[id.index()]
     }
@@ -143,7 +143,7 @@ impl Known {
         self.has_number[id.index()]
     }
 
-    /// The traits that a struct with these fields can derive.
+    /// Returns the traits that a struct with these fields can derive.
     pub(crate) fn traits_of_struct(&self, struct_: &Struct, leaves: Leaves) -> Traits {
         let rest = if struct_.keeps_rest { map_traits(leaves, any_traits()) } else { Traits::ALL };
         struct_.fields.iter().fold(rest, |traits, field| traits & self.traits_of_field(field))
@@ -184,7 +184,7 @@ pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> T
     known
 }
 
-/// The traits that a root type derives: those that are wanted and possible.
+/// Returns the traits that a root type derives: those that are wanted and possible.
 pub(crate) fn root_traits(root: &Struct, known: &Known, leaves: Leaves, wanted: Traits) -> Traits {
     let metadata = if leaves.kube { Traits::USUAL } else { any_traits() };
     (known.traits_of_struct(root, leaves) & metadata & wanted).without(Traits::COPY).consistent()
@@ -247,7 +247,7 @@ fn kubernetes_traits(type_: Kubernetes) -> Traits {
     }
 }
 
-/// An estimate of the size in memory on a 64-bit machine.
+/// Returns an estimate of the size in memory on a 64-bit machine.
 fn size(graph: &Graph, type_: &Type, known: &Known) -> usize {
     match type_ {
         Type::Boolean | Type::Enum(_) | Type::Empty => 1,

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{About, Case, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
-/// The same tree with every type once. A type's description is that of the first one in document order, and
+/// Returns the same tree with every type once. A type's description is that of the first one in document order, and
 /// [`About::one_doc`] is `true` if all had the same.
 pub(crate) fn unify(mut tree: Tree) -> Tree {
     let mut unifier = Unifier::default();
@@ -14,7 +14,7 @@ pub(crate) fn unify(mut tree: Tree) -> Tree {
     Tree { graph: unifier.graph, root, object }
 }
 
-/// The types of these trees, each once, and the roots.
+/// Returns the types of these trees, each once, and the roots.
 pub(crate) fn join(trees: Vec<Tree>) -> (Graph, Vec<Struct>) {
     let mut unifier = Unifier::default();
     let roots = trees.into_iter().map(|tree| unifier.add(tree)).collect();
@@ -108,7 +108,7 @@ fn fingerprint(type_: &Type) -> u64 {
     hasher.finish()
 }
 
-/// The order of properties does not change the type, so it must not change the sum.
+/// Returns the order of properties does not change the type, so it must not change the sum.
 fn fields_fingerprint(fields: &[Field]) -> u64 {
     fields.iter().fold(0, |sum: u64, field| sum.wrapping_add(field_fingerprint(field)))
 }

@@ -65,12 +65,12 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// The name of the crate in Rust.
+    /// Returns the name of the crate in Rust.
     pub(super) fn crate_name(&self) -> String {
         self.package.name.replace('-', "_")
     }
 
-    /// The attribute of items that belong to a version.
+    /// Returns the attribute of items that belong to a version.
     pub(super) fn condition(&self, version: &str) -> String {
         let feature = self.features.get(version);
         feature.map(|feature| format!("#[cfg(feature = \"{feature}\")]\n")).unwrap_or_default()
@@ -86,7 +86,7 @@ pub(super) const LATEST: &str = "latest";
 /// The feature of all versions.
 pub(super) const DEFAULT: &str = "default";
 
-/// The feature of an API version.
+/// Returns the feature of an API version.
 fn feature(version: &str) -> String {
     match version {
         LATEST | DEFAULT => format!("api-{version}"),
@@ -94,7 +94,7 @@ fn feature(version: &str) -> String {
     }
 }
 
-/// The description of a package without one.
+/// Returns the description of a package without one.
 fn described(groups: &[&str]) -> String {
     match groups {
         [groups @ .., last] if !groups.is_empty() => {

@@ -18,7 +18,7 @@ impl Package {
     /// The name of the manifest.
     pub const MANIFEST: &str = manifest::FILE;
 
-    /// A package of a name.
+    /// Returns a package of a name.
     ///
     /// # Errors
     /// Cargo would reject the name, or the tests of the package could not use the crate by it.
@@ -31,7 +31,7 @@ impl Package {
         }
     }
 
-    /// The files of the package, and warnings about kinds without a sample. `generated` is a tree of modules.
+    /// Returns the files of the package, and warnings about kinds without a sample. `generated` is a tree of modules.
     #[must_use]
     pub fn files(
         &self,

@@ -7,7 +7,7 @@ use crate::emit::crate_documentation;
 use crate::generate::allowed_lints;
 use crate::{GeneratedFile, KeptNames};
 
-/// The modules as files of a crate.
+/// Returns the modules as files of a crate.
 pub(super) fn files(contents: &Contents<'_>, tree: &[GeneratedFile]) -> Vec<GeneratedFile> {
     let mut groups: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for kind in contents.kinds {
@@ -24,7 +24,7 @@ pub(super) fn files(contents: &Contents<'_>, tree: &[GeneratedFile]) -> Vec<Gene
     tree.iter().map(file).collect()
 }
 
-/// The text of `src/lib.rs`.
+/// Returns the text of `src/lib.rs`.
 fn lib(contents: &Contents<'_>, tree: &[GeneratedFile]) -> String {
     let mut text = format!(
         "{HEADER}\n{}\n",
@@ -42,13 +42,13 @@ fn lib(contents: &Contents<'_>, tree: &[GeneratedFile]) -> String {
     text
 }
 
-/// The module at the top that a file contains: `support.rs`, `cert_manager_io/mod.rs`.
+/// Returns the module at the top that a file contains: `support.rs`, `cert_manager_io/mod.rs`.
 fn top_module(path: &str) -> Option<&str> {
     let module = path.strip_suffix("/mod.rs").or_else(|| path.strip_suffix(".rs"))?;
     (module != "mod" && !module.contains('/')).then_some(module)
 }
 
-/// The text of the module of a group.
+/// Returns the text of the module of a group.
 fn group(contents: &Contents<'_>, versions: &BTreeSet<&str>) -> String {
     let mut text = format!("{HEADER}\n");
     for version in versions {

@@ -16,7 +16,7 @@ use crate::{Definition, GeneratedFile};
 /// The directory of the tests.
 const FOLDER: &str = "tests/samples";
 
-/// The files of the tests, and a warning for each served version of which no sample was found.
+/// Returns the files of the tests, and a warning for each served version of which no sample was found.
 pub(super) fn files(
     contents: &Contents<'_>,
     definitions: &[Definition],
@@ -74,7 +74,7 @@ fn samples(definition: &Definition, version: &str, steps: &SharedSteps, wait: &d
     samples
 }
 
-/// The definition as it is for objects that have a status already: a status that is a subresource is dropped from new ones.
+/// Returns the definition as it is for objects that have a status already: a status that is a subresource is dropped from new ones.
 fn with_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     for version in &mut crd.spec.versions {
@@ -96,7 +96,7 @@ fn missing(definition: &Definition, kind: &PackageKind) -> Option<Problem> {
     })
 }
 
-/// The test of a kind.
+/// Returns the test of a kind.
 fn test(kind: &PackageKind, samples: &[Value]) -> String {
     let (module, version) = (&kind.path.kind, &kind.path.version);
     let mut text = format!(
@@ -130,7 +130,7 @@ fn literal(value: &Value) -> String {
     format!("r{hashes}\"{json}\"{hashes}")
 }
 
-/// The text of the root of the tests.
+/// Returns the text of the root of the tests.
 fn main<'a>(contents: &Contents<'_>, groups: impl Iterator<Item = &'a &'a str>) -> String {
     let mut text = format!("{HEADER}\n//! Objects that the API server accepts keep every field.\n");
     if let Some(limit) = contents.recursion_limit {

@@ -122,7 +122,7 @@ impl Changes {
         self
     }
 
-    /// The files that change, the removed ones last.
+    /// Returns the files that change, the removed ones last.
     #[must_use]
     pub fn files(&self) -> &[Change] {
         &self.changes
@@ -172,7 +172,7 @@ impl Changes {
         Ok(())
     }
 
-    /// The new files beside their places, in the order in which they move: modules after what they declare.
+    /// Returns the new files beside their places, in the order in which they move: modules after what they declare.
     fn unfinished(&self) -> Result<Vec<Unfinished>, WriteError> {
         let mut written: Vec<&Change> = self.changes.iter().filter(|change| change.after.is_some()).collect();
         written.sort_by_key(|change| {
@@ -214,7 +214,7 @@ fn below(folder: &Path, path: &Path) -> String {
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// The files of a directory for which `is_wanted` holds, sorted; of a package, those of the directories that contain generated files.
+/// Returns the files of a directory for which `is_wanted` holds, sorted; of a package, those of the directories that contain generated files.
 fn find(
     folder: &Path,
     is_package: bool,

@@ -6,7 +6,7 @@ use crd_codegen::{Config, Generated, Layout, ProblemSeverity, Rejected, generate
 
 use super::common::{fixture, here};
 
-/// The severities, places and messages of all findings.
+/// Returns the severities, places and messages of all findings.
 pub(crate) fn said(generated: &Generated) -> Vec<String> {
     let findings = generated.findings.iter();
     findings.map(|finding| format!("{:?} {}", finding.severity, finding.diagnostic)).collect()

@@ -7,12 +7,12 @@ use crd_codegen::{Definition, Origin};
 use crd_core::CustomResourceDefinition;
 use serde_json::Value;
 
-/// A path below the folder `tests`.
+/// Returns a path below the folder `tests`.
 pub(crate) fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(path)
 }
 
-/// The definitions of `fixtures/NAME.json`.
+/// Returns the definitions of `fixtures/NAME.json`.
 pub(crate) fn fixture(name: &str) -> Vec<Definition> {
     let file = format!("{name}.json");
     let text = fs::read_to_string(here("fixtures").join(&file)).unwrap();

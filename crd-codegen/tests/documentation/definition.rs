@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// A definition with each of these texts in a description, and the first ones wherever else there may be a text.
+/// Returns a definition with each of these texts in a description, and the first ones wherever else there may be a text.
 pub(crate) fn definition(texts: &[String]) -> Value {
     let text = |at: usize| texts.get(at % texts.len().max(1)).map_or("", String::as_str);
     let mut properties = Map::new();

@@ -94,7 +94,7 @@ pub(crate) const BODIES: [&str; 16] = [
     "\u{3000}    code();\r\n\u{a0}     code();",
 ];
 
-/// Every body behind every marker after every beginning: on the marker's line, and with the other lines indented as the
+/// Returns every body behind every marker after every beginning: on the marker's line, and with the other lines indented as the
 /// marker asks for.
 pub(crate) fn all() -> Vec<String> {
     let mut all: Vec<String> = KNOWN.map(str::to_owned).to_vec();

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// The texts of documentation in Rust source, one for each item that has some. The text of `#[crd(doc = "...")]`, of which
+/// Returns the texts of documentation in Rust source, one for each item that has some. The text of `#[crd(doc = "...")]`, of which
 /// a derive makes documentation, is one.
 pub(crate) fn texts(source: &str) -> Vec<String> {
     let tokens: TokenStream = source.parse().expect("what is generated is Rust");
@@ -42,13 +42,13 @@ fn collect(tokens: TokenStream, texts: &mut Vec<String>) {
     }
 }
 
-/// The text of `[doc = "..."]`.
+/// Returns the text of `[doc = "..."]`.
 fn doc(attribute: &Group) -> Option<String> {
     let mut tokens = attribute.stream().into_iter();
     matches!(tokens.next()?, TokenTree::Ident(name) if name == "doc").then(|| value(tokens)).flatten()
 }
 
-/// The string of `= "..."`.
+/// Returns the string of `= "..."`.
 fn value(mut tokens: impl Iterator<Item = TokenTree>) -> Option<String> {
     match (tokens.next()?, tokens.next()?) {
         (TokenTree::Punct(punct), TokenTree::Literal(literal)) if punct.as_char() == '=' => {

@@ -65,7 +65,7 @@ impl Declared {
         }
     }
 
-    /// All names of kinds with the first place of their types, for names of `exports` and declared types; further names stand for the same
+    /// Returns all names of kinds with the first place of their types, for names of `exports` and declared types; further names stand for the same
     /// types.
     pub(crate) fn names(&self) -> Vec<(&str, &str, FieldNames)> {
         let mut names = Vec::new();
@@ -81,7 +81,7 @@ impl Declared {
         names
     }
 
-    /// The type that a name stands for in a module.
+    /// Returns the type that a name stands for in a module.
     pub(crate) fn resolve(&self, module: &str, name: &str) -> Option<Identity> {
         let own = self.modules.get(module)?;
         let name = own.aliases.get(name).map_or(name, String::as_str);
@@ -91,7 +91,7 @@ impl Declared {
         }
     }
 
-    /// The type at a place of a kind.
+    /// Returns the type at a place of a kind.
     pub(crate) fn identity_at(&self, module: &str, place: &FieldNames) -> Option<Identity> {
         let mut type_ = (module.to_owned(), self.modules.get(module)?.root.clone()?);
         for field in place {
@@ -105,7 +105,7 @@ impl Declared {
         self.resolve(module, &fields.iter().find(|(name, _)| name == field)?.1)
     }
 
-    /// The first place of each type of a kind: the one that is nested least.
+    /// Returns the first place of each type of a kind: the one that is nested least.
     fn places(&self, module: &str) -> BTreeMap<Identity, FieldNames> {
         let mut places = BTreeMap::new();
         let Some(root) = self.modules[module].root.clone() else { return places };
@@ -149,7 +149,7 @@ impl Module {
     }
 }
 
-/// The module that has the shared types of a module's kind.
+/// Returns the module that has the shared types of a module's kind.
 fn shared_of(module: &str) -> String {
     module.rsplit_once("::").map(|(above, _)| format!("{above}::shared")).unwrap_or_default()
 }
@@ -159,7 +159,7 @@ fn fields(fields: &Fields) -> Vec<(String, String)> {
     named.collect()
 }
 
-/// The name of the type below `Option`, `Vec`, `Box` and maps.
+/// Returns the name of the type below `Option`, `Vec`, `Box` and maps.
 fn held(type_: &Type) -> Option<String> {
     let Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last()?;

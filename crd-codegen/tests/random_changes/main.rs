@@ -64,7 +64,7 @@ fn no_public_definition_renames_a_type_when_it_is_added() {
     assert_eq!(outcome.renamed, [""; 0]);
 }
 
-/// The public definitions, each kind once: the module of a second one has a number that depends on the order.
+/// Returns the public definitions, each kind once: the module of a second one has a number that depends on the order.
 fn corpus() -> Option<Vec<Definition>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/crds");
     if !folder.exists() {
@@ -118,7 +118,7 @@ impl Outcome {
     }
 }
 
-/// The generated types without `names.lock`, as a build script has them.
+/// Returns the generated types without `names.lock`, as a build script has them.
 fn declared(definitions: &[Definition]) -> Declared {
     let mut config = Config::new();
     config.layout(Layout::SingleFile).docs(false).rejected(Rejected::Ignore);
@@ -171,7 +171,7 @@ fn added_definitions(definitions: &[Definition], changes: usize) -> Outcome {
     all
 }
 
-/// The definition before a random property was added, and the place of the property. With `everywhere`, the property is also added to all
+/// Returns the definition before a random property was added, and the place of the property. With `everywhere`, the property is also added to all
 /// objects with the same schema, descriptions aside, as a field of a Go type is.
 fn without_a_property(
     definition: &Definition,
@@ -216,7 +216,7 @@ fn remove(object: &mut Value, property: &str) {
     }
 }
 
-/// The schema without descriptions.
+/// Returns the schema without descriptions.
 fn shape(schema: &Value) -> Value {
     match schema {
         Value::Object(keywords) => {

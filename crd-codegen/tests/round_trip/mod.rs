@@ -12,7 +12,7 @@ pub(crate) fn keeps<T: Serialize + DeserializeOwned>(value: Value) {
     assert_eq!(written, value);
 }
 
-/// The message with which the type refuses a value.
+/// Returns the message with which the type refuses a value.
 pub(crate) fn refuses<T: DeserializeOwned>(value: &Value) -> String {
     match serde_json::from_value::<T>(value.clone()) {
         Ok(_) => panic!("taken: {value}"),
@@ -20,7 +20,7 @@ pub(crate) fn refuses<T: DeserializeOwned>(value: &Value) -> String {
     }
 }
 
-/// A whole object.
+/// Returns a whole object.
 pub(crate) fn object(api_version: &str, kind: &str, spec: Value) -> Value {
     json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "sample"}, "spec": spec})
 }

@@ -37,7 +37,7 @@ impl Admission {
         self.result.as_ref().is_err_and(|refusal| refusal.reason == StatusReason::LimitExceeded)
     }
 
-    /// The causes for which the object is rejected; empty if it is accepted, or if the request is rejected as a whole.
+    /// Returns the causes for which the object is rejected; empty if it is accepted, or if the request is rejected as a whole.
     #[must_use]
     pub fn causes(&self) -> &[Diagnostic] {
         self.result.as_ref().err().map_or(&[], |refusal| &refusal.causes)
@@ -83,14 +83,14 @@ impl Rejection {
         }
     }
 
-    /// The answer for an object that cannot be decoded.
+    /// Returns the answer for an object that cannot be decoded.
     pub(super) fn undecoded(object_kind: &str, version: &str, kind: &str, error: Undecoded) -> Self {
         let message =
             format!("{object_kind} in version \"{version}\" cannot be handled as a {kind}: {}", error.error);
         Self { undecoded: Some(Box::new(error)), ..Self::new(StatusReason::BadRequest, message) }
     }
 
-    /// The answer for an object whose validation exceeded a limit: neither accepted nor rejected.
+    /// Returns the answer for an object whose validation exceeded a limit: neither accepted nor rejected.
     pub(super) fn limit(stop: &Diagnostic) -> Self {
         Self::new(StatusReason::LimitExceeded, stop.to_string())
     }
@@ -106,7 +106,7 @@ impl Rejection {
 }
 
 impl Rejection {
-    /// The number of causes.
+    /// Returns the number of causes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.causes.len()
@@ -142,7 +142,7 @@ impl Rejection {
         })
     }
 
-    /// The causes.
+    /// Returns the causes.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.causes.iter()
     }
@@ -205,7 +205,7 @@ pub enum StatusReason {
 }
 
 impl StatusReason {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

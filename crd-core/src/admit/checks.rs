@@ -129,7 +129,7 @@ impl Checks<'_> {
         Ok(causes)
     }
 
-    /// The result after the limit of work was exceeded. Causes that were found before reject the object; without any,
+    /// Returns the result after the limit of work was exceeded. Causes that were found before reject the object; without any,
     /// the rejection names the limit.
     fn finish(self, mut answers: Answers) -> Result<Answers, Rejection> {
         match self.meter.stopped() {
@@ -175,7 +175,7 @@ impl Checks<'_> {
         values::With { patterns: &self.version.patterns, meter: self.meter }
     }
 
-    /// The checks for all kinds of objects that replace another one. Those for custom resources repeat many of them, so
+    /// Returns the checks for all kinds of objects that replace another one. Those for custom resources repeat many of them, so
     /// that the same cause can occur three times.
     fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
         let mut out = Causes::for_version(self.kind.kube_version);

@@ -102,7 +102,7 @@ fn fill(value: &mut Value, version: &CompiledVersion, part: Part) -> Result<(), 
     }
 }
 
-/// The version of the request's URL: that of the object, or the stored one if the object is of another group.
+/// Returns the version of the request's URL: that of the object, or the stored one if the object is of another group.
 fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v CompiledVersion, Rejection> {
     if group != kind.group {
         return Ok(kind.storage());
@@ -112,14 +112,14 @@ fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v 
     })
 }
 
-/// The text of a path in parts, without the `<nil>` of a root.
+/// Returns the text of a path in parts, without the `<nil>` of a root.
 fn text(parts: &[&FieldPath]) -> PathString {
     let mut text = PathString::default();
     parts.iter().for_each(|part| text.push_path(part));
     text
 }
 
-/// The rejection of an object that is larger than etcd's limit because of its defaults.
+/// Returns the rejection of an object that is larger than etcd's limit because of its defaults.
 ///
 /// The API server has no limit of its own here: it tries to store the object, and returns etcd's error, which has no
 /// reason (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
@@ -127,7 +127,7 @@ fn too_large() -> Rejection {
     Rejection::new(StatusReason::Unknown, "etcdserver: request is too large")
 }
 
-/// The rejection of an object because of unknown and duplicate fields.
+/// Returns the rejection of an object because of unknown and duplicate fields.
 pub(super) fn strictly(kind: &Kind, decoded: Decoded<'_>) -> Rejection {
     let Decoded { version, kind: own_kind, strict_errors, .. } = decoded;
     let texts: Vec<String> = strict_errors.iter().map(ToString::to_string).collect();
@@ -230,7 +230,7 @@ fn type_meta(value: &Value) -> Result<(&str, &str), String> {
     Ok((api_version, kind))
 }
 
-/// The rejection of an object without a valid `kind`. The API server shows the beginning of the body.
+/// Returns the rejection of an object without a valid `kind`. The API server shows the beginning of the body.
 fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Rejection {
     const SHOWN: usize = 30;
     let body = marshal(value);

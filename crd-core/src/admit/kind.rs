@@ -58,17 +58,17 @@ impl Kind {
         })
     }
 
-    /// The version of that name.
+    /// Returns the version of that name.
     pub(super) fn version(&self, name: &str) -> Option<&CompiledVersion> {
         self.versions.iter().find(|version| version.name == name)
     }
 
-    /// The version whose objects have that `apiVersion`.
+    /// Returns the version whose objects have that `apiVersion`.
     pub(super) fn version_of(&self, api_version: &str) -> Option<&CompiledVersion> {
         self.versions.iter().find(|version| version.api_version == api_version)
     }
 
-    /// The version in which objects are stored.
+    /// Returns the version in which objects are stored.
     pub(super) fn storage(&self) -> &CompiledVersion {
         &self.versions[self.storage]
     }

@@ -155,7 +155,7 @@ fn push_duplicate<V: Borrow<Value>>(
     });
 }
 
-/// The second occurrences of duplicate keys. The API server does not report further ones.
+/// Returns the second occurrences of duplicate keys. The API server does not report further ones.
 fn repeated<'v>(keys: impl Iterator<Item = Key<'v>>) -> Vec<usize> {
     let mut seen: HashMap<Key<'v>, usize> = HashMap::new();
     let mut seconds = Vec::new();

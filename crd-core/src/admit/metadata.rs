@@ -100,7 +100,7 @@ struct Names<'v> {
 }
 
 impl<'v> Names<'v> {
-    /// The metadata, if it has no other fields.
+    /// Returns the metadata, if it has no other fields.
     fn alone(fields: &'v Map<String, Value>) -> Option<Self> {
         let mut names = Self::default();
         for (key, value) in fields {
@@ -159,7 +159,7 @@ impl<'v> Names<'v> {
     }
 }
 
-/// The form for checks: each stored object has a namespace and a UID.
+/// Returns the form for checks: each stored object has a namespace and a UID.
 pub(super) fn as_checked(meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     let mut meta = meta.clone();
     // The server writes them anew with every request, so that those of the old object do not count as a difference.

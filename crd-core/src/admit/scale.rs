@@ -51,14 +51,14 @@ fn replicas(object: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// The cause at a path, which the API server prints as written.
+/// Returns the cause at a path, which the API server prints as written.
 fn wrong(path: &str, value: impl Into<Shown>, detail: &str) -> Diagnostic {
     let names = path.strip_prefix('.').unwrap_or(path).split('.');
     let place = names.fold(FieldPath::root(), |place, name| place.child(name));
     Diagnostic::invalid(FieldPath::new(path), value, detail).with_place(place).with_keyword(Keyword::Scale)
 }
 
-/// The value at a path, whose steps are separated by dots.
+/// Returns the value at a path, whose steps are separated by dots.
 fn nested<'a>(object: &'a Value, path: &str) -> Result<Option<&'a Value>, String> {
     let path = path.strip_prefix('.').unwrap_or(path);
     let mut value = object;

@@ -149,16 +149,7 @@ impl Validator {
         Self { work, ..self.clone() }
     }
 
-    /// Sets the most violations of the schema for which a rejection has a cause. The others are counted, so that no other answer changes: it is
-    /// quicker for those who ask only whether objects are accepted.
-    ///
-    /// ```no_run
-    /// # fn example(validator: crd_core::admit::Validator, objects: Vec<serde_json::Value>) {
-    /// let validator = validator.with_causes(1);
-    /// let rejected = objects.into_iter().filter(|object| !validator.create(object.clone()).is_accepted());
-    /// println!("{} are rejected", rejected.count());
-    /// # }
-    /// ```
+    /// Sets the most violations of the schema that become causes; the others are counted. The fewer, the quicker is the answer that an object is rejected.
     #[must_use]
     pub fn with_causes(&self, most: usize) -> Self {
         Self { causes: most, ..self.clone() }
@@ -449,7 +440,7 @@ impl Validator {
         Ok(())
     }
 
-    /// The answer to a write of an object from [`as_checked`] with this metadata. `fits` is the result of its screening.
+    /// Returns the answer to a write of an object from [`as_checked`] with this metadata. `fits` is the result of its screening.
     fn stored(
         &self,
         mut value: Value,
@@ -468,7 +459,7 @@ impl Validator {
         self.written(value, version, fits)
     }
 
-    /// The answer to a write of an object with its final metadata. `fits` is the result of its screening.
+    /// Returns the answer to a write of an object with its final metadata. `fits` is the result of its screening.
     fn written(&self, mut value: Value, version: &CompiledVersion, fits: bool) -> Result<Value, Rejection> {
         if !self.is_read_back && version.name != self.kind.storage().name {
             return Ok(value);

@@ -108,7 +108,7 @@ impl CompiledVersion {
     }
 }
 
-/// The parts of an object's metadata that its validation reads.
+/// Returns the parts of an object's metadata that its validation reads.
 fn metadata_use(
     screen: Option<&Screen>,
     rules: Option<&RuleTree>,
@@ -125,7 +125,7 @@ fn metadata_use(
     rules.map_or(MetadataUse::None, RuleTree::metadata_use)
 }
 
-/// The `apiVersion` of objects: the group and the version, or the version alone in the group without a name, which
+/// Returns the `apiVersion` of objects: the group and the version, or the version alone in the group without a name, which
 /// built-in kinds have.
 fn api_version(group: &str, version: &str) -> String {
     match group {
@@ -134,7 +134,7 @@ fn api_version(group: &str, version: &str) -> String {
     }
 }
 
-/// The default warning of a deprecated version, which names the most stable newer version.
+/// Returns the default warning of a deprecated version, which names the most stable newer version.
 ///
 /// Source: `defaultDeprecationWarning` in `customresource_handler.go`.
 fn deprecation(spec: &Spec, version: &crd::Version) -> String {

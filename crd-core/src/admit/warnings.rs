@@ -40,13 +40,13 @@ pub enum FieldProblem {
 }
 
 impl Warning {
-    /// The text that the API server sends.
+    /// Returns the text that the API server sends.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The problem and the path of the field, for a warning about a field that is unknown or a duplicate.
+    /// Returns the problem and the path of the field, for a warning about a field that is unknown or a duplicate.
     #[must_use]
     pub fn field(&self) -> Option<(FieldProblem, &FieldPath)> {
         self.field.as_ref().map(|(problem, path)| (*problem, path))
@@ -72,7 +72,7 @@ impl PartialEq<Warning> for String {
 }
 
 impl FieldProblem {
-    /// The text of the API server: `unknown field`.
+    /// Returns the text of the API server: `unknown field`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -149,7 +149,7 @@ impl Warnings {
         }
     }
 
-    /// The warnings that are sent.
+    /// Returns the warnings that are sent.
     pub(super) fn into_vec(self) -> Vec<Warning> {
         let warning = |(text, field): (String, Option<(FieldProblem, PathString)>)| Warning {
             text,

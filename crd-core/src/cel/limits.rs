@@ -88,7 +88,7 @@ impl Rules<'_, '_> {
 }
 
 impl Limit {
-    /// A limit of that value, rounded down.
+    /// Returns a limit of that value, rounded down.
     #[must_use]
     pub fn new(place: impl Into<String>, keyword: &'static str, value: u64) -> Self {
         Self { place: place.into(), path: FieldPath::root(), keyword, value: two_digits(value) }
@@ -101,13 +101,13 @@ impl Unlimited {
     }
 }
 
-/// The keyword that limits the values of a node; `None` if the node already has it or cannot have one.
+/// Returns the keyword that limits the values of a node; `None` if the node already has it or cannot have one.
 #[must_use]
 pub fn missing_limit(node: &Structural) -> Option<&'static str> {
     unlimited(node).map(|(keyword, _)| keyword)
 }
 
-/// The largest number of values of a child in a value of the node; `None` if a limit is missing.
+/// Returns the largest number of values of a child in a value of the node; `None` if a limit is missing.
 #[must_use]
 pub fn max_children(node: &Structural) -> Option<u64> {
     let validation = node.value_validation.as_deref();
@@ -121,7 +121,7 @@ pub fn max_children(node: &Structural) -> Option<u64> {
     Some(u64::try_from(limit).unwrap_or(0))
 }
 
-/// The keyword, and the number of elements for each unit of its value.
+/// Returns the keyword, and the number of elements for each unit of its value.
 fn unlimited(node: &Structural) -> Option<(&'static str, u64)> {
     let validation = node.value_validation.as_deref();
     match &node.type_ {
@@ -167,7 +167,7 @@ impl Pricing<'_> {
         Some(self.environment.compile(self.rule, &scope).ok()?.max_cost())
     }
 
-    /// The largest common value of these limits with which the rule costs at most `most`.
+    /// Returns the largest common value of these limits with which the rule costs at most `most`.
     fn largest(&self, places: &[&Unlimited], most: u64) -> Option<u64> {
         let fits = |value| self.cost(places, value).is_some_and(|cost| cost <= most);
         let (mut low, mut high) = (1, super::types::MAX_REQUEST);
@@ -182,7 +182,7 @@ impl Pricing<'_> {
     }
 }
 
-/// A number rounded down to two significant digits.
+/// Returns a number rounded down to two significant digits.
 fn two_digits(value: u64) -> u64 {
     let mut unit = 1;
     while value / unit >= 100 {

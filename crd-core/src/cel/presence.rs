@@ -15,7 +15,7 @@ pub struct TestedProperties {
     pub values: BTreeSet<String>,
 }
 
-/// The properties of `self` on which the rule depends. `None` if it depends on anything else, such as `oldSelf` or the number
+/// Returns the properties of `self` on which the rule depends. `None` if it depends on anything else, such as `oldSelf` or the number
 /// of properties, or cannot be parsed.
 ///
 /// Such a rule is a function of the present properties and of these values to booleans, however it is written.

@@ -168,7 +168,7 @@ impl<'a> Reader<'a, '_> {
         (name == "self").then(Vec::new)
     }
 
-    /// A loop. Its result is assumed to have the path of its range, which is correct for `filter`.
+    /// Returns a loop. Its result is assumed to have the path of its range, which is correct for `filter`.
     fn fold(&mut self, fold: &'a Comprehension<'_>) -> Option<Path> {
         let range = self.read(fold.range);
         let each = range.clone().map(|path| below(path, ReadStep::Each));

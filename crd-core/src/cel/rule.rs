@@ -93,7 +93,7 @@ impl RuleError {
         }
     }
 
-    /// The API server's message for this error in a messageExpression.
+    /// Returns the API server's message for this error in a messageExpression.
     #[must_use]
     pub fn in_message_expression(&self) -> String {
         match self {
@@ -125,7 +125,7 @@ impl<'t, 's> Rules<'t, 's> {
         Self { types, environment, are_of_fields: false }
     }
 
-    /// The same rules, with the types that the parents of nodes have of them. They differ for `metadata` of a resource, which has
+    /// Returns the same rules, with the types that the parents of nodes have of them. They differ for `metadata` of a resource, which has
     /// a name and a generated name whatever its schema.
     pub(crate) fn seen_by_parents(self) -> Self {
         Self { are_of_fields: true, ..self }
@@ -152,7 +152,7 @@ impl<'t, 's> Rules<'t, 's> {
         self.environment
     }
 
-    /// The number of values of a node that fit into a request, before limits of enclosing lists and maps.
+    /// Returns the number of values of a node that fit into a request, before limits of enclosing lists and maps.
     ///
     /// # Errors
     /// - [`RuleError::NoType`]

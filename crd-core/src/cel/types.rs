@@ -47,20 +47,20 @@ struct LimitSince {
 }
 
 impl<'s> SchemaTypes<'s> {
-    /// The types of the schema of a version. Its root is a resource, so `metadata`, `apiVersion` and `kind` exist
+    /// Returns the types of the schema of a version. Its root is a resource, so `metadata`, `apiVersion` and `kind` exist
     /// without declarations.
     #[must_use]
     pub fn for_resource(schema: &'s Structural) -> Self {
         Self::for_version(schema, true, KubeVersion::default())
     }
 
-    /// The types of a part of a schema.
+    /// Returns the types of a part of a schema.
     #[must_use]
     pub fn for_part(schema: &'s Structural) -> Self {
         Self::for_version(schema, schema.is_embedded_resource(), KubeVersion::default())
     }
 
-    /// The types of a schema as the server of a release declares them. `is_resource`: the root is a resource.
+    /// Returns the types of a schema as the server of a release declares them. `is_resource`: the root is a resource.
     #[must_use]
     pub fn for_version(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
         let declarations = Declarations::default();
@@ -82,7 +82,7 @@ impl<'s> SchemaTypes<'s> {
         changes
     }
 
-    /// The schema.
+    /// Returns the schema.
     #[must_use]
     pub fn schema(&self) -> &'s Structural {
         self.schema
@@ -94,12 +94,12 @@ impl<'s> SchemaTypes<'s> {
         self.is_resource
     }
 
-    /// The type of a node of the schema; `None` if the node is invisible to CEL.
+    /// Returns the type of a node of the schema; `None` if the node is invisible to CEL.
     pub(super) fn type_of(&self, node: &Structural) -> Option<DeclId> {
         self.nodes.get(&std::ptr::from_ref(node)).copied()
     }
 
-    /// The type of a node as the type of its parent has it.
+    /// Returns the type of a node as the type of its parent has it.
     pub(super) fn type_of_field(&self, node: &Structural) -> Option<DeclId> {
         self.implied.get(&std::ptr::from_ref(node)).copied().flatten().or_else(|| self.type_of(node))
     }
@@ -189,7 +189,7 @@ impl<'s> SchemaTypes<'s> {
         declared(Shape::Object(fields), 0, smallest)
     }
 
-    /// The properties that each resource has: `apiVersion`, `kind`, and `metadata` with its names.
+    /// Returns the properties that each resource has: `apiVersion`, `kind`, and `metadata` with its names.
     fn implied_properties(&mut self, schema: &Structural) -> Vec<(&'static str, DeclId)> {
         let metadata = schema.properties.get("metadata");
         let mut text = || self.declarations.add(declared(Shape::String, UNLIMITED, 2));

@@ -158,7 +158,7 @@ fn other_type(api_version: &str, kind: &str) -> RejectedRequest {
     if kind == KIND { rejected.with_help("write `apiVersion: apiextensions.k8s.io/v1`") } else { rejected }
 }
 
-/// The beginning of a body.
+/// Returns the beginning of a body.
 fn shown(value: &Value) -> String {
     let text = value.to_string();
     let end = (0..=text.len().min(SHOWN_BYTES)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);

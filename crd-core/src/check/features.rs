@@ -114,7 +114,7 @@ impl Feature {
         }
     }
 
-    /// The finding for people, where `releases`, such as `1.30`, do not have the feature. `newest` is the newest of them.
+    /// Returns the finding for people, where `releases`, such as `1.30`, do not have the feature. `newest` is the newest of them.
     #[must_use]
     pub fn message(&self, releases: impl Display, newest: KubeVersion) -> String {
         let Self { name, since, before, gate, .. } = self;
@@ -127,7 +127,7 @@ impl Feature {
     }
 }
 
-/// The features that a definition uses, each with its places, in the order of the definition.
+/// Returns the features that a definition uses, each with its places, in the order of the definition.
 ///
 /// ```
 /// use crd_core::check::{ServerOptions, features};
@@ -151,7 +151,7 @@ pub fn used(crd: &CustomResourceDefinition) -> Vec<FeatureUse> {
     found(crd, &|_| true)
 }
 
-/// The features that a definition uses and that have no effect in a server, which accepts the definition all the same.
+/// Returns the features that a definition uses and that have no effect in a server, which accepts the definition all the same.
 #[must_use]
 pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<FeatureUse> {
     // The newest release has all features.
@@ -165,7 +165,7 @@ fn found(crd: &CustomResourceDefinition, wanted: &dyn Fn(&Feature) -> bool) -> V
     Finder::walk(crd, wanted).uses
 }
 
-/// The features that a definition uses, and the checks whose answers can differ between releases.
+/// Returns the features that a definition uses, and the checks whose answers can differ between releases.
 pub(super) fn survey(crd: &CustomResourceDefinition) -> (Vec<FeatureUse>, Differences) {
     let Finder { uses, differences, .. } = Finder::walk(crd, &|_| true);
     (uses, differences)
@@ -273,7 +273,7 @@ fn has_additional_properties(schema: &JsonSchemaProps) -> bool {
     schema.any(&|schema| schema.additional_properties.is_some())
 }
 
-/// The schemas under `allOf` and the like of a schema.
+/// Returns the schemas under `allOf` and the like of a schema.
 fn junctors(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> {
     let lists = [&schema.all_of, &schema.any_of, &schema.one_of];
     lists.into_iter().flatten().flatten().chain(schema.not.as_deref())

@@ -47,7 +47,7 @@ pub(super) struct OtherRelease {
 }
 
 impl OtherReleases {
-    /// The releases, the newest first. The definition is new: no expression is stored.
+    /// Returns the releases, the newest first. The definition is new: no expression is stored.
     pub(super) fn new(
         versions: impl Iterator<Item = KubeVersion>,
         differences: Differences,
@@ -61,14 +61,14 @@ impl OtherReleases {
         Self { differences, releases: versions.map(release).collect() }
     }
 
-    /// The releases with their answers.
+    /// Returns the releases with their answers.
     pub(super) fn into_releases(self) -> Vec<OtherRelease> {
         self.releases
     }
 }
 
 impl OtherRelease {
-    /// The causes for which the release rejects the definition; `None` if they took more work than the limit.
+    /// Returns the causes for which the release rejects the definition; `None` if they took more work than the limit.
     pub(super) fn causes(self) -> Option<Vec<Diagnostic>> {
         (!self.meter.is_stopped()).then(|| self.found.into_inner().into_vec())
     }

@@ -71,7 +71,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The verdict on a definition in JSON: decodes it, fills in its defaults, and checks it, as the API server does.
+    /// Returns the verdict on a definition in JSON: decodes it, fills in its defaults, and checks it, as the API server does.
     ///
     /// ```
     /// use crd_core::check::Verdict;
@@ -131,7 +131,7 @@ impl Verdict {
         Self::for_sent(value, None, options)
     }
 
-    /// The verdict on a definition.
+    /// Returns the verdict on a definition.
     ///
     /// ```
     /// use crd_core::{CustomResourceDefinition, check::Verdict};
@@ -159,7 +159,7 @@ impl Verdict {
         Self::with_options(crd, ServerOptions::default())
     }
 
-    /// The verdict of the API server of a chosen release on a definition.
+    /// Returns the verdict of the API server of a chosen release on a definition.
     #[must_use]
     pub fn with_options(crd: &CustomResourceDefinition, options: ServerOptions) -> Self {
         match request::too_large_definition(crd) {
@@ -178,7 +178,7 @@ impl Verdict {
         Self::for_decoded(crd, old, true, options)
     }
 
-    /// The verdict with these causes: a rejection, if there are some.
+    /// Returns the verdict with these causes: a rejection, if there are some.
     #[must_use]
     pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }

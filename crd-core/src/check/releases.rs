@@ -78,7 +78,7 @@ pub enum Support {
 }
 
 impl FeatureRow {
-    /// The answer of a release. One before the oldest known release answers as that one, a later one as the newest.
+    /// Returns the answer of a release. One before the oldest known release answers as that one, a later one as the newest.
     #[must_use]
     pub fn support(&self, version: KubeVersion) -> &Support {
         &self.support[index(version)]
@@ -145,14 +145,14 @@ impl ReleaseCompatibility {
         !self.rows.iter().any(|row| matches!(row.support(version), Support::Rejected(_)))
     }
 
-    /// The oldest release from which on every known release accepts the definition with all its features; `None` if the
+    /// Returns the oldest release from which on every known release accepts the definition with all its features; `None` if the
     /// newest does not.
     #[must_use]
     pub fn floor(&self) -> Option<KubeVersion> {
         floor_of(&self.rows.iter().collect::<Vec<_>>())
     }
 
-    /// The rows that the release before the floor does not support, and the floor without these features, if it is lower.
+    /// Returns the rows that the release before the floor does not support, and the floor without these features, if it is lower.
     #[must_use]
     pub fn lower_floor(&self) -> Option<(Vec<&FeatureRow>, KubeVersion)> {
         let before = self.floor().filter(|floor| *floor > KubeVersion::OLDEST)?.previous();
@@ -216,7 +216,7 @@ fn floor_of(rows: &[&FeatureRow]) -> Option<KubeVersion> {
     (floor <= KubeVersion::NEWEST).then_some(floor)
 }
 
-/// All known releases, the oldest first.
+/// Returns all known releases, the oldest first.
 fn releases() -> impl Iterator<Item = KubeVersion> {
     (KubeVersion::OLDEST.minor()..=KubeVersion::NEWEST.minor()).map(KubeVersion::new)
 }
@@ -267,7 +267,7 @@ impl Rows {
         }
     }
 
-    /// The functions and macros of the expression at a place that the oldest known release does not have.
+    /// Returns the functions and macros of the expression at a place that the oldest known release does not have.
     fn functions_at(&self, field: &FieldPath, crd: &CustomResourceDefinition) -> Option<String> {
         let pointer = pointer(field)?;
         let expression = self.json.get_or_init(|| crd.to_value()).pointer(&pointer)?.as_str()?;
@@ -278,13 +278,13 @@ impl Rows {
     }
 }
 
-/// The name of a field whose value is rejected.
+/// Returns the name of a field whose value is rejected.
 fn label(field: &FieldPath) -> String {
     let text = field.to_string();
     text.rsplit('.').next().unwrap_or_default().to_owned()
 }
 
-/// The place of a field in JSON, if it is that of a rule or of its message.
+/// Returns the place of a field in JSON, if it is that of a rule or of its message.
 fn pointer(field: &FieldPath) -> Option<String> {
     let segments = field.segments();
     let Some(Segment::Child(last)) = segments.last() else { return None };

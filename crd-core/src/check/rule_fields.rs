@@ -91,7 +91,7 @@ fn field_path(
     }
 }
 
-/// The detail of a cause. Up to 1.33, it begins with the name of the field.
+/// Returns the detail of a cause. Up to 1.33, it begins with the name of the field.
 fn detail(field: &str, text: &str, version: KubeVersion) -> String {
     if version.is_at_least(34) { text.to_owned() } else { format!("{field} {text}") }
 }

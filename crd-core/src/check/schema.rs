@@ -71,7 +71,7 @@ impl OtherReleases {
     }
 }
 
-/// The words of all expressions of a schema.
+/// Returns the words of all expressions of a schema.
 fn words(schema: &Structural) -> Words<'_> {
     let mut words = Words::default();
     schema.each(&mut |schema| {

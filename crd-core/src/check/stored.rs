@@ -26,7 +26,7 @@ pub(super) struct Stored<'a> {
 }
 
 impl StoredExpressions {
-    /// The expressions of the definition that `new` replaces.
+    /// Returns the expressions of the definition that `new` replaces.
     pub(super) fn new(new: &CustomResourceDefinition, before: Before<'_>) -> Self {
         let mut stored = Self::default();
         for schema in before.0.spec.versions.iter().filter_map(|version| version.open_api_v3_schema()) {
@@ -45,7 +45,7 @@ impl StoredExpressions {
         stored
     }
 
-    /// The expressions as they count for the schema of a version.
+    /// Returns the expressions as they count for the schema of a version.
     pub(super) fn for_version(&self, version: &str) -> Stored<'_> {
         Stored { all: self, is_unchanged: self.unchanged.contains(version) }
     }

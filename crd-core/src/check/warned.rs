@@ -25,7 +25,7 @@ enum Cause {
 }
 
 impl Warned {
-    /// The warnings about a definition, in the order of the API server.
+    /// Returns the warnings about a definition, in the order of the API server.
     pub(super) fn all(effective: &Effective<'_>) -> Vec<Self> {
         let of_formats = formats::warnings(effective).into_iter();
         let of_formats = of_formats.map(|(text, format)| Self { text, cause: Cause::Format(format) });

@@ -233,7 +233,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -269,7 +269,7 @@ impl CustomResourceDefinition {
         Ok(crd)
     }
 
-    /// The JSON form, without absent fields, in the order of `serde_json`.
+    /// Returns the JSON form, without absent fields, in the order of `serde_json`.
     ///
     /// [`to_yaml`](crate::yaml::to_yaml) and serde write the definition itself in order: keys have that of the API's documentation,
     /// properties their own; unknown keys are last.

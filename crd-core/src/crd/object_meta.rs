@@ -95,7 +95,7 @@ impl ObjectMeta {
         Ok(metadata)
     }
 
-    /// The JSON form, without absent fields.
+    /// Returns the JSON form, without absent fields.
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.encode().map(Tree::into_value).unwrap_or_default()

@@ -6,7 +6,7 @@ use crate::OrderedMap;
 
 /// A value with a JSON form.
 pub(crate) trait Size {
-    /// An upper bound for the size of the JSON form in bytes, with a comma; 0 for a value whose key is omitted.
+    /// Returns an upper bound for the size of the JSON form in bytes, with a comma; 0 for a value whose key is omitted.
     fn size_at_most(&self) -> usize;
 }
 
@@ -17,7 +17,7 @@ const SHORT: usize = 6;
 /// The widest number, with its sign, point, exponent and a comma.
 const NUMBER: usize = 32;
 
-/// An upper bound for a key with a value of a struct.
+/// Returns an upper bound for a key with a value of a struct.
 pub(super) fn field(key: &str, value: &dyn Size) -> usize {
     match value.size_at_most() {
         0 => 0,
@@ -25,14 +25,14 @@ pub(super) fn field(key: &str, value: &dyn Size) -> usize {
     }
 }
 
-/// The bytes of a string, of its escapes, of two quotes, and of a comma or a colon.
+/// Returns the bytes of a string, of its escapes, of two quotes, and of a comma or a colon.
 fn text(text: &str) -> usize {
     // The longest escape is `\u001f`. Go also escapes `<`, `>`, `&`, U+2028 and U+2029, which begin with the byte 0xE2.
     let is_escaped = |byte: &u8| *byte < b' ' || b"\"\\<>&\xe2".contains(byte);
     text.len() + 5 * text.as_bytes().iter().filter(|byte| is_escaped(byte)).count() + 3
 }
 
-/// An upper bound for a value where an empty string is not omitted.
+/// Returns an upper bound for a value where an empty string is not omitted.
 fn item(item: &impl Size) -> usize {
     item.size_at_most().max(text(""))
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::wire::{Decoder, kind};
 
-/// The string, unchanged, if it is a valid time.
+/// Returns the string, unchanged, if it is a valid time.
 pub(super) fn decode(value: Value, decoder: &mut Decoder) -> Option<String> {
     let Value::String(text) = value else {
         let message = decoder.type_error(kind(&value), "string");

@@ -46,7 +46,7 @@ enum Syntax {
 const ADDRESS: &str = "0xc000000000";
 
 impl Writer {
-    /// A writer in the syntax of that version.
+    /// Returns a writer in the syntax of that version.
     pub(crate) fn new(version: KubeVersion) -> Self {
         let syntax = if version.is_at_least(34) { Syntax::Json } else { Syntax::Go };
         Self { out: String::new(), syntax }

@@ -66,7 +66,7 @@ impl<'a> Effective<'a> {
         }
     }
 
-    /// The definition as one that replaces a stored one.
+    /// Returns the definition as one that replaces a stored one.
     pub(crate) fn replacing(mut self, before: Option<Before<'a>>) -> Self {
         self.before = before;
         self
@@ -94,7 +94,7 @@ impl<'a> Effective<'a> {
         }
     }
 
-    /// The path of the versions.
+    /// Returns the path of the versions.
     pub(super) fn versions_path() -> FieldPath {
         FieldPath::new("spec").child("versions")
     }

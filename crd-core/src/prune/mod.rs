@@ -139,7 +139,7 @@ impl Pruning {
     }
 }
 
-/// The schema of a member that `schema` specifies. `Some(None)` if any value is allowed, without a schema.
+/// Returns the schema of a member that `schema` specifies. `Some(None)` if any value is allowed, without a schema.
 fn member<'a>(schema: &'a Structural, key: &str) -> Option<Option<&'a Structural>> {
     if let Some(property) = schema.properties.get(key) {
         return Some(Some(property));

@@ -23,19 +23,19 @@ pub struct Removed {
 pub struct RemovedField(PathString);
 
 impl RemovedField {
-    /// The path as the API server prints it.
+    /// Returns the path as the API server prints it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The path.
+    /// Returns the path.
     #[must_use]
     pub fn path(&self) -> FieldPath {
         self.0.to_field_path()
     }
 
-    /// The path, as text with its steps.
+    /// Returns the path, as text with its steps.
     #[must_use]
     pub fn into_path_string(self) -> PathString {
         self.0
@@ -104,7 +104,7 @@ impl Removed {
         self.kept.len() >= Causes::MOST || self.kept_bytes >= Causes::MOST_BYTES
     }
 
-    /// The last path can exceed the limit of bytes.
+    /// Returns the last path can exceed the limit of bytes.
     fn has_too_much(&self) -> bool {
         let last = self.kept.peek().map_or(0, |last| last.as_str().len());
         self.kept.len() > Causes::MOST || self.kept_bytes - last >= Causes::MOST_BYTES

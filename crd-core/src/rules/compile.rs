@@ -30,7 +30,7 @@ impl RuleTree {
     }
 }
 
-/// The tree of a schema; `None` if it has no rules.
+/// Returns the tree of a schema; `None` if it has no rules.
 fn tree(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<RuleTree> {
     if !schema.has_rules() {
         return None;

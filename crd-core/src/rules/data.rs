@@ -47,7 +47,7 @@ fn object(schema: &Structural, is_resource: bool) -> DataKind {
     }
 }
 
-/// The fields that every resource has.
+/// Returns the fields that every resource has.
 fn implied() -> Vec<(&'static str, DataType)> {
     let text = || DataType::new(DataKind::String);
     let metadata = DataKind::object([("name", text()), ("generateName", text())]);
@@ -91,7 +91,7 @@ mod tests {
         data_type(&Structural::from_json_schema(&schema).expect("a structural schema"), is_resource)
     }
 
-    /// The names of the fields of an object with the names of their types.
+    /// Returns the names of the fields of an object with the names of their types.
     fn fields(data: &DataType) -> Vec<(&str, &DataKind)> {
         let DataKind::Object(fields) = &data.kind else { panic!("{data:?} is not an object") };
         fields.iter().map(|(name, of)| (&**name, &of.kind)).collect()

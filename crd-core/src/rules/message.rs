@@ -49,7 +49,7 @@ impl fmt::Display for Stop<'_> {
 }
 
 impl Message {
-    /// The message of a rule. An expression that does not compile is ignored.
+    /// Returns the message of a rule. An expression that does not compile is ignored.
     pub(super) fn new(rule: &ValidationRule, program: Option<Program>) -> Self {
         let text = if rule.message.is_empty() {
             format!("failed rule: {}", rule.rule.trim()).into()
@@ -59,7 +59,7 @@ impl Message {
         Self { text, expression: program.map(|program| (program, rule.message_expression.as_str().into())) }
     }
 
-    /// The text of the message. Its cost is subtracted from `budget`, and its work is counted by `meter`.
+    /// Returns the text of the message. Its cost is subtracted from `budget`, and its work is counted by `meter`.
     pub(super) fn text(
         &self,
         variables: &Variables<'_>,

@@ -14,7 +14,7 @@ pub(crate) enum MetadataUse {
 }
 
 impl MetadataUse {
-    /// The use by all rules of a schema of a whole object.
+    /// Returns the use by all rules of a schema of a whole object.
     pub(super) fn from_schema(schema: &Structural) -> Self {
         if schema.properties.get("metadata").is_some_and(Structural::has_rules) {
             return Self::Whole;
@@ -24,7 +24,7 @@ impl MetadataUse {
         texts.map(|text| Self::by(text)).max().unwrap_or(Self::None)
     }
 
-    /// The use by an expression. Each `self` must be followed by the name of a field, else the expression can read
+    /// Returns the use by an expression. Each `self` must be followed by the name of a field, else the expression can read
     /// everything. The text is searched, not parsed: a string or a comment counts like the expression around it.
     fn by(expression: &str) -> Self {
         let mut found = Self::None;
@@ -47,14 +47,14 @@ impl MetadataUse {
     }
 }
 
-/// The first identifier of a text, and the text after it.
+/// Returns the first identifier of a text, and the text after it.
 fn next_identifier(text: &str) -> Option<(&str, &str)> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let text = &text[text.find(is_part)?..];
     Some(text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len())))
 }
 
-/// The name of the field that a text after a value selects, and the text after it.
+/// Returns the name of the field that a text after a value selects, and the text after it.
 fn field(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start().strip_prefix('.')?.trim_start();
     next_identifier(text).filter(|(name, _)| text.starts_with(name))

@@ -105,7 +105,7 @@ pub struct Found {
 }
 
 impl RuleTree {
-    /// The parts of the metadata that the rules read, if they are those of a whole object.
+    /// Returns the parts of the metadata that the rules read, if they are those of a whole object.
     #[cfg(feature = "admit")]
     pub(crate) fn metadata_use(&self) -> MetadataUse {
         self.metadata_use
@@ -133,12 +133,12 @@ impl<'a, 'c> Old<'a, 'c> {
     /// A creation, without an old object.
     pub const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
 
-    /// An update, in which errors in unchanged values are ignored.
+    /// Returns an update, in which errors in unchanged values are ignored.
     pub fn ratcheting(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ratchets: true, ..Self::NONE }
     }
 
-    /// An update in which every value must be valid.
+    /// Returns an update in which every value must be valid.
     pub fn strict(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ..Self::NONE }
     }
@@ -157,7 +157,7 @@ impl<'a, 'c> Old<'a, 'c> {
         Self { here, ratchets: self.ratchets && ratchets, above: self.here.or(self.above), is_root: false }
     }
 
-    /// The old value. Null counts as absent.
+    /// Returns the old value. Null counts as absent.
     fn value(self) -> Option<&'a Value> {
         self.here.map(|here| here.old).filter(|old| !old.is_null())
     }
@@ -371,7 +371,7 @@ impl RuleWalk<'_> {
         }
     }
 
-    /// A rule that does not hold.
+    /// Returns a rule that does not hold.
     fn violated(
         &mut self,
         node: &RuleNode,

@@ -71,7 +71,7 @@ impl RuleNode {
         self.rules.iter().any(|rule| rule.uses_old_self)
     }
 
-    /// The value in an error: objects and lists are replaced by the names of their types.
+    /// Returns the value in an error: objects and lists are replaced by the names of their types.
     pub(super) fn hides_values(&self) -> bool {
         matches!(&*self.type_name, "object" | "array")
     }

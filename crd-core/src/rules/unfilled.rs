@@ -161,7 +161,7 @@ impl<'a, 's> Sight<'a, 's> {
         Some(field)
     }
 
-    /// An item of a list or a value of a map. Of an object it can be any field.
+    /// Returns an item of a list or a value of a map. Of an object it can be any field.
     fn entry(&mut self, schema: &'s Structural) -> Option<&'s Structural> {
         if !schema.properties.is_empty() {
             self.all_of(schema);

@@ -29,7 +29,7 @@ impl<'v> Variables<'v> {
         [Some(self.this.clone()).into(), old.into()]
     }
 
-    /// The variables of a message. `oldSelf` is a plain value, also if it is optional in the rule.
+    /// Returns the variables of a message. `oldSelf` is a plain value, also if it is optional in the rule.
     pub(super) fn message_variables(&self) -> [Option<Typed<'v>>; 2] {
         [Some(self.this.clone()), self.old.clone()]
     }

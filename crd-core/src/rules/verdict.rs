@@ -121,7 +121,7 @@ impl VerdictWalk {
     }
 }
 
-/// A field of an object. Of few fields it is found faster by comparing their names than by hashing its name.
+/// Returns a field of an object. Of few fields it is found faster by comparing their names than by hashing its name.
 fn member<'v>(fields: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
     if fields.len() > FEW {
         return fields.get(name);

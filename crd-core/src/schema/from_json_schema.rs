@@ -17,7 +17,7 @@ pub struct NotStructural {
 }
 
 impl NotStructural {
-    /// The place of the keyword, relative to the schema.
+    /// Returns the place of the keyword, relative to the schema.
     #[must_use]
     pub fn path(&self) -> &FieldPath {
         &self.path
@@ -128,7 +128,7 @@ fn put<T>(map: &mut OrderedMap<T>, name: &str, value: Box<T>) {
     map.insert(name, *value);
 }
 
-/// The properties of a schema, each converted.
+/// Returns the properties of a schema, each converted.
 fn properties<T>(
     schema: &JsonSchemaProps,
     path: &FieldPath,
@@ -144,7 +144,7 @@ fn properties<T>(
     Ok(converted)
 }
 
-/// The single schema of items. The API server ignores values that are neither a schema nor a list of schemas.
+/// Returns the single schema of items. The API server ignores values that are neither a schema nor a list of schemas.
 fn items<'a>(
     schema: &'a JsonSchemaProps,
     path: &FieldPath,
@@ -258,7 +258,7 @@ fn extensions(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Extensions, 
     })
 }
 
-/// The validations of a schema for the value itself, without `allOf`, `anyOf`, `oneOf` and `not`.
+/// Returns the validations of a schema for the value itself, without `allOf`, `anyOf`, `oneOf` and `not`.
 #[inline(never)]
 fn own_validation(schema: &JsonSchemaProps) -> Box<ValueValidation> {
     Box::new(ValueValidation {

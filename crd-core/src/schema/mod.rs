@@ -89,7 +89,7 @@ pub enum SchemaType {
 }
 
 impl SchemaType {
-    /// The type of that name.
+    /// Returns the type of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Self {
         match name {
@@ -103,7 +103,7 @@ impl SchemaType {
         }
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {

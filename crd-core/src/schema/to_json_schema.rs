@@ -8,7 +8,7 @@ use crate::OrderedMap;
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
 
 impl Structural {
-    /// The same schema as `JSONSchemaProps`.
+    /// Returns the same schema as `JSONSchemaProps`.
     #[must_use]
     pub fn to_json_schema(&self) -> JsonSchemaProps {
         let mut schema = JsonSchemaProps {
@@ -31,7 +31,7 @@ impl Structural {
 }
 
 impl NestedValidation {
-    /// The same schema as `JSONSchemaProps`, including forbidden keywords.
+    /// Returns the same schema as `JSONSchemaProps`, including forbidden keywords.
     #[must_use]
     pub fn to_json_schema(&self) -> JsonSchemaProps {
         let mut schema = JsonSchemaProps {

@@ -25,7 +25,7 @@ impl Structural {
     }
 }
 
-/// The type in words, of one value or of many.
+/// Returns the type in words, of one value or of many.
 fn words(schema: &Structural, is_plural: bool) -> String {
     let s = if is_plural { "s" } else { "" };
     let mut words = if schema.is_int_or_string() {

@@ -51,7 +51,7 @@ impl<'a> ValueWalk<'_, 'a> {
         self.node(Node::nested(schema, self.mode, self.version), value, trail, None)
     }
 
-    /// The same validation, for branches whose errors are needed. Nested junctors are not tried silently first, because
+    /// Returns the same validation, for branches whose errors are needed. Nested junctors are not tried silently first, because
     /// each level would double the work.
     fn telling(self) -> Self {
         Self { needs_messages: true, ..self }

@@ -79,7 +79,7 @@ impl Meter {
     /// The reason for which work ends when none is left.
     pub const TOO_MUCH_WORK: &str = "it takes more work than the limit of this tool";
 
-    /// The steps that are left.
+    /// Returns the steps that are left.
     pub fn left(&self) -> u64 {
         self.work.get()
     }
@@ -132,7 +132,7 @@ impl Meter {
         self.causes.set(self.causes.get().saturating_sub(1));
     }
 
-    /// The state of the limit for messages, for [`Meter::forget`].
+    /// Returns the state of the limit for messages, for [`Meter::forget`].
     pub fn mark(&self) -> MessageMark {
         MessageMark { text: self.text.get(), causes: self.causes.get() }
     }

@@ -397,7 +397,7 @@ fn count_properties(node: Node<'_>, count: usize, trail: &Trail<'_>, outcome: &m
     }
 }
 
-/// The old value of a field. `apiVersion` and `kind` have none: they are always validated, because they were converted.
+/// Returns the old value of a field. `apiVersion` and `kind` have none: they are always validated, because they were converted.
 fn member<'a, 'c>(
     old: Option<Correlated<'a, 'c>>,
     trail: &Trail<'_>,

@@ -18,7 +18,7 @@ pub fn for_each_number(value: &mut Value, replace: &impl Fn(&Number) -> Option<N
     }
 }
 
-/// A number as Go decodes it: a number that does not fit into `int64` becomes a `float64`, with other digits.
+/// Returns a number as Go decodes it: a number that does not fit into `int64` becomes a `float64`, with other digits.
 pub fn as_decoded(number: &Number) -> Option<Number> {
     match Num::from(number) {
         Num::Float(float) if !number.is_f64() => Number::from_f64(float),
@@ -26,7 +26,7 @@ pub fn as_decoded(number: &Number) -> Option<Number> {
     }
 }
 
-/// A number after encoding to JSON and decoding: a whole float becomes an integer if it fits.
+/// Returns a number after encoding to JSON and decoding: a whole float becomes an integer if it fits.
 pub fn through_string(number: &Number) -> Option<Number> {
     let Num::Float(float) = Num::from(number) else { return None };
     // From here on encoding/json writes an exponent.

@@ -41,7 +41,7 @@ struct FindingPlace {
 }
 
 impl ValidationResult {
-    /// The result of a check that matches.
+    /// Returns the result of a check that matches.
     pub(super) fn matched() -> Self {
         Self { matches: 1, ..Self::default() }
     }
@@ -52,7 +52,7 @@ impl ValidationResult {
         outcome
     }
 
-    /// A failure without a message.
+    /// Returns a failure without a message.
     pub(super) fn silent(is_blocking: bool) -> Self {
         Self { silent: Silent { count: 1, is_blocking }, ..Self::default() }
     }
@@ -147,14 +147,14 @@ impl ValueError {
         Self { place: FindingPlace { steps: trail.path(), is_named: true }, keyword, message, kind }
     }
 
-    /// A finding that the API server reports without a place and a value.
+    /// Returns a finding that the API server reports without a place and a value.
     pub(super) fn plain(trail: &Trail<'_>, keyword: Keyword, message: String) -> Self {
         trail.count_message(message.len());
         let place = FindingPlace { steps: trail.path(), is_named: false };
         Self { place, keyword, message, kind: FindingKind::Invalid("".into()) }
     }
 
-    /// The cause, with the message of that version.
+    /// Returns the cause, with the message of that version.
     pub(super) fn into_diagnostic(self, base: &FieldPath, version: KubeVersion) -> Diagnostic {
         let FindingPlace { steps, is_named } = self.place;
         let field = if is_named { join(base, &steps) } else { base.clone() };
@@ -172,7 +172,7 @@ impl ValueError {
     }
 }
 
-/// The path of a place below `base`. An item of the value at `base` itself is printed with a dot before it, because the
+/// Returns the path of a place below `base`. An item of the value at `base` itself is printed with a dot before it, because the
 /// API server uses the whole place as one step.
 pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     place.segments().into_iter().enumerate().fold(base.clone(), |path, (i, segment)| match segment {
@@ -211,7 +211,7 @@ impl Trail<'_> {
         }
     }
 
-    /// The meter of the request; `None` on a silent trail.
+    /// Returns the meter of the request; `None` on a silent trail.
     fn meter(&self) -> Option<&Meter> {
         match self {
             Self::Root(meter) => Some(meter),
@@ -220,7 +220,7 @@ impl Trail<'_> {
         }
     }
 
-    /// The place below the value.
+    /// Returns the place below the value.
     pub(super) fn path(&self) -> FieldPath {
         match self {
             Self::Root(_) | Self::Silent => FieldPath::root(),

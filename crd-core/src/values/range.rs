@@ -125,7 +125,7 @@ impl<'a> Range<'a> {
         whole.is_none_or(|whole| self.format == Some("int32") && i32::try_from(whole).is_err())
     }
 
-    /// The finding of a number that the type and the format cannot hold.
+    /// Returns the finding of a number that the type and the format cannot hold.
     fn exceeded(self, name: &str, trail: &Trail<'_>) -> ValueError {
         let type_ = if self.is_integer { "integer" } else { "number" };
         let message = match self.format {

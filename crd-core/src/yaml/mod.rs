@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::tree::Tree;
 
-/// The YAML form of a value or of a definition, with a line break at its end.
+/// Returns the YAML form of a value or of a definition, with a line break at its end.
 ///
 /// Strings that any YAML reader could take for something else are quoted, keys too; strings of several lines are
 /// literal blocks where they can be.
@@ -34,7 +34,7 @@ pub fn to_yaml<'a>(value: impl Into<Tree<'a>>) -> String {
     out
 }
 
-/// The value with the parts of a list or an object as trees.
+/// Returns the value with the parts of a list or an object as trees.
 fn opened(value: Tree<'_>) -> Tree<'_> {
     match value {
         Tree::Value(value) => value.into(),

@@ -62,12 +62,12 @@ fn is_plain(text: &str) -> bool {
         && !is_resolved(text)
 }
 
-/// Every reader takes `.spec.replicas` for a string, and `.5` and `.inf` for numbers.
+/// Returns every reader takes `.spec.replicas` for a string, and `.5` and `.inf` for numbers.
 fn starts_path(text: &str) -> bool {
     text.len() > 4 && text[1..].starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// A letter of any script that no version of YAML excludes.
+/// Returns a letter of any script that no version of YAML excludes.
 fn is_inner_letter(c: char) -> bool {
     c.is_alphabetic() && !c.is_ascii() && is_printable(c)
 }

@@ -144,7 +144,7 @@ impl BoundWord {
     }
 }
 
-/// The expression of a bound; schemars reads strings as code.
+/// Returns the expression of a bound; schemars reads strings as code.
 fn code(expr: &Expr) -> Option<Expr> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Str(code), .. }) => super::text::parsed(code).ok(),
@@ -183,7 +183,7 @@ impl Number {
         }
     }
 
-    /// The number of a JSON value.
+    /// Returns the number of a JSON value.
     pub(crate) fn from_json(number: &str) -> Option<Self> {
         number.parse().map(Self::Int).or_else(|_| number.parse().map(Self::Float)).ok()
     }
@@ -225,7 +225,7 @@ impl Parse for Extension {
     }
 }
 
-/// The value of tokens as `json!` takes them, if they are literals.
+/// Returns the value of tokens as `json!` takes them, if they are literals.
 fn json(tokens: TokenStream) -> Option<JsonText> {
     let text = tokens.to_string();
     match syn::parse2::<Expr>(tokens) {
@@ -235,7 +235,7 @@ fn json(tokens: TokenStream) -> Option<JsonText> {
     }
 }
 
-/// The number of a literal; schemars reads strings as code here.
+/// Returns the number of a literal; schemars reads strings as code here.
 fn number(expr: &Expr) -> Option<Number> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok().map(Number::Int),

@@ -17,7 +17,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Its value in the attribute.
+    /// Returns its value in the attribute.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Full => "full",

@@ -23,7 +23,7 @@ pub(crate) enum AttributeItem {
 }
 
 impl AttributeItem {
-    /// The items of a list, without the parentheses.
+    /// Returns the items of a list, without the parentheses.
     pub(crate) fn list(tokens: TokenStream) -> syn::Result<Vec<Self>> {
         let items = Punctuated::<Self, Token![,]>::parse_terminated.parse2(tokens)?;
         Ok(items.into_iter().collect())
@@ -87,7 +87,7 @@ fn delimiter(group: &Group) -> MacroDelimiter {
     }
 }
 
-/// The expression of a value, or the error for a value that is none. The tokens up to the next comma are then skipped.
+/// Returns the expression of a value, or the error for a value that is none. The tokens up to the next comma are then skipped.
 fn value(input: ParseStream<'_>) -> syn::Result<Result<Expr, syn::Error>> {
     // A negative number at the end is a literal; among others it is an expression.
     let ahead = input.fork();

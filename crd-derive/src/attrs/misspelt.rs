@@ -60,7 +60,7 @@ const PARTS: &[(&str, &[&str])] = &[
     ("regex", &["path", "pattern"]),
 ];
 
-/// The misspelt words in `#[schemars(...)]`. Words that resemble none of the known ones are left to schemars, which may have
+/// Returns the misspelt words in `#[schemars(...)]`. Words that resemble none of the known ones are left to schemars, which may have
 /// learned them since.
 pub(crate) fn misspelt(attrs: &[Attribute]) -> Vec<Error> {
     let mut errors = Vec::new();
@@ -104,7 +104,7 @@ fn word(meta: &Meta, errors: &mut Vec<Error>) {
     }
 }
 
-/// The error for a `serde(with = "...")` that names a module of functions, which schemars would take for a type. A field
+/// Returns the error for a `serde(with = "...")` that names a module of functions, which schemars would take for a type. A field
 /// whose schema is given needs none of it.
 pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
     let (serde, others): (Vec<Attribute>, Vec<Attribute>) =
@@ -163,12 +163,12 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("optional", "`Option` as the type of the field"),
 ];
 
-/// The remedy for a word that is an attribute elsewhere.
+/// Returns the remedy for a word that is an attribute elsewhere.
 pub(crate) fn instead_of_word(text: &str) -> Option<&'static str> {
     ELSEWHERE.iter().find(|(word, _)| *word == text).map(|(_, instead)| *instead)
 }
 
-/// The attribute for a keyword of JSON Schema, or for what resembles one, where it was written as an attribute itself.
+/// Returns the attribute for a keyword of JSON Schema, or for what resembles one, where it was written as an attribute itself.
 pub(crate) fn instead_of_keyword(text: &str) -> Option<&'static str> {
     let text = text.replace('_', "").to_lowercase();
     let known: Vec<&str> = KEYWORDS.iter().map(|(keyword, _)| *keyword).collect();

@@ -53,7 +53,7 @@ pub(crate) struct Items {
     pub(crate) errors: Vec<syn::Error>,
 }
 
-/// The items of a container's attributes.
+/// Returns the items of a container's attributes.
 pub(crate) fn parse_container(attrs: &[Attribute]) -> syn::Result<Items> {
     let mut items = Items::default();
     let mut errors = Errors::default();
@@ -93,7 +93,7 @@ pub(crate) fn parse_container(attrs: &[Attribute]) -> syn::Result<Items> {
     errors.finish_with(items)
 }
 
-/// The items of the attributes of a field or a variant, and the errors of flags that have a value.
+/// Returns the items of the attributes of a field or a variant, and the errors of flags that have a value.
 pub(crate) fn parse_field(attrs: &[Attribute]) -> syn::Result<(Vec<AttributeItem>, Vec<syn::Error>)> {
     let mut errors = Errors::default();
     let mut of_flags = Vec::new();
@@ -118,7 +118,7 @@ pub(crate) fn read_with<T: Attributes>(
     attrs.ok_or_else(|| syn::Error::new(Span::call_site(), "attributes are missing"))
 }
 
-/// The items that are valid by themselves, the first of those that may stand once only, and placeholders for group and
+/// Returns the items that are valid by themselves, the first of those that may stand once only, and placeholders for group and
 /// version if they are missing.
 pub(crate) fn valid_items<T: Attributes>(items: &[AttributeItem]) -> Vec<AttributeItem> {
     let placeholders: [AttributeItem; 3] =
@@ -141,7 +141,7 @@ pub(crate) fn valid_items<T: Attributes>(items: &[AttributeItem]) -> Vec<Attribu
     valid
 }
 
-/// The names of the items in the attributes of a field or a variant, with their places.
+/// Returns the names of the items in the attributes of a field or a variant, with their places.
 pub(crate) fn places(attrs: &[Attribute]) -> Vec<(String, Span)> {
     let ours = attrs.iter().filter(|attr| is_ours(attr));
     let mut places = Vec::new();
@@ -151,7 +151,7 @@ pub(crate) fn places(attrs: &[Attribute]) -> Vec<(String, Span)> {
     places
 }
 
-/// The name of an item, with its place.
+/// Returns the name of an item, with its place.
 pub(crate) fn place(item: &AttributeItem) -> (String, Span) {
     let name = match item {
         AttributeItem::Meta(meta) => meta.path().get_ident().map(ToString::to_string),
@@ -171,14 +171,14 @@ pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
     attr.path().get_ident().is_some_and(|ident| names.contains(&&*ident.to_string()))
 }
 
-/// The items of `word(...)`; none of anything else, or if they are not words, lists and values.
+/// Returns the items of `word(...)`; none of anything else, or if they are not words, lists and values.
 pub(crate) fn metas(meta: &Meta) -> Vec<Meta> {
     let Meta::List(list) = meta else { return Vec::new() };
     let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
     items.map_or_else(|_| Vec::new(), |items| items.into_iter().collect())
 }
 
-/// The items of an attribute. A flag with a value counts as the flag, beside its error in `of_flags`.
+/// Returns the items of an attribute. A flag with a value counts as the flag, beside its error in `of_flags`.
 fn parse(
     attr: &Attribute,
     flags: &[&str],
@@ -201,7 +201,7 @@ fn parse(
     Ok(items.into_iter().map(item).collect())
 }
 
-/// The error for a flag that has a value.
+/// Returns the error for a flag that has a value.
 fn value_of_flag(item: &AttributeItem, flag: &str) -> Option<String> {
     match item {
         AttributeItem::Meta(Meta::List(list)) if list.tokens.is_empty() => {

@@ -110,12 +110,12 @@ impl<'a> Reader<'a> {
         reader
     }
 
-    /// All items of a name.
+    /// Returns all items of a name.
     fn all(&self, name: &str) -> Vec<NamedItem<'a>> {
         self.items.iter().copied().filter(|item| item.name == name).collect()
     }
 
-    /// The first item of a name. Each other one is an error.
+    /// Returns the first item of a name. Each other one is an error.
     fn single(&mut self, name: &str) -> Option<NamedItem<'a>> {
         let mut items = self.all(name).into_iter();
         let first = items.next();
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         self.errors.insert(at, (index, error));
     }
 
-    /// The errors in the order of the items.
+    /// Returns the errors in the order of the items.
     fn errors(self) -> syn::Result<()> {
         let mut errors = Errors::default();
         self.errors.into_iter().for_each(|(_, error)| errors.push(error));
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The name that is most similar to a misspelled one. `crd_go::nearest` finds neither swapped letters in short names, such as `cuont`, nor
+/// Returns the name that is most similar to a misspelled one. `crd_go::nearest` finds neither swapped letters in short names, such as `cuont`, nor
 /// the beginning of a longer word, such as `max` in `maximum`.
 fn suggestion(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let mut best = (0.8, None);
@@ -211,7 +211,7 @@ mod tests {
         }
     }
 
-    /// The values, or all errors.
+    /// Returns the values, or all errors.
     fn read_all(items: &[AttributeItem]) -> Result<Example, Vec<String>> {
         let errors = |error: syn::Error| error.into_iter().map(|error| error.to_string()).collect();
         read(items, Span::call_site()).map_err(errors)

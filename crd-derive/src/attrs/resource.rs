@@ -157,7 +157,7 @@ attributes! {
 }
 
 impl Column {
-    /// The type, which `from_meta` requires.
+    /// Returns the type, which `from_meta` requires.
     pub(crate) fn type_(&self) -> Option<&Text> {
         self.type_.as_ref().or(self.type_underscore.as_ref())
     }

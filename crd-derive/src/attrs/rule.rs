@@ -18,7 +18,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// Its place.
+    /// Returns its place.
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Code(code) => code.0.span(),

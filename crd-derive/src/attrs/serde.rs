@@ -22,12 +22,12 @@ impl Words {
         Self(words)
     }
 
-    /// The value of `key` for serde's `serialize` or `deserialize`, where it has one.
+    /// Returns the value of `key` for serde's `serialize` or `deserialize`, where it has one.
     pub(crate) fn value_for(&self, key: &str, direction: &str) -> Option<String> {
         self.last(key).map(|meta| text(meta, direction)).filter(|text| !text.is_empty())
     }
 
-    /// The place of `key`.
+    /// Returns the place of `key`.
     pub(crate) fn span(&self, key: &str) -> Option<Span> {
         self.last(key).map(Spanned::span)
     }
@@ -37,12 +37,12 @@ impl Words {
         self.has("skip") || (self.has("skip_serializing") && self.has("skip_deserializing"))
     }
 
-    /// The value of `key`, empty where it is a word.
+    /// Returns the value of `key`, empty where it is a word.
     pub(crate) fn value(&self, key: &str) -> Option<String> {
         self.last(key).map(|meta| text(meta, "deserialize"))
     }
 
-    /// The place of `key` without a value.
+    /// Returns the place of `key` without a value.
     pub(crate) fn bare(&self, key: &str) -> Option<Span> {
         let last = self.last(key)?;
         matches!(last, Meta::Path(_)).then(|| last.span())
@@ -58,7 +58,7 @@ impl Words {
     }
 }
 
-/// The value of `key = "value"`, or of `key(deserialize = "value")`.
+/// Returns the value of `key = "value"`, or of `key(deserialize = "value")`.
 fn text(meta: &Meta, inner: &str) -> String {
     match meta {
         Meta::NameValue(pair) => match &pair.value {
@@ -73,7 +73,7 @@ fn text(meta: &Meta, inner: &str) -> String {
     }
 }
 
-/// The name of a variant under a rule of `rename_all`; `None` for a rule that serde does not have.
+/// Returns the name of a variant under a rule of `rename_all`; `None` for a rule that serde does not have.
 pub(crate) fn renamed_variant(variant: &str, rule: &str) -> Option<String> {
     let mut letters = variant.chars();
     Some(match rule {
@@ -99,7 +99,7 @@ pub(crate) fn snake(name: &str) -> String {
     snake
 }
 
-/// The name of a field under a rule of `rename_all`; `None` for a rule that serde does not have.
+/// Returns the name of a field under a rule of `rename_all`; `None` for a rule that serde does not have.
 pub(crate) fn renamed(field: &str, rule: &str) -> Option<String> {
     let pascal = || -> String {
         let mut parts = field.split('_').map(|part| {

@@ -52,7 +52,7 @@ const DECLARED: [(WordLevel, &[&str], &[&str]); 16] = [
     (WordLevel::Resource, Crates::NAMES, &["crates."]),
 ];
 
-/// The words that are declared.
+/// Returns the words that are declared.
 fn declared() -> BTreeSet<Word> {
     let mut words = BTreeSet::new();
     for (level, names, prefixes) in DECLARED {
@@ -63,7 +63,7 @@ fn declared() -> BTreeSet<Word> {
     words
 }
 
-/// The words that the files of a directory use.
+/// Returns the words that the files of a directory use.
 fn used(folder: &Path) -> BTreeSet<Word> {
     files(folder, "rs").iter().flat_map(|file| used_in(file)).collect()
 }
@@ -76,7 +76,7 @@ fn used_in(file: &Path) -> BTreeSet<Word> {
     words
 }
 
-/// The words at which, or at whose values, the compiler points in the files of a directory. A name that has several meanings in
+/// Returns the words at which, or at whose values, the compiler points in the files of a directory. A name that has several meanings in
 /// one file counts for all of them where the compiler points at it as many times.
 fn refused(folder: &Path) -> BTreeSet<Word> {
     let of_file = |file: PathBuf| {
@@ -118,20 +118,20 @@ fn pointed_at(stderr: &str) -> BTreeMap<String, usize> {
     places
 }
 
-/// The word with which a code begins.
+/// Returns the word with which a code begins.
 fn leading(code: &str) -> Option<&str> {
     let end = code.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(code.len());
     (end > 0).then(|| &code[..end])
 }
 
-/// The word whose value begins where a code ends: after `word = `, `word(`, `word = [`.
+/// Returns the word whose value begins where a code ends: after `word = `, `word(`, `word = [`.
 fn of_value(code: &str) -> Option<&str> {
     let code = code.trim_end_matches(['[', '(', '=', ' ']);
     let start = code.rfind(|c: char| c != '_' && !c.is_alphanumeric()).map_or(0, |i| i + 1);
     (start < code.len()).then(|| &code[start..])
 }
 
-/// The files below a directory, without those that fail to compile unless they are meant.
+/// Returns the files below a directory, without those that fail to compile unless they are meant.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder is part of the repository").flatten() {
@@ -194,7 +194,7 @@ fn of_list(level: WordLevel, prefix: &str, items: &[AttributeItem], words: &mut 
     }
 }
 
-/// The rows of the reference in which the words of a level stand.
+/// Returns the rows of the reference in which the words of a level stand.
 fn rows(level: WordLevel) -> String {
     let (resource, schema, versions) = (
         include_str!("../../docs/custom_resource.md"),

@@ -16,7 +16,7 @@ use crate::nesting;
 pub(crate) struct Text(Expr);
 
 impl Text {
-    /// The string, if it is a literal.
+    /// Returns the string, if it is a literal.
     pub(crate) fn literal(&self) -> Option<String> {
         literal(&self.0)
     }
@@ -26,7 +26,7 @@ impl Text {
     }
 }
 
-/// The string of an expression that is a literal or `concat!` of literals.
+/// Returns the string of an expression that is a literal or `concat!` of literals.
 pub(crate) fn literal(expr: &Expr) -> Option<String> {
     match peeled(expr) {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
@@ -38,7 +38,7 @@ pub(crate) fn literal(expr: &Expr) -> Option<String> {
     }
 }
 
-/// A part of `concat!`, which takes other literals too.
+/// Returns a part of `concat!`, which takes other literals too.
 fn part(expr: &Expr) -> Option<String> {
     match peeled(expr) {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => Some(number.base10_digits().to_owned()),
@@ -60,7 +60,7 @@ impl FromMeta for Text {
     }
 }
 
-/// The value of `key = value`.
+/// Returns the value of `key = value`.
 fn value(item: &Meta) -> syn::Result<Expr> {
     match item {
         Meta::NameValue(pair) => text(&pair.value),
@@ -80,7 +80,7 @@ fn text(expr: &Expr) -> syn::Result<Expr> {
     }
 }
 
-/// The expression within the invisible groups that `macro_rules!` leaves.
+/// Returns the expression within the invisible groups that `macro_rules!` leaves.
 pub(super) fn peeled(mut expr: &Expr) -> &Expr {
     while let Expr::Group(group) = expr {
         expr = &group.expr;
@@ -187,7 +187,7 @@ impl<T: Parse> FromMeta for Parsed<T> {
     }
 }
 
-/// The code in a string. Code that nests too deeply is rejected before a recursive parser reads it.
+/// Returns the code in a string. Code that nests too deeply is rejected before a recursive parser reads it.
 pub(crate) fn parsed<T: Parse>(text: &LitStr) -> syn::Result<T> {
     let code = text.value();
     if code.trim().is_empty() {

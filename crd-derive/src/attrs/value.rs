@@ -13,7 +13,7 @@ pub(crate) trait FromMeta: Sized {
     /// Reads the value.
     fn from_meta(item: &Meta) -> syn::Result<Self>;
 
-    /// The value without an item; `None` if an item is required.
+    /// Returns the value without an item; `None` if an item is required.
     fn absent() -> Option<Self> {
         None
     }
@@ -53,7 +53,7 @@ impl Attributes for () {
 pub(crate) struct Flag(Option<Span>);
 
 impl Flag {
-    /// A flag that is there.
+    /// Returns a flag that is there.
     pub(crate) fn present() -> Self {
         Self(Some(Span::call_site()))
     }
@@ -62,7 +62,7 @@ impl Flag {
         self.0.is_some()
     }
 
-    /// Its place, or that of the macro if it is not there.
+    /// Returns its place, or that of the macro if it is not there.
     pub(crate) fn span(self) -> Span {
         self.0.unwrap_or_else(Span::call_site)
     }
@@ -142,7 +142,7 @@ macro_rules! numbers {
 }
 numbers!(i32, i64, u32);
 
-/// The literal of `name = literal`.
+/// Returns the literal of `name = literal`.
 pub(super) fn literal_of(item: &Meta) -> syn::Result<&Lit> {
     match item {
         Meta::Path(_) => Err(unexpected_word(item)),

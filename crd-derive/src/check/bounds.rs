@@ -56,7 +56,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// The default of a field, where the macro sees it: that of `extend`, or of a type of Rust's own.
+/// Returns the default of a field, where the macro sees it: that of `extend`, or of a type of Rust's own.
 fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     if let Some(default) = &field.bounds.default {
         return Some(default.clone());
@@ -80,7 +80,7 @@ fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     Some((value, span))
 }
 
-/// The reason for which a field does not accept a value.
+/// Returns the reason for which a field does not accept a value.
 fn outside(value: &JsonText, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
     let other = |expected: &str| Some(format!("is `{value}`, which is not {expected}"));
     match (shape, value) {
@@ -127,7 +127,7 @@ fn beyond(found: Number, limits: Limits, what: &str) -> Option<String> {
     limit(found, limits).map(|limit| format!("is `{found}`, and {what} {limit}"))
 }
 
-/// The limit that a number breaks.
+/// Returns the limit that a number breaks.
 fn limit(found: Number, limits: Limits) -> Option<String> {
     match limits {
         Limits { min: Some((min, _)), .. } if found.is_below(min) => Some(format!("begins at {min}")),

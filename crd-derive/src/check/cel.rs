@@ -69,7 +69,7 @@ pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String>
     }
 }
 
-/// The first name that is wrong: where, what, and what was meant.
+/// Returns the first name that is wrong: where, what, and what was meant.
 fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Option<(usize, String, String)> {
     let variables = variables(ast, ids);
     // A variable of a macro hides what is outside.
@@ -113,7 +113,7 @@ fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Optio
     None
 }
 
-/// The first literal pattern that the API server does not read: where, what, and why.
+/// Returns the first literal pattern that the API server does not read: where, what, and why.
 fn wrong_pattern(ast: &Ast<'_>, ids: &[ExprId]) -> Option<(usize, String, String)> {
     ids.iter().find_map(|id| {
         let Expr::Call { function, args, .. } = ast.expr(*id) else { return None };
@@ -126,7 +126,7 @@ fn wrong_pattern(ast: &Ast<'_>, ids: &[ExprId]) -> Option<(usize, String, String
     })
 }
 
-/// The field of a value.
+/// Returns the field of a value.
 fn select<'k>(known: &'k Known, field: &str) -> Result<&'k Known, (String, String)> {
     match known {
         // Of lists and maps the types tell.
@@ -156,7 +156,7 @@ fn is_called(name: &str, field: &str) -> bool {
             .is_some_and(|inner| inner == field && is_escaped_word(inner))
 }
 
-/// Every node, parts before the whole.
+/// Returns every node, parts before the whole.
 fn nodes(ast: &Ast<'_>) -> Vec<ExprId> {
     let mut is_seen = vec![false; ast.len()];
     let mut ids = Vec::new();
@@ -172,7 +172,7 @@ fn nodes(ast: &Ast<'_>) -> Vec<ExprId> {
     ids
 }
 
-/// The variables that macros bring.
+/// Returns the variables that macros bring.
 fn variables<'a>(ast: &'a Ast<'_>, ids: &[ExprId]) -> Vec<&'a str> {
     let mut variables = Vec::new();
     for id in ids {

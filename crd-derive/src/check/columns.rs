@@ -31,7 +31,7 @@ pub(super) fn columns(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// The kind of a value that a column of a type does not show: `cellForJSONValue` of apiextensions-apiserver.
+/// Returns the kind of a value that a column of a type does not show: `cellForJSONValue` of apiextensions-apiserver.
 fn mismatch(type_: &str, shape: Shape<'_>) -> Option<&'static str> {
     let is_shown = match type_ {
         "integer" | "number" => matches!(shape, Shape::Int(..) | Shape::Float),

@@ -73,7 +73,7 @@ fn patch(key: &str, text: &Text, errors: &mut Errors) {
     }
 }
 
-/// The object in a string, if it is a literal.
+/// Returns the object in a string, if it is a literal.
 fn object(key: &str, text: &Text, errors: &mut Errors) -> Option<Vec<(String, JsonText)>> {
     let json = text.literal()?;
     match JsonText::parse(&json) {

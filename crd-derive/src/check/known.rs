@@ -8,7 +8,7 @@ use crate::attrs::{self, serde::Words};
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
-/// The value of a resource's root: of its metadata the API server shows rules nothing but names.
+/// Returns the value of a resource's root: of its metadata the API server shows rules nothing but names.
 pub(super) fn object(resource: &Resource<'_>) -> Known {
     let attrs = &resource.attrs;
     // Patches may add fields.
@@ -35,7 +35,7 @@ pub(super) fn object(resource: &Resource<'_>) -> Known {
     if attrs.schema.is_some() { Known::Nothing } else { Known::Fields(fields) }
 }
 
-/// A value of a type.
+/// Returns a value of a type.
 pub(super) fn value(schema: &Schema<'_>) -> Known {
     if schema.attrs.is_patched() || is_patched_later(schema) {
         return Known::Nothing;
@@ -64,7 +64,7 @@ pub(super) fn value(schema: &Schema<'_>) -> Known {
     Known::Fields(fields)
 }
 
-/// The field of a newtype, which has the schema of that field.
+/// Returns the field of a newtype, which has the schema of that field.
 fn newtype<'s, 'a>(schema: &'s Schema<'a>) -> Option<&'s SchemaField<'a>> {
     let Data::Struct(DataStruct { fields: Fields::Unnamed(_), .. }) = &schema.original.data else {
         return None;
@@ -77,7 +77,7 @@ fn newtype<'s, 'a>(schema: &'s Schema<'a>) -> Option<&'s SchemaField<'a>> {
     }
 }
 
-/// A value of a field.
+/// Returns a value of a field.
 pub(super) fn field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
     if is_foreign(schema, field) {
         return Known::Nothing;
@@ -89,7 +89,7 @@ pub(super) fn field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
     }
 }
 
-/// An item of a list, or a value of a map.
+/// Returns an item of a list, or a value of a map.
 pub(super) fn part(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
     match self::field(schema, field) {
         Known::List(part) | Known::Map(part) => *part,

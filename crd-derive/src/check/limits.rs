@@ -51,7 +51,7 @@ fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Errors) {
     }
 }
 
-/// The remedy for an attribute without effect on values of a shape.
+/// Returns the remedy for an attribute without effect on values of a shape.
 fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
     match (word.kind, shape) {
         (BoundKind::Length, Shape::Int(..) | Shape::Float) => Some("bound a number with `range(...)`"),

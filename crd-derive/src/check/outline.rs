@@ -65,7 +65,7 @@ pub(crate) fn lacks_approval(resource: &Resource<'_>) -> bool {
     causes.iter().any(|cause| cause.reason == CauseReason::Required)
 }
 
-/// The text of the annotation that approves a group; an annotation that only the compiler knows counts as right.
+/// Returns the text of the annotation that approves a group; an annotation that only the compiler knows counts as right.
 fn approval_text(resource: &Resource<'_>) -> String {
     let or = |text: &Text, otherwise: &str| text.literal().unwrap_or_else(|| otherwise.to_owned());
     let approvals = resource.attrs.annotations.iter().rev();
@@ -99,7 +99,7 @@ struct Outline {
 }
 
 impl Outline {
-    /// The place of the attribute for `field`, or for the nearest field around it. `None` for a field without an attribute.
+    /// Returns the place of the attribute for `field`, or for the nearest field around it. `None` for a field without an attribute.
     fn span(&self, field: &str) -> Option<Span> {
         let around = self.spans.iter().filter(|(path, _)| field.starts_with(path.as_str()));
         around.max_by_key(|(path, _)| path.len()).map(|(_, span)| *span)
@@ -234,7 +234,7 @@ impl Outline {
         column(&Column { name, type_, format, json_path }, &path, &mut self.causes);
     }
 
-    /// The value of a literal with JSON.
+    /// Returns the value of a literal with JSON.
     fn raw<T>(&mut self, field: &str, text: &Text, read: fn(&str) -> Result<T, String>) -> Option<T> {
         let part = read(&text.literal()?).ok()?;
         self.spans.push((field.to_owned(), text.span()));

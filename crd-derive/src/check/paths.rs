@@ -54,7 +54,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// The paths of the scale subresource, in parts or as JSON, as far as they are literal.
+/// Returns the paths of the scale subresource, in parts or as JSON, as far as they are literal.
 fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
     match resource.attrs.scale.as_deref() {
         None => Vec::new(),
@@ -114,7 +114,7 @@ impl Shown {
     }
 }
 
-/// The shape of the field to which a path leads, where the macro sees that field.
+/// Returns the shape of the field to which a path leads, where the macro sees that field.
 pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Shape<'a>> {
     if resource.attrs.unchecked_paths.is_present() || resource.has_type_patch {
         return None;
@@ -129,7 +129,7 @@ pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Sha
     Some(Shape::from_type(&field.original.ty).unwrapped())
 }
 
-/// The kind of values of a shape, in words.
+/// Returns the kind of values of a shape, in words.
 pub(super) fn what(shape: Shape<'_>) -> Option<&'static str> {
     match shape {
         Shape::Bool => Some("a boolean"),

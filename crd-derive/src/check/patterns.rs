@@ -35,7 +35,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// The schemas and parts of schemas that are put in at the end.
+/// Returns the schemas and parts of schemas that are put in at the end.
 fn given<'a>(schemas: &'a [Pair], patches: &'a [Text]) -> impl Iterator<Item = &'a Text> {
     schemas.iter().map(|Pair(_, schema)| schema).chain(patches)
 }

@@ -152,7 +152,7 @@ impl RuleWords {
     }
 }
 
-/// The truth value that a literal is.
+/// Returns the truth value that a literal is.
 fn truth(expr: &Expr) -> Option<bool> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Some(value.value),

@@ -75,7 +75,7 @@ fn is_open(result: Type) -> bool {
     matches!(result, Type::Dyn | Type::Any | Type::Param(_))
 }
 
-/// The issues that do not depend on a type which only the API server knows.
+/// Returns the issues that do not depend on a type which only the API server knows.
 fn certain(rule: &str, issues: &Issues) -> Result<(), String> {
     let is_certain = |issue: &&Issue| !issue.is_about_dyn;
     let certain: Vec<&Issue> = issues.as_slice().iter().filter(is_certain).collect();

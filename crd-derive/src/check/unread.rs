@@ -75,12 +75,12 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// The word of schemars by which an item has the schema of something else.
+/// Returns the word of schemars by which an item has the schema of something else.
 fn has_other_schema(words: &Words) -> Option<&'static str> {
     ["with", "schema_with"].into_iter().find(|key| words.has(key))
 }
 
-/// The reason for which nothing is read of a variant, if there is one.
+/// Returns the reason for which nothing is read of a variant, if there is one.
 fn not_read(variant: &Variant) -> Option<String> {
     let words = Words::from_attributes(&variant.attrs);
     if words.is_skipped() {

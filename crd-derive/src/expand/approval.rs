@@ -11,7 +11,7 @@ pub(super) fn warning(resource: &Resource<'_>) -> Option<TokenStream> {
     if !lacks_approval(resource) {
         return None;
     }
-    let note = "this group belongs to the Kubernetes project: the API server refuses a definition of it without \
+    let note = "this group belongs to the Kubernetes project: the API server rejects a CRD of it without \
                 `annotation(\"api-approved.kubernetes.io\", \"...\")`, with the address of the approval or with \
                 `unapproved` and the reason; objects can be read and written";
     Some(quote_spanned! {resource.attrs.group.span()=>

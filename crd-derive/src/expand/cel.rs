@@ -7,7 +7,7 @@ use syn::parse_quote;
 use super::parameters;
 use crate::model::{Resource, Schema};
 
-/// The methods of the object.
+/// Returns the methods of the object.
 pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
     // The attribute has been refused, and would be a second error.
     if !resource.attrs.cel.is_present() || resource.is_schemaless() {
@@ -48,7 +48,7 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
     })
 }
 
-/// The function of a type that is part of objects.
+/// Returns the function of a type that is part of objects.
 pub(super) fn part(schema: &Schema<'_>) -> Option<TokenStream> {
     if !schema.attrs.cel.is_present() {
         return None;

@@ -64,7 +64,7 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// The definition, made of `definition` and of the schemas of the spec and the status.
+/// Returns the definition, made of `definition` and of the schemas of the spec and the status.
 fn unchecked(resource: &Resource<'_>, spec: &TokenStream) -> TokenStream {
     match &resource.attrs.status {
         _ if resource.is_schemaless() => quote! { definition.crd_without_schema::<Self>() },
@@ -77,7 +77,7 @@ fn unchecked(resource: &Resource<'_>, spec: &TokenStream) -> TokenStream {
     }
 }
 
-/// The requirement of attributes for a schema: the type derives `CrdSchema`. An error points at the first attribute.
+/// Returns the requirement of attributes for a schema: the type derives `CrdSchema`. An error points at the first attribute.
 fn assertion(resource: &Resource<'_>) -> Option<TokenStream> {
     // Without a schema, the attribute has been refused.
     let (_, span) = resource.of_schema.first().filter(|_| !resource.is_schemaless())?;
@@ -253,7 +253,7 @@ fn name(name: &Name) -> TokenStream {
     }
 }
 
-/// A number or a boolean.
+/// Returns a number or a boolean.
 pub(super) fn number(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),

@@ -11,7 +11,7 @@ use crate::attrs::text::{CratePath, Parsed};
 use crate::attrs::value::FromMeta;
 use crate::model::Resource;
 
-/// The errors, and the code for the attributes without mistakes. Without a name for the type of the object, the spec takes
+/// Returns the errors, and the code for the attributes without mistakes. Without a name for the type of the object, the spec takes
 /// its place.
 pub(crate) fn resource(input: &DeriveInput, error: syn::Error) -> TokenStream {
     let errors = error.into_compile_error();
@@ -48,7 +48,7 @@ pub(crate) fn resource(input: &DeriveInput, error: syn::Error) -> TokenStream {
     }
 }
 
-/// The path of crdkit for emitted code, if the attributes that name the crate are valid.
+/// Returns the path of crdkit for emitted code, if the attributes that name the crate are valid.
 fn private(input: &DeriveInput) -> syn::Path {
     let items = attrs::parse_container(&input.attrs).unwrap_or_default().type_;
     let named = items.iter().find_map(|item| match item {
@@ -62,7 +62,7 @@ fn private(input: &DeriveInput) -> syn::Path {
     parse_quote!(#named::__private)
 }
 
-/// The errors, and an empty schema.
+/// Returns the errors, and an empty schema.
 pub(crate) fn schema(input: &DeriveInput, error: syn::Error) -> TokenStream {
     let errors = error.into_compile_error();
     let ident = &input.ident;

@@ -23,7 +23,7 @@ const CONTAINERS: &[&str] = &[
     "VecDeque",
 ];
 
-/// The type of a field as schemars is to name it, and the place of the part whose schema may be missing. `None` if schemars
+/// Returns the type of a field as schemars is to name it, and the place of the part whose schema may be missing. `None` if schemars
 /// can take the type itself.
 ///
 /// It stands in an attribute: as the type of the field itself, it would be wrong at each use of the mirror.
@@ -39,7 +39,7 @@ pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Optio
     (!has_macro_tokens(&named)).then(|| (within(type_, &named), place))
 }
 
-/// The place of the first type within that is not a container; `None` if the schema of the whole type is known.
+/// Returns the place of the first type within that is not a container; `None` if the schema of the whole type is known.
 fn leaf_span(type_: &Type) -> Option<Span> {
     let Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last()?;
@@ -67,7 +67,7 @@ fn has_macro_tokens(tokens: &TokenStream) -> bool {
     })
 }
 
-/// The type of a status; with type parameters, the bounds require its schema.
+/// Returns the type of a status; with type parameters, the bounds require its schema.
 pub(super) fn check_status(resource: &Resource<'_>, type_: &Type) -> TokenStream {
     if !resource.original.generics.params.is_empty() {
         return type_.to_token_stream();
@@ -75,7 +75,7 @@ pub(super) fn check_status(resource: &Resource<'_>, type_: &Type) -> TokenStream
     within(type_, &named(type_, &resource.paths.private.to_token_stream(), &|_| false))
 }
 
-/// A type in a `Box`, which has the same schema. For a missing `JsonSchema` of the type itself, the compiler's error would be that
+/// Returns a type in a `Box`, which has the same schema. For a missing `JsonSchema` of the type itself, the compiler's error would be that
 /// of schemars' trait.
 fn within(type_: &Type, named: &TokenStream) -> TokenStream {
     let is_container = matches!(type_, Type::Path(path)

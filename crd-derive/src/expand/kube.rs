@@ -17,7 +17,7 @@ pub(super) fn kube(resource: &Resource<'_>) -> Option<TokenStream> {
     Some(quote! { #imports #object #extension #spec #schema })
 }
 
-/// The name of k8s-openapi in emitted code.
+/// Returns the name of k8s-openapi in emitted code.
 pub(super) fn k8s_openapi(resource: &Resource<'_>) -> Ident {
     format_ident!("__{}_k8s_openapi", resource.root, span = Span::call_site())
 }
@@ -26,7 +26,7 @@ fn core(resource: &Resource<'_>) -> Ident {
     format_ident!("__{}_kube_core", resource.root, span = Span::call_site())
 }
 
-/// The only names of both crates: one that `Cargo.toml` lacks is one error, at the attribute.
+/// Returns the only names of both crates: one that `Cargo.toml` lacks is one error, at the attribute.
 ///
 /// In a module of its own, `kube` is the crate and no item of the user, and the compiler suggests `cargo add kube`. For
 /// `::kube` it does not.
@@ -57,7 +57,7 @@ fn imports(resource: &Resource<'_>) -> TokenStream {
     imports.collect()
 }
 
-/// The same tokens at another place.
+/// Returns the same tokens at another place.
 fn located(tokens: &impl ToTokens, span: Span) -> TokenStream {
     let tokens = tokens.to_token_stream().into_iter().map(|mut token| {
         token.set_span(token.span().located_at(span));
@@ -206,7 +206,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// A use of the name `CustomResourceExt`: with kube-derive the user's own import of it is needed, and here the methods of the
+/// Returns a use of the name `CustomResourceExt`: with kube-derive the user's own import of it is needed, and here the methods of the
 /// type go before those of the trait, so that the compiler would call the import unused.
 ///
 /// The inner block sees the names of the module around the type. Where none of them is `CustomResourceExt`, the outer block has

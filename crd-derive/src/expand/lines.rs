@@ -10,8 +10,8 @@ use crate::attrs::serde::{Words, renamed, renamed_variant};
 /// The start of an entry for a flattened field, before the name of its type.
 const FLATTENED: &str = "..";
 
-/// The names in the schema of a type in order, each with its line, as a string of JSON: the type itself without a name, then fields and variants
-/// by the names that serde reads and writes, and flattened fields as `..Type`.
+/// Returns the names in the schema of a type in order, each with its line, as a string of JSON: the type itself without a name, then fields and
+/// variants by the names that serde reads and writes, and flattened fields as `..Type`.
 ///
 /// A literal costs the compiler nothing, where a `line!()` for each field would be expanded.
 pub(super) fn lines(input: &DeriveInput) -> String {
@@ -72,7 +72,7 @@ fn names(
     }
 }
 
-/// The name of a type, or of the type in an `Option` or a `Box`.
+/// Returns the name of a type, or of the type in an `Option` or a `Box`.
 fn type_name(type_: &Type) -> Option<String> {
     let Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last()?;
@@ -87,7 +87,7 @@ fn type_name(type_: &Type) -> Option<String> {
     }
 }
 
-/// The line of a place; `None` outside of a compiler.
+/// Returns the line of a place; `None` outside of a compiler.
 fn line(span: Span) -> Option<usize> {
     proc_macro::is_available().then(|| span.unwrap().line())
 }

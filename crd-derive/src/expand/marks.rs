@@ -14,7 +14,7 @@ use crate::attrs::text::{Pair, Text, Texts};
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
-/// The transforms of a field.
+/// Returns the transforms of a field.
 pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     let statements = field_marks(field, private);
     let mut transforms = TokenStream::new();
@@ -35,7 +35,7 @@ pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStrea
     transforms
 }
 
-/// The transforms that keep the schemas of the keys of a field's maps. Those of the standard library have no constraints.
+/// Returns the transforms that keep the schemas of the keys of a field's maps. Those of the standard library have no constraints.
 pub(super) fn keys(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     if field.is_foreign() {
         return TokenStream::new();
@@ -47,7 +47,7 @@ pub(super) fn keys(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     maps.map(|(path, key)| quote!(#[schemars(transform = #private::mark_keys::<#key>(#path))])).collect()
 }
 
-/// The mark of a type; that of a newtype has the statements of its field too, because both have one schema.
+/// Returns the mark of a type; that of a newtype has the statements of its field too, because both have one schema.
 pub(super) fn type_mark(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) -> TokenStream {
     let attrs = &schema.attrs;
     let private = &schema.paths.short;
@@ -79,7 +79,7 @@ pub(super) fn type_mark(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) 
     quote!(#private::Mark::for_type(#name) #(#statements)*)
 }
 
-/// The statements of a field.
+/// Returns the statements of a field.
 fn field_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let attrs = &field.attrs;
     let mut statements = validations(&attrs.validations, "validation", private);
@@ -128,7 +128,7 @@ fn field_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     statements
 }
 
-/// A call for each rule.
+/// Returns a call for each rule.
 fn validations(rules: &[Rule], method: &str, private: &Ident) -> Vec<TokenStream> {
     let method = Ident::new(method, Span::call_site());
     let call = |rule| {
@@ -138,7 +138,7 @@ fn validations(rules: &[Rule], method: &str, private: &Ident) -> Vec<TokenStream
     rules.iter().map(call).collect()
 }
 
-/// The bounds of a field whose type the macro does not see: schemars drops them unless it knows the type.
+/// Returns the bounds of a field whose type the macro does not see: schemars drops them unless it knows the type.
 fn bounds(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let shape = Shape::from_type(&field.original.ty).unwrapped();
     let is_known = !field.attrs.int_or_string.is_present()
@@ -173,7 +173,7 @@ fn bound(word: &BoundWord, private: &Ident) -> TokenStream {
     quote!(#private::BoundMark::new(#private::BoundKind::#kind, #name, #is_schemars) #min #max #pattern)
 }
 
-/// The statements of a field about the definition: columns, whether it is selectable, paths of the scale subresource.
+/// Returns the statements of a field about the definition: columns, whether it is selectable, paths of the scale subresource.
 fn definition_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let attrs = &field.attrs;
     let mut statements: Vec<_> = attrs.columns.iter().map(|column| self::column(column, private)).collect();
@@ -207,7 +207,7 @@ fn descriptions_mark(part: Option<Part>, max_length: Option<u32>, private: &Iden
     Some(quote!(.descriptions(#descriptions)))
 }
 
-/// The length of descriptions, as an expression of crdkit's `Descriptions`.
+/// Returns the length of descriptions, as an expression of crdkit's `Descriptions`.
 pub(super) fn descriptions(
     part: Option<Part>,
     max_length: Option<u32>,

@@ -65,7 +65,7 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
     }
 }
 
-/// The mirror: a struct or an enum of the same shape.
+/// Returns the mirror: a struct or an enum of the same shape.
 fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     let (original, private) = (schema.original, &schema.paths.short);
     // schemars' derive also uses the path where the short name is not in scope.
@@ -107,7 +107,7 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     }
 }
 
-/// A variant, whose fields are the next of those that are known.
+/// Returns a variant, whose fields are the next of those that are known.
 fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaField<'_>>) -> TokenStream {
     let private = &schema.paths.short;
     let attrs = kept(&variant.attrs, schema);
@@ -183,7 +183,7 @@ fn replace_type(attrs: &mut [Cow<'_, Attribute>], type_: &mut TokenStream, is_op
     }
 }
 
-/// The only field of a struct in parentheses.
+/// Returns the only field of a struct in parentheses.
 fn newtype<'a, 'b>(schema: &'b Schema<'a>) -> Option<&'b SchemaField<'a>> {
     let Data::Struct(data) = &schema.original.data else { return None };
     match (&data.fields, schema.fields.as_slice()) {
@@ -192,7 +192,7 @@ fn newtype<'a, 'b>(schema: &'b Schema<'a>) -> Option<&'b SchemaField<'a>> {
     }
 }
 
-/// The container's attributes, with the type's own default: the mirror has none.
+/// Returns the container's attributes, with the type's own default: the mirror has none.
 fn container_attrs<'a>(schema: &Schema<'a>) -> Vec<Cow<'a, Attribute>> {
     let mut attrs = kept(&schema.original.attrs, schema);
     let ident = &schema.original.ident;
@@ -211,7 +211,7 @@ fn container_attrs<'a>(schema: &Schema<'a>) -> Vec<Cow<'a, Attribute>> {
     attrs
 }
 
-/// The attributes that schemars reads, with `Self` spelled out: the mirror has none of the type's functions.
+/// Returns the attributes that schemars reads, with `Self` spelled out: the mirror has none of the type's functions.
 fn kept<'a>(attrs: &'a [Attribute], schema: &Schema<'_>) -> Vec<Cow<'a, Attribute>> {
     let names = ["serde", "schemars", "doc", "validate", "garde", "deprecated"];
     attrs.iter().filter(|attr| is_one_of(attr, &names)).map(|attr| spelled_out(attr, schema)).collect()

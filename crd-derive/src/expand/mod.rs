@@ -24,7 +24,7 @@ use quote::quote;
 
 use crate::model::{Resource, Schema};
 
-/// The type of the object, its traits and its definition.
+/// Returns the type of the object, its traits and its definition.
 pub(crate) fn resource(resource: &Resource<'_>) -> TokenStream {
     let root = root::root(resource);
     let definition = definition::definition(resource);
@@ -35,7 +35,7 @@ pub(crate) fn resource(resource: &Resource<'_>) -> TokenStream {
     quote! { #root #definition #kube #cel #soundness #warning }
 }
 
-/// The schema of a type.
+/// Returns the schema of a type.
 pub(crate) fn schema(schema: &Schema<'_>) -> TokenStream {
     let (mirror, cel) = (mirror::schema(schema), cel::part(schema));
     quote! { #mirror #cel }

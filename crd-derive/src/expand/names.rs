@@ -10,7 +10,7 @@ use crate::attrs::serde::{Words, renamed, renamed_variant};
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField, variants};
 
-/// The shape of an enum: a string, or an object with the names of its variants.
+/// Returns the shape of an enum: a string, or an object with the names of its variants.
 pub(super) fn of_enum(schema: &Schema<'_>, container: &Words) -> TokenStream {
     let private = &schema.paths.short;
     let (tag, content) = (container.value("tag"), container.value("content"));
@@ -39,7 +39,7 @@ pub(super) fn of_enum(schema: &Schema<'_>, container: &Words) -> TokenStream {
     quote!(#private::Shape::Parts(&[#private::Shape::Object(&[#(#names),*]), #(#inner),*]))
 }
 
-/// The shape of a struct that flattens other types.
+/// Returns the shape of a struct that flattens other types.
 pub(super) fn of_struct(schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let part = parts(schema).into_iter().next()?;
@@ -47,12 +47,12 @@ pub(super) fn of_struct(schema: &Schema<'_>) -> Option<TokenStream> {
     Some(quote!(#private::Shape::Parts(&[#(#shapes),*])))
 }
 
-/// A field of which nothing but the name is known.
+/// Returns a field of which nothing but the name is known.
 pub(super) fn expand_name(name: &str, private: &Ident) -> TokenStream {
     quote!(#private::FieldShape { name: #name, is_optional: true, shape: #private::Shape::Unknown })
 }
 
-/// The assertions that no flattened type, and no type within a tagged variant, writes a name that is there already.
+/// Returns the assertions that no flattened type, and no type within a tagged variant, writes a name that is there already.
 pub(super) fn assertions(schema: &Schema<'_>) -> Vec<TokenStream> {
     if schema.attrs.is_patched() {
         return Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> Vec<TokenStream> {
     tokens
 }
 
-/// The assertion that a type within `place` has none of the names beside it.
+/// Returns the assertion that a type within `place` has none of the names beside it.
 fn expand_own(
     place: &str,
     own: &[String],
@@ -94,7 +94,7 @@ fn expand_own(
     Some(assertion(span, &call, private))
 }
 
-/// The assertion that two types within `place` have no name in common.
+/// Returns the assertion that two types within `place` have no name in common.
 fn expand_disjoint(
     place: &str,
     other: &Type,
@@ -152,7 +152,7 @@ impl NamedPart<'_, '_> {
         Words::from_attributes(self.variant.map_or(&[], |variant| &variant.attrs))
     }
 
-    /// The name of the variant.
+    /// Returns the name of the variant.
     fn name(&self, container: &Words) -> Option<String> {
         let ident = syn::ext::IdentExt::unraw(&self.variant?.ident).to_string();
         let rule = container.value_for("rename_all", "deserialize");
@@ -160,7 +160,7 @@ impl NamedPart<'_, '_> {
         self.words().value_for("rename", "deserialize").or_else(renamed)
     }
 
-    /// The names of the fields that are not flattened.
+    /// Returns the names of the fields that are not flattened.
     fn own_names(&self, container: &Words) -> Vec<String> {
         let rule = match self.variant {
             None => container.value_for("rename_all", "deserialize"),
@@ -179,7 +179,7 @@ impl NamedPart<'_, '_> {
         .collect()
     }
 
-    /// The types whose fields stand beside those of the part: flattened ones, and the only type of a variant in parentheses.
+    /// Returns the types whose fields stand beside those of the part: flattened ones, and the only type of a variant in parentheses.
     fn within<'p>(&'p self, schema: &'p Schema<'_>) -> impl Iterator<Item = (Type, Span)> + 'p {
         let is_newtype =
             self.variant.is_some() && matches!(self.fields(), Fields::Unnamed(all) if all.unnamed.len() == 1);
@@ -202,7 +202,7 @@ impl NamedPart<'_, '_> {
         })
     }
 
-    /// The shapes whose names the part has.
+    /// Returns the shapes whose names the part has.
     fn shapes(&self, schema: &Schema<'_>) -> Vec<TokenStream> {
         let private = &schema.paths.short;
         let container = Words::from_attributes(&schema.original.attrs);

@@ -6,14 +6,14 @@ use syn::{GenericParam, WherePredicate, parse_quote};
 
 use crate::model::Resource;
 
-/// The spec's type with its parameters: `ShirtSpec<T>`.
+/// Returns the spec's type with its parameters: `ShirtSpec<T>`.
 pub(super) fn spec(resource: &Resource<'_>) -> TokenStream {
     let ident = &resource.original.ident;
     let (_, parameters, _) = resource.original.generics.split_for_impl();
     quote!(#ident #parameters)
 }
 
-/// The object's type with its parameters: `Shirt<T>`.
+/// Returns the object's type with its parameters: `Shirt<T>`.
 pub(super) fn object(resource: &Resource<'_>) -> TokenStream {
     let root = &resource.root;
     let (_, parameters, _) = resource.original.generics.split_for_impl();
@@ -57,7 +57,7 @@ pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePr
     [parse_quote!(#spec: #bound)].into_iter().chain(status).collect()
 }
 
-/// The parts of the definition have a schema.
+/// Returns the parts of the definition have a schema.
 pub(super) fn schemas(resource: &Resource<'_>) -> Vec<WherePredicate> {
     let private = &resource.paths.private;
     let bound = quote!(#private::schemars::JsonSchema);

@@ -79,7 +79,7 @@ fn new(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// The metadata of a new object, with its name, labels and annotations.
+/// Returns the metadata of a new object, with its name, labels and annotations.
 fn new_metadata(resource: &Resource<'_>) -> TokenStream {
     let Resource { attrs, paths, .. } = resource;
     // kube-derive puts labels and annotations of the definition on every object too.
@@ -258,7 +258,7 @@ fn try_from(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// A spec that may be left out has a default.
+/// Returns a spec that may be left out has a default.
 fn optional_spec(resource: &Resource<'_>) -> Option<syn::WherePredicate> {
     let has_bound =
         resource.attrs.spec_optional.is_present() && !resource.original.generics.params.is_empty();
@@ -293,7 +293,7 @@ fn default(resource: &Resource<'_>) -> Option<TokenStream> {
     })
 }
 
-/// The type of `metadata`: kube's clients need k8s-openapi's.
+/// Returns the type of `metadata`: kube's clients need k8s-openapi's.
 fn metadata_type(resource: &Resource<'_>) -> TokenStream {
     let private = &resource.paths.private;
     if resource.is_kube {

@@ -11,7 +11,7 @@ use crate::model::list::ListType;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
-/// The shape of the type, as far as it is known.
+/// Returns the shape of the type, as far as it is known.
 pub(super) fn shape(schema: &Schema<'_>) -> TokenStream {
     let private = &schema.paths.short;
     let shape = known(schema).unwrap_or_else(|| quote!(#private::Shape::Unknown));
@@ -69,7 +69,7 @@ fn expand_field(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     }
 }
 
-/// The requirement of attributes for a resource: the type derives `CustomResource`. An error points at the first attribute.
+/// Returns the requirement of attributes for a resource: the type derives `CustomResource`. An error points at the first attribute.
 pub(super) fn expand_resource(schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let (_, span) = schema.first_of_resource.as_ref()?;
@@ -84,7 +84,7 @@ pub(super) fn expand_resource(schema: &Schema<'_>) -> Option<TokenStream> {
     })
 }
 
-/// The assertions of a type's lists about the shapes of their items. Items that the macro sees itself have been checked.
+/// Returns the assertions of a type's lists about the shapes of their items. Items that the macro sees itself have been checked.
 pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     let mut assertions = TokenStream::new();
     for field in &schema.fields {
@@ -156,7 +156,7 @@ fn expand_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStre
     }
 }
 
-/// The errors for a key of the list `place`, whose items are `shown`.
+/// Returns the errors for a key of the list `place`, whose items are `shown`.
 fn key_errors(place: &str, key: &str, shown: &str, private: &Ident) -> TokenStream {
     let error = |problem: String, help: &str| {
         format!("`{place}` has the list map key `{key}`, which {problem}: {help}")

@@ -17,7 +17,7 @@ pub(crate) enum ListType {
 }
 
 impl SchemaField<'_> {
-    /// The list type, from `list_type` or `merge_strategy`.
+    /// Returns the list type, from `list_type` or `merge_strategy`.
     pub(crate) fn list_type(&self) -> Option<ListType> {
         let attrs = &self.attrs;
         if let Some(strategy) = &attrs.merge_strategy {
@@ -57,7 +57,7 @@ fn from_strategy(strategy: &Expr) -> Option<ListType> {
     Some(ListType::Map(keys.iter().filter_map(|key| Some((owned(key)?, key.span()))).collect()))
 }
 
-/// The string of `"name".into()`, `"name".to_owned()` and `String::from("name")`.
+/// Returns the string of `"name".into()`, `"name".to_owned()` and `String::from("name")`.
 fn owned(expr: &Expr) -> Option<String> {
     match expr {
         Expr::MethodCall(call) if call.args.is_empty() => literal(&call.receiver),

@@ -42,7 +42,7 @@ impl Paths {
     }
 }
 
-/// The names of a struct's fields on the wire, with the fields; `None` if a macro cannot know them all.
+/// Returns the names of a struct's fields on the wire, with the fields; `None` if a macro cannot know them all.
 fn wire_fields<'a>(
     input: &'a DeriveInput,
     words: impl Fn(usize, &'a Field) -> Cow<'a, serde::Words>,
@@ -78,7 +78,7 @@ fn wire_fields<'a>(
     Some(names)
 }
 
-/// Every field, with the variant that it belongs to.
+/// Returns every field, with the variant that it belongs to.
 pub(crate) fn fields(input: &DeriveInput) -> Vec<(&Field, Option<&Variant>)> {
     match &input.data {
         Data::Struct(data) => data.fields.iter().map(|field| (field, None)).collect(),
@@ -97,7 +97,7 @@ pub(crate) fn variants(input: &DeriveInput) -> Vec<&Variant> {
     }
 }
 
-/// The error for a union, which has no schema.
+/// Returns the error for a union, which has no schema.
 fn union_error(input: &DeriveInput) -> Option<syn::Error> {
     let Data::Union(data) = &input.data else { return None };
     Some(syn::Error::new(data.union_token.span, "a union has no schema: use a struct or an enum"))

@@ -42,7 +42,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("sheep", "sheep"),
 ];
 
-/// The plural of `kind`, or `None` where it ends like one already: `Settings`, `DNS`.
+/// Returns the plural of `kind`, or `None` where it ends like one already: `Settings`, `DNS`.
 pub(super) fn plural(kind: &str) -> Option<String> {
     let lower = kind.to_lowercase();
     let word = last_word(kind);
@@ -71,7 +71,7 @@ pub(super) fn plural(kind: &str) -> Option<String> {
     Some(format!("{lower}s"))
 }
 
-/// The last word of a name in `CamelCase`: `Class` of `IngressClass`, `VM` of `MyVM`.
+/// Returns the last word of a name in `CamelCase`: `Class` of `IngressClass`, `VM` of `MyVM`.
 fn last_word(kind: &str) -> &str {
     let letters: Vec<(usize, char)> = kind.char_indices().collect();
     let mut starts = letters.windows(2).filter(|pair| !pair[0].1.is_uppercase() && pair[1].1.is_uppercase());

@@ -76,7 +76,7 @@ impl<'a> Resource<'a> {
         Ok(Self::new(input, &items, attrs, names))
     }
 
-    /// The resource that the valid attributes describe, for the code beside the errors of the others. `None` if the type
+    /// Returns the resource that the valid attributes describe, for the code beside the errors of the others. `None` if the type
     /// of the object has no name, or the item cannot be a spec.
     pub(crate) fn from_valid_attributes(input: &'a DeriveInput) -> Option<Self> {
         if rejected_item(input).is_some() {
@@ -161,7 +161,7 @@ impl Resource<'_> {
     }
 }
 
-/// The error for an item that cannot be a spec.
+/// Returns the error for an item that cannot be a spec.
 fn rejected_item(input: &DeriveInput) -> Option<syn::Error> {
     let of_lifetime = |lifetime: &LifetimeParam| {
         let help =
@@ -171,7 +171,7 @@ fn rejected_item(input: &DeriveInput) -> Option<syn::Error> {
     union_error(input).or_else(|| input.generics.lifetimes().next().map(of_lifetime))
 }
 
-/// The error for a status that is not a value of its own.
+/// Returns the error for a status that is not a value of its own.
 fn rejected_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
     let Parsed(status) = attrs.status.as_ref()?;
     let is_value = matches!(
@@ -214,7 +214,7 @@ fn plural(attrs: &ResourceAttrs) -> syn::Result<Name> {
     name(attrs.plural.as_ref(), "plural", attrs, plural::plural)
 }
 
-/// The name of the type of the object: the kind, unless `root` gives another.
+/// Returns the name of the type of the object: the kind, unless `root` gives another.
 fn root(attrs: &ResourceAttrs) -> syn::Result<Ident> {
     if let Some(root) = &attrs.root {
         return Ok(root.0.clone());
@@ -227,7 +227,7 @@ fn root(attrs: &ResourceAttrs) -> syn::Result<Ident> {
     type_name(&kind, span)
 }
 
-/// The name of a Rust type that a kind is.
+/// Returns the name of a Rust type that a kind is.
 pub(crate) fn type_name(kind: &str, span: Span) -> syn::Result<Ident> {
     let is_word = kind.chars().all(|c| c == '_' || c.is_alphanumeric()) && kind != "_";
     if is_word && let Ok(mut ident) = syn::parse_str::<Ident>(kind) {

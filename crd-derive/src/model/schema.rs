@@ -132,7 +132,7 @@ impl<'a> SchemaField<'a> {
         self.attrs.schema.is_some() || self.attrs.schema_with.is_some()
     }
 
-    /// The place of an error of the field.
+    /// Returns the place of an error of the field.
     pub(crate) fn span(&self) -> Span {
         self.original.ident.as_ref().map_or_else(|| self.original.ty.span(), Ident::span)
     }

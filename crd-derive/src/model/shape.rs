@@ -69,7 +69,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// The types of the keys of all maps that a type names, the outermost first, with the paths to the maps, such as `[][*]`.
+    /// Returns the types of the keys of all maps that a type names, the outermost first, with the paths to the maps, such as `[][*]`.
     pub(crate) fn keys(type_: &Type) -> Vec<(String, &Type)> {
         let (mut keys, mut next) = (Vec::new(), vec![(String::new(), type_)]);
         while let Some((path, type_)) = next.pop() {
@@ -86,7 +86,7 @@ impl<'a> Shape<'a> {
         keys
     }
 
-    /// The same, with what an `Option` holds in its place.
+    /// Returns the same, with what an `Option` holds in its place.
     pub(crate) fn unwrapped(self) -> Self {
         match self {
             Self::Option(inner) => Self::from_type(inner),
@@ -94,7 +94,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// The CEL type of a scalar.
+    /// Returns the CEL type of a scalar.
     pub(crate) fn cel_type(self) -> Option<&'static str> {
         match self {
             Self::Bool => Some("bool"),
@@ -105,7 +105,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// The least and the most that the type holds.
+    /// Returns the least and the most that the type holds.
     pub(crate) fn range(self) -> Option<(Number, Number)> {
         match self {
             Self::Int(min, max) => Some((Number::Int(min), Number::Int(max))),
@@ -114,7 +114,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The first type among the arguments of a path, within what stands around it.
+/// Returns the first type among the arguments of a path, within what stands around it.
 fn first_argument(type_: &Type) -> Option<&Type> {
     let last = match type_ {
         Type::Path(path) => path.path.segments.last()?,

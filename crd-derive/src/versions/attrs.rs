@@ -63,7 +63,7 @@ impl Parse for Version {
 }
 
 impl VersionList {
-    /// The version in which objects are stored; the newest by default, which is the last one.
+    /// Returns the version in which objects are stored; the newest by default, which is the last one.
     pub(super) fn stored(&self) -> syn::Result<usize> {
         let mut stored = self.0.iter().enumerate().filter(|(_, version)| version.is_stored);
         match (stored.next(), stored.next()) {
@@ -78,7 +78,7 @@ impl VersionList {
 }
 
 impl VersionList {
-    /// The last version, if Kubernetes prefers none of the others.
+    /// Returns the last version, if Kubernetes prefers none of the others.
     fn last(&self) -> syn::Result<usize> {
         let Some((last, others)) = self.0.split_last() else { return Ok(0) };
         let name = |version: &Version| version.name.to_string();

@@ -38,7 +38,7 @@ pub(super) fn check(type_: &Type, names: &[String], versions: usize) -> syn::Res
     errors.finish()
 }
 
-/// The body of `From` between two versions of a type: `from` and `to` are neighbours.
+/// Returns the body of `From` between two versions of a type: `from` and `to` are neighbours.
 pub(super) fn body(type_: &Type, from: usize, to: usize, old: &TokenStream, names: &[String]) -> TokenStream {
     match type_.item() {
         Item::Struct(item) => match &item.fields {
@@ -110,7 +110,7 @@ fn variant_parts(fields: &Fields, names: &[String]) -> (TokenStream, TokenStream
     }
 }
 
-/// The expression that converts a value of a type; `None` where nobody can see how.
+/// Returns the expression that converts a value of a type; `None` where nobody can see how.
 pub(super) fn value(type_: &RustType, value: TokenStream, names: &[String]) -> Option<TokenStream> {
     if !mentions(&type_.to_token_stream(), names) {
         return Some(value);

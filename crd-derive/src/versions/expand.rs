@@ -91,7 +91,7 @@ fn conversions(declaration: &Declaration) -> TokenStream {
     tokens
 }
 
-/// The definition with all versions, the conversions between them, and the test of both.
+/// Returns the definition with all versions, the conversions between them, and the test of both.
 fn definition(declaration: &Declaration) -> TokenStream {
     let root = &declaration.resource.root;
     let names: Vec<_> = declaration.versions.iter().map(|version| &version.name).collect();

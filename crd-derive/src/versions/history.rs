@@ -19,7 +19,7 @@ pub(super) struct Type {
     pub(super) fields: Vec<History>,
 }
 
-/// The first path that begins with a single `super`.
+/// Returns the first path that begins with a single `super`.
 fn outer_path(tokens: TokenStream) -> Option<Span> {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let is_colon =
@@ -121,7 +121,7 @@ impl Type {
         &self.item
     }
 
-    /// The type in a version, within that version's module.
+    /// Returns the type in a version, within that version's module.
     pub(super) fn item_in(&self, version: usize, more: Option<Attribute>) -> Item {
         let mut item = self.item.clone();
         match &mut item {
@@ -176,13 +176,13 @@ impl History {
         (self.first..self.end).contains(&version)
     }
 
-    /// Its name in a version.
+    /// Returns its name in a version.
     pub(super) fn name(&self, version: usize) -> Option<&Ident> {
         let old = self.renamed.iter().find(|(since, _)| version < *since).map(|(_, name)| name);
         old.or(self.field.ident.as_ref())
     }
 
-    /// Its type in a version.
+    /// Returns its type in a version.
     pub(super) fn type_(&self, version: usize) -> &RustType {
         self.changed
             .iter()
@@ -190,7 +190,7 @@ impl History {
             .map_or(&self.field.ty, |change| &change.from)
     }
 
-    /// A type that changes with a version.
+    /// Returns a type that changes with a version.
     pub(super) fn change(&self, version: usize) -> Option<&Change> {
         self.changed.iter().find(|change| change.since == version)
     }

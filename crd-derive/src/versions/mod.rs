@@ -38,7 +38,7 @@ struct VersionedResource {
     is_tested: bool,
 }
 
-/// The module with its versions.
+/// Returns the module with its versions.
 pub(crate) fn versions(list: VersionList, module: ItemMod) -> syn::Result<TokenStream> {
     let declaration = Declaration::new(list, module)?;
     Ok(expand::module(&declaration))
@@ -81,7 +81,7 @@ impl Declaration {
         errors.finish_with(Self { module, versions: list.0, stored, types, others, resource })
     }
 
-    /// The only resource of the module.
+    /// Returns the only resource of the module.
     fn resource(types: &[Type], module: &ItemMod) -> syn::Result<VersionedResource> {
         let mut resources = types.iter().filter(|type_| value(type_.attrs(), "kind").is_some());
         let (Some(type_), None) = (resources.next(), resources.next()) else {
@@ -119,7 +119,7 @@ impl Declaration {
     }
 }
 
-/// The value of a key in `#[crd(...)]` or `#[kube(...)]`.
+/// Returns the value of a key in `#[crd(...)]` or `#[kube(...)]`.
 fn value(attrs: &[Attribute], key: &str) -> Option<syn::Expr> {
     metas(attrs).into_iter().find_map(|meta| match meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident(key) => Some(pair.value),
@@ -127,7 +127,7 @@ fn value(attrs: &[Attribute], key: &str) -> Option<syn::Expr> {
     })
 }
 
-/// The items in `#[crd(...)]` and `#[kube(...)]`.
+/// Returns the items in `#[crd(...)]` and `#[kube(...)]`.
 fn metas(attrs: &[Attribute]) -> Vec<syn::Meta> {
     let ours = attrs.iter().filter(|attr| attr.path().is_ident("crd") || attr.path().is_ident("kube"));
     ours.flat_map(|attr| crate::attrs::metas(&attr.meta)).collect()

@@ -104,7 +104,7 @@ impl Walk<'_> {
         self.is_owned_whole = outside.0;
     }
 
-    /// A change at a place; its fields are those of a keyword there, or of the place as a whole.
+    /// Returns a change at a place; its fields are those of a keyword there, or of the place as a whole.
     fn change(&self, row: &'static Row, at: &SchemaPath, keyword: &str) -> Change {
         let fields = self.fields(at);
         let field = |path: FieldPath| if keyword.is_empty() { path } else { path.child(keyword) };

@@ -258,7 +258,7 @@ pub(super) fn narrowed(change: Change, schema: &Structural, at: &SchemaPath) -> 
     }
 }
 
-/// A value that loses a field under the schema.
+/// Returns a value that loses a field under the schema.
 fn losing(schema: &Structural) -> Option<Value> {
     if is_object(schema) && matches!(others(schema), Effective::Dropped) {
         return Some(json!({"unknown": 1}));
@@ -270,7 +270,7 @@ fn losing(schema: &Structural) -> Option<Value> {
     Some(json!({name: value}))
 }
 
-/// A field that objects of the schema keep.
+/// Returns a field that objects of the schema keep.
 fn field_below(schema: &Structural, at: &SchemaPath) -> Option<SchemaPath> {
     if let Some(name) = schema.properties.keys().next() {
         return Some(at.property(name));
@@ -298,7 +298,7 @@ fn is_defaulted(schema: &Structural, name: &str) -> bool {
         if schema.generic.default.as_deref().is_some_and(|default| !default.is_null()))
 }
 
-/// The schema of keys without a property.
+/// Returns the schema of keys without a property.
 fn others(schema: &Structural) -> Effective<'_> {
     match &schema.additional_properties {
         Some(AdditionalProperties::Schema(values)) => Effective::Schema(values),
@@ -314,7 +314,7 @@ pub(super) fn is_object(schema: &Structural) -> bool {
     schema.type_.as_ref().is_none_or(|name| name.as_str() == "object") && !schema.is_int_or_string()
 }
 
-/// A schema that accepts any value.
+/// Returns a schema that accepts any value.
 fn open(others: &Effective<'_>) -> Structural {
     let mut schema = Structural::default();
     schema.extensions.preserve_unknown_fields = !matches!(others, Effective::Emptied);
@@ -329,7 +329,7 @@ fn described(schema: &Structural) -> Value {
     }
 }
 
-/// A schema as findings show it: in one line, without what is below it.
+/// Returns a schema as findings show it: in one line, without what is below it.
 fn shown(schema: &Structural) -> Value {
     let mut value = schema.to_json_schema().to_value();
     if let Some(fields) = value.as_object_mut() {

@@ -108,7 +108,7 @@ impl Walk<'_> {
     }
 }
 
-/// The type as messages name it.
+/// Returns the type as messages name it.
 fn type_name(schema: &Structural) -> String {
     match &schema.type_ {
         _ if schema.is_int_or_string() => "int-or-string".to_owned(),

@@ -203,7 +203,7 @@ fn object(value: &Value) -> Value {
     })
 }
 
-/// The values that a change names, and strings near its limits.
+/// Returns the values that a change names, and strings near its limits.
 fn values(change: &Change) -> Vec<Value> {
     let named = change.probes.iter().filter_map(|probe| match probe {
         Probe::Value(at, value) if *at == change.place && !value.is_null() => Some(value.clone()),

@@ -43,7 +43,7 @@ pub(super) fn combinations(
     std::iter::once(json!([])).chain(one).chain(two).collect()
 }
 
-/// The names of the fields that paths have at a depth.
+/// Returns the names of the fields that paths have at a depth.
 fn named(paths: &[Vec<ReadStep>], depth: usize) -> Vec<String> {
     let mut names = Vec::new();
     for path in paths {
@@ -56,7 +56,7 @@ fn named(paths: &[Vec<ReadStep>], depth: usize) -> Vec<String> {
     names
 }
 
-/// The fields that `allOf` and the like name, as paths.
+/// Returns the fields that `allOf` and the like name, as paths.
 fn keyword_paths(schema: &Structural) -> Vec<Vec<ReadStep>> {
     fn of(part: &NestedValidation, out: &mut Vec<Vec<ReadStep>>) {
         let keywords = &part.value_validation;

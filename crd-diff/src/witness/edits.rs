@@ -194,7 +194,7 @@ fn list(
     ControlFlow::Continue(())
 }
 
-/// A few values of a schema.
+/// Returns a few values of a schema.
 pub(super) fn values(schema: &Structural) -> Vec<Value> {
     let validation = schema.value_validation.as_ref();
     if let Some(values) = validation.and_then(|all| all.enum_.as_ref()) {
@@ -218,7 +218,7 @@ pub(super) fn values(schema: &Structural) -> Vec<Value> {
     }
 }
 
-/// The schema of a value, given by its steps.
+/// Returns the schema of a value, given by its steps.
 pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s Structural> {
     at.iter().try_fold(schema, |schema, step| below(schema, step))
 }
@@ -241,7 +241,7 @@ fn below<'s>(schema: &'s Structural, step: &str) -> Option<&'s Structural> {
     }
 }
 
-/// The first places of wanted schemas, at a place or below it. An item of a list has the index 0, and a value of a map the name `key`.
+/// Returns the first places of wanted schemas, at a place or below it. An item of a list has the index 0, and a value of a map the name `key`.
 pub(crate) fn places_below(
     schema: &Structural,
     at: &[String],

@@ -106,14 +106,14 @@ fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Opti
     found
 }
 
-/// A request that the old definition accepts and the new one rejects.
+/// Returns a request that the old definition accepts and the new one rejects.
 fn written(tried: &Tried<'_>) -> Option<Evidence> {
     tried.by_old().ok()?;
     let refusal = tried.by_new().err()?;
     Some(refused(Class::Write, None, tried.object, refusal.clone()))
 }
 
-/// A stored object that comes back otherwise, or a request that is stored otherwise.
+/// Returns a stored object that comes back otherwise, or a request that is stored otherwise.
 fn data(tried: &Tried<'_>) -> Vec<Evidence> {
     let (pair, object) = (tried.pair, tried.object);
     let mut found = Vec::new();
@@ -163,7 +163,7 @@ fn data(tried: &Tried<'_>) -> Vec<Evidence> {
     found
 }
 
-/// An object that loses fields when it is written in another version, and converted by `None`.
+/// Returns an object that loses fields when it is written in another version, and converted by `None`.
 pub(super) fn passed_through(tried: &Tried<'_>, version: &str) -> Option<Evidence> {
     let new = &tried.pair.new;
     let created = tried.by_new().ok()?;
@@ -176,7 +176,7 @@ pub(super) fn passed_through(tried: &Tried<'_>, version: &str) -> Option<Evidenc
     (!differences.is_empty()).then(|| differing(Class::Data, created, passed, differences, &when))
 }
 
-/// A stored object of which not even a label can be changed.
+/// Returns a stored object of which not even a label can be changed.
 fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     let (labelled, refusal) = tried.label().filter(|_| tried.is_stuck())?;
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
@@ -211,7 +211,7 @@ fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &
     });
 }
 
-/// An object of the new definition that the old one never allowed, or that lacks something which the old one guarantees.
+/// Returns an object of the new definition that the old one never allowed, or that lacks something which the old one guarantees.
 fn read(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     let (pair, object) = (tried.pair, tried.object);
     let Ok(stored) = tried.by_new() else { return Vec::new() };
@@ -268,7 +268,7 @@ fn read(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     found
 }
 
-/// An object of the new definition that loses fields, or cannot be written, under the old one.
+/// Returns an object of the new definition that loses fields, or cannot be written, under the old one.
 fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     let pair = tried.pair;
     let Ok(stored) = tried.by_new() else { return Vec::new() };
@@ -284,7 +284,7 @@ fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
             let mut differences = differences(&known, &read);
             differences.retain(|difference| difference.kind != Kind::Added);
             if !differences.is_empty() {
-                let when = "under the old definition";
+                let when = "under the old CRD";
                 found.push(differing(Class::Rollback, &known, read, differences, when));
             }
         }
@@ -370,7 +370,7 @@ enum Kind {
     Changed,
 }
 
-/// The values outside of metadata that differ.
+/// Returns the values outside of metadata that differ.
 fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let mut out = Vec::new();
     let (Value::Object(before), Value::Object(after)) = (before, after) else { return out };

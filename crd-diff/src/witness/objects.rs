@@ -44,7 +44,7 @@ pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn Fn
     }
 }
 
-/// The object with `null` at a place: in maps for the first key that is there, as the only value of a map that it is about.
+/// Returns the object with `null` at a place: in maps for the first key that is there, as the only value of a map that it is about.
 fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
     let mut steps = at.steps();
     for (end, step) in at.walk().iter().enumerate() {
@@ -127,7 +127,7 @@ fn with_null(side: &Side, version: &str, at: &SchemaPath, built: Option<&Value>)
     built.and_then(|object| with_status(side, version, object)).into_iter().chain(nulled).collect()
 }
 
-/// An object with a status, where that is a subresource.
+/// Returns an object with a status, where that is a subresource.
 fn with_status(side: &Side, version: &str, object: &Value) -> Option<Value> {
     if !side.has_status(object) || object.get("status").is_some() {
         return None;
@@ -137,7 +137,7 @@ fn with_status(side: &Side, version: &str, object: &Value) -> Option<Value> {
     Some(object)
 }
 
-/// An object with a value at a place.
+/// Returns an object with a value at a place.
 fn lift(sampler: &Sampler, at: &SchemaPath, value: &Value, budget: usize) -> Option<Value> {
     if !at.is_root() {
         return sampler.containing(&at.steps(), Some(value), budget);
@@ -175,7 +175,7 @@ fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>>
     ]
 }
 
-/// An object that has the place above, but not this one, where keywords and rules see that: solved with the field forbidden.
+/// Returns an object that has the place above, but not this one, where keywords and rules see that: solved with the field forbidden.
 fn solved_without(side: &Side, version: &str, at: &SchemaPath) -> Option<Value> {
     let Some(Step::Property(name)) = at.walk().last() else { return None };
     let above = at.parent();
@@ -213,7 +213,7 @@ fn twins(side: &Side, sampler: &Sampler, at: &SchemaPath, defaults: &[Value]) ->
     defaults.iter().map(with_twins).collect()
 }
 
-/// An object that is against a rule, solved with the negation of the rule.
+/// Returns an object that is against a rule, solved with the negation of the rule.
 fn against(side: &Side, version: &str, at: &SchemaPath, rule: &ValidationRule) -> Option<Value> {
     if rule.uses_old_self() {
         return None;

@@ -99,7 +99,7 @@ impl<'c> Whole<'c> {
     }
 }
 
-/// The places that objects for a change have.
+/// Returns the places that objects for a change have.
 fn places(change: &Change) -> impl Iterator<Item = SchemaPath> {
     let probed = |probe: &Probe| match probe {
         Probe::Value(at, _)

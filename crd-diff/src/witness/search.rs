@@ -205,7 +205,7 @@ fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     expected.all(|class| shown.has(class))
 }
 
-/// The effect of a class that the change explains.
+/// Returns the effect of a class that the change explains.
 fn first(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
     let (added, removed) = &change.rules;
     // A change below a transition rule expects the value itself to be edited.

@@ -41,7 +41,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// The part that a client has to replace after an edit of the object that it found.
+    /// Returns the part that a client has to replace after an edit of the object that it found.
     pub(crate) fn for_edit(found: &Value, edited: &Value) -> Self {
         if found.get("status") == edited.get("status") { Self::Object } else { Self::Status }
     }
@@ -61,7 +61,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// Both definitions, ready to answer.
+    /// Returns both definitions, ready to answer.
     ///
     /// # Errors
     /// The server rejects one of them.
@@ -136,19 +136,19 @@ impl Side {
         Some(Self { crd: crd.clone(), validator, samplers, schemas, with_status, options, work })
     }
 
-    /// The texts and messages of all rules.
+    /// Returns the texts and messages of all rules.
     fn rules(&self) -> HashSet<String> {
         let mut all = HashSet::new();
         self.schemas.values().for_each(|schema| rules(schema, &mut all));
         all
     }
 
-    /// The sampler of a version that is served.
+    /// Returns the sampler of a version that is served.
     pub(crate) fn sampler(&self, version: &str) -> Option<&Sampler> {
         self.samplers.get(version)
     }
 
-    /// A sampler of the definition after a change of the schema of a version.
+    /// Returns a sampler of the definition after a change of the schema of a version.
     pub(crate) fn sampler_with(
         &self,
         version: &str,
@@ -174,12 +174,12 @@ impl Side {
         })
     }
 
-    /// The schema of a version.
+    /// Returns the schema of a version.
     pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
         self.schemas.get(version)
     }
 
-    /// The version in which objects are stored.
+    /// Returns the version in which objects are stored.
     pub(crate) fn storage(&self) -> &str {
         self.crd.storage_version().map_or("", |version| &version.name)
     }
@@ -260,7 +260,7 @@ pub(crate) fn sees_fields(keywords: &ValueValidation) -> bool {
     is_counted || keywords.not.is_some() || junctors.iter().any(|all| all.is_some())
 }
 
-/// The version that an object names.
+/// Returns the version that an object names.
 pub(crate) fn version_of(object: &Value) -> &str {
     let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
     api_version.rsplit('/').next().unwrap_or_default()
@@ -272,7 +272,7 @@ fn rules(schema: &Structural, out: &mut HashSet<String>) {
     schema.children().for_each(|(_, schema)| rules(schema, out));
 }
 
-/// The names of the versions whose status is a subresource.
+/// Returns the names of the versions whose status is a subresource.
 fn with_status(crd: &CustomResourceDefinition) -> Vec<String> {
     let has_status =
         |version: &&Version| version.subresources.as_ref().is_some_and(|all| all.status.is_some());

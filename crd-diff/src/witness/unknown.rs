@@ -41,7 +41,7 @@ pub(crate) fn with_unknown_fields(side: &Side, places: &[Vec<String>], object: &
         .collect()
 }
 
-/// An object with the fields of another one beside its own.
+/// Returns an object with the fields of another one beside its own.
 fn merged(mut object: Value, other: &Value) -> Value {
     fn merge(into: &mut Map<String, Value>, other: &Map<String, Value>) {
         for (name, value) in other {

@@ -67,7 +67,7 @@ pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) ->
     false
 }
 
-/// The places of values that rules cannot read because of a change: strings that a new rule decodes, or the place of another
+/// Returns the places of values that rules cannot read because of a change: strings that a new rule decodes, or the place of another
 /// change, if a rule reads it and could read other values there before.
 fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String>> {
     let at = change.place.steps();

@@ -120,7 +120,7 @@ pub(crate) fn confirm(old: &Side, new: &Side, witness: &Witness) -> Option<Strin
 /// Classes, one of which is shown, with the answer.
 pub(crate) type Shown = (Vec<Class>, String);
 
-/// The classes that an object of one of the definitions shows. If both store the same, nothing differs unless a rule compares it
+/// Returns the classes that an object of one of the definitions shows. If both store the same, nothing differs unless a rule compares it
 /// with itself; `is_thorough` asks for that, too.
 pub(crate) fn shown(old: &Side, new: &Side, object: &Value, is_thorough: bool) -> Vec<Shown> {
     let mut out: Vec<Shown> = Vec::new();
@@ -181,7 +181,7 @@ fn is_dropped(sent: &Value, stored: &Value) -> bool {
     }
 }
 
-/// The classes that refused edits show: those of an object of the old definition that only the new one refuses, and the other
+/// Returns the classes that refused edits show: those of an object of the old definition that only the new one refuses, and the other
 /// way round. `edit` edits an object.
 pub(crate) fn shown_by_edits(
     old: &Side,

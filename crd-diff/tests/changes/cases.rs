@@ -19,9 +19,9 @@ pub(crate) struct Case {
     pub(crate) name: String,
     /// Difference from the answer of another tool, with its reason; for the cases of `peers.yaml`.
     pub(crate) others: Option<String>,
-    /// `None` if the definition is new.
+    /// `None` if the CRD is new.
     pub(crate) old: Option<CustomResourceDefinition>,
-    /// `None` if the definition is gone.
+    /// `None` if the CRD is gone.
     pub(crate) new: Option<CustomResourceDefinition>,
     /// Objects that show what random ones do not.
     pub(crate) objects: Vec<Value>,
@@ -30,12 +30,12 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// The definitions of both sides.
+    /// Returns the definitions of both sides.
     pub(crate) fn definitions(&self) -> impl Iterator<Item = &CustomResourceDefinition> {
         [&self.old, &self.new].into_iter().flatten()
     }
 
-    /// The findings of the change.
+    /// Returns the findings of the change.
     pub(crate) fn findings(&self, options: &DiffOptions) -> Vec<Finding> {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => diff(old, new, options),
@@ -57,7 +57,7 @@ pub(crate) fn for_release(release: KubeVersion) -> DiffOptions {
     options
 }
 
-/// All cases with their findings for a server of the first release, which are compared once for all tests.
+/// Returns all cases with their findings for a server of the first release, which are compared once for all tests.
 pub(crate) fn compared() -> &'static [(Case, Vec<Finding>)] {
     static COMPARED: OnceLock<Vec<(Case, Vec<Finding>)>> = OnceLock::new();
     COMPARED.get_or_init(|| {
@@ -88,7 +88,7 @@ pub(crate) fn cases(file: &'static str) -> Vec<Case> {
         .collect()
 }
 
-/// The definition of one side: a small one, with the parts that the case names in the place of its own. `fields` are those of
+/// Returns the CRD of one side: a small one, with the parts that the case names in the place of its own. `fields` are those of
 /// the spec, `root` those of the object, `top` keywords of the object.
 fn definition(side: &Value) -> Option<CustomResourceDefinition> {
     if side.is_null() {

@@ -36,7 +36,7 @@ fn confirmation(witness: &Witness, record: &Value) -> Confirmation {
     }
 }
 
-/// A refusal of a request with an object, or of a change of its label.
+/// Returns a refusal of a request with an object, or of a change of its label.
 fn of_refusal(witness: &Witness, object: Option<&Value>, record: &Value) -> Confirmation {
     let step = match witness.class {
         Class::Write => "created_after",
@@ -57,7 +57,7 @@ fn of_refusal(witness: &Witness, object: Option<&Value>, record: &Value) -> Conf
     Confirmation::Refuted(format!("{witness:?}: {}", answer.text()))
 }
 
-/// An object that comes back otherwise, or a request that is stored otherwise.
+/// Returns an object that comes back otherwise, or a request that is stored otherwise.
 fn of_difference(witness: &Witness, (old, new): (&Value, &Value), record: &Value) -> Confirmation {
     let (first, then): (&str, &[&str]) = match witness.class {
         Class::Read => ("old_created", &["new_created"]),
@@ -98,7 +98,7 @@ fn of_edit(witness: &Witness, (old, new): (&Value, &Value), record: &Value) -> C
     Confirmation::Refuted(format!("{witness:?}: {}", answer.text()))
 }
 
-/// The object without metadata.
+/// Returns the object without metadata.
 fn content(object: &Value) -> Value {
     without(object, &["metadata"])
 }

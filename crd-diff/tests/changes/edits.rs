@@ -71,7 +71,7 @@ fn replaced(stored: &Value, at: &[String], value: Option<&Value>) -> Option<Valu
     }
 }
 
-/// The classes, one of which a comparison has to name because of a refused edit. `places` are those of the causes, `known` those of
+/// Returns the classes, one of which a comparison has to name because of a refused edit. `places` are those of the causes, `known` those of
 /// the causes for which the stored object would be refused.
 ///
 /// If the value at the place of a cause is the stored one, and it was wrong before, then an edit of another value is refused.

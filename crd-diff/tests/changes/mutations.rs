@@ -23,7 +23,7 @@ pub(crate) struct Mutated {
     pub(crate) places: Vec<Vec<String>>,
 }
 
-/// The definition after one to three random changes of its schemas.
+/// Returns the definition after one to three random changes of its schemas.
 pub(crate) fn mutated(old: &CustomResourceDefinition, random: &mut Random) -> Mutated {
     let mut mutated = Mutated { crd: old.clone(), places: Vec::new() };
     for _ in 0..=random.below(3) {
@@ -35,7 +35,7 @@ pub(crate) fn mutated(old: &CustomResourceDefinition, random: &mut Random) -> Mu
     mutated
 }
 
-/// The steps to the values of the schema at a path.
+/// Returns the steps to the values of the schema at a path.
 fn steps(at: &str) -> Vec<String> {
     let mut parts = at.split('/').skip_while(|part| *part != "openAPIV3Schema").skip(1);
     let mut out = Vec::new();
@@ -109,7 +109,7 @@ fn reshaped(schema: &mut Value, random: &mut Random) -> bool {
     true
 }
 
-/// The paths of all schemas of the spec and the status, in the first version that is served.
+/// Returns the paths of all schemas of the spec and the status, in the first version that is served.
 fn places(value: &Value) -> Vec<String> {
     let version =
         value["spec"]["versions"].as_array().unwrap().iter().position(|version| version["served"] == true);
@@ -125,7 +125,7 @@ fn places(value: &Value) -> Vec<String> {
     all
 }
 
-/// The definition after one random change of a schema, with the path of the schema.
+/// Returns the definition after one random change of a schema, with the path of the schema.
 fn changed(
     crd: &CustomResourceDefinition,
     random: &mut Random,

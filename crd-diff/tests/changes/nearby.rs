@@ -45,7 +45,7 @@ impl Nearby {
         Self { objects: containing, places: of_places }
     }
 
-    /// A random object.
+    /// Returns a random object.
     pub(crate) fn object(&self, random: &mut Random) -> Option<Value> {
         let mut object = self.objects.get(random.below(self.objects.len()))?.clone();
         for _ in 0..=random.below(3) {
@@ -108,7 +108,7 @@ impl Nearby {
     }
 }
 
-/// The steps to one of the values of an object at a place.
+/// Returns the steps to one of the values of an object at a place.
 fn there(object: &Value, place: &[String], random: &mut Random) -> Vec<String> {
     let mut at: Vec<String> = Vec::new();
     for step in place {

@@ -26,7 +26,7 @@ fn write_plan() {
     std::fs::write(path, json!(plans).to_string()).unwrap();
 }
 
-/// The objects with which a case is recorded: those that show its findings, and samples of both definitions.
+/// Returns the objects with which a case is recorded: those that show its findings, and samples of both definitions.
 fn plan(case: &Case) -> Value {
     let findings = case.findings(&for_release(RELEASES[0]));
     let mut objects: Vec<Value> = case.objects.clone();
@@ -59,7 +59,7 @@ fn plan(case: &Case) -> Value {
     })
 }
 
-/// The smallest object of each served version, and some random ones.
+/// Returns the smallest object of each served version, and some random ones.
 fn samples(crd: &CustomResourceDefinition, count: usize) -> Vec<Value> {
     let mut out = Vec::new();
     for version in crd.spec.versions.iter().filter(|version| version.served) {
@@ -69,7 +69,7 @@ fn samples(crd: &CustomResourceDefinition, count: usize) -> Vec<Value> {
     out
 }
 
-/// An object without other metadata than its names.
+/// Returns an object without other metadata than its names.
 pub(crate) fn named(mut object: Value) -> Value {
     let is_name = |name: &str| ["name", "generateName"].contains(&name);
     if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
@@ -78,7 +78,7 @@ pub(crate) fn named(mut object: Value) -> Value {
     object
 }
 
-/// The edits of objects of one definition: those that show a finding, and random ones.
+/// Returns the edits of objects of one definition: those that show a finding, and random ones.
 fn edits_of(
     side: &str,
     crd: Option<&CustomResourceDefinition>,
@@ -113,12 +113,12 @@ fn edits_of(
     unique
 }
 
-/// An edit of an object that one of the definitions created.
+/// Returns an edit of an object that one of the definitions created.
 pub(crate) fn edit_of(object: &Value, edited: &Value, side: &str) -> Value {
     json!({"of": named(object.clone()), "to": named(edited.clone()), "side": side})
 }
 
-/// The first object without the values that differ in the second.
+/// Returns the first object without the values that differ in the second.
 fn request(old: &Value, new: &Value) -> Value {
     if let (Value::Array(items), Value::Array(others)) = (old, new) {
         return items.iter().zip(others).map(|(item, other)| request(item, other)).collect();
@@ -135,7 +135,7 @@ fn request(old: &Value, new: &Value) -> Value {
     kept.map(|(name, value)| (name.clone(), request(value, &others[name]))).collect()
 }
 
-/// The objects that two managers apply: those of the case; or twice one that loses values, or a full one.
+/// Returns the objects that two managers apply: those of the case; or twice one that loses values, or a full one.
 fn applied(case: &Case, findings: &[Finding]) -> Vec<Value> {
     let Some(old) = &case.old else { return Vec::new() };
     // The first version that changes, or the first one.

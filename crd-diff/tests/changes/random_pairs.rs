@@ -138,7 +138,7 @@ impl Pair<'_> {
         played.objects += count;
     }
 
-    /// The text of a class that is missing, with the smallest object that shows it.
+    /// Returns the text of a class that is missing, with the smallest object that shows it.
     fn lie(
         &self,
         side: &Side,
@@ -175,7 +175,7 @@ fn objects_show_nothing_that_findings_leave_out() {
     assert!(played.lies.is_empty(), "{}", played.lies.join("\n"));
 }
 
-/// A count of an environment variable.
+/// Returns a count of an environment variable.
 fn count(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

@@ -13,7 +13,7 @@ use super::confirm::{Confirmation, confirmations};
 use super::plan::{edit_of, named};
 use super::records::records_in;
 
-/// The definitions of the corpus that the API server accepts, up to a number of bytes; none without the corpus.
+/// Returns the definitions of the corpus that the API server accepts, up to a number of bytes; none without the corpus.
 pub(crate) fn corpus(largest: usize) -> Vec<CustomResourceDefinition> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/crds");
     if !corpus.exists() {
@@ -52,7 +52,7 @@ fn without_webhook(mut crd: CustomResourceDefinition) -> CustomResourceDefinitio
     crd
 }
 
-/// Each version against the next one, as if it were the only version of the definition.
+/// Returns each version against the next one, as if it were the only version of the definition.
 fn of_versions(crd: &CustomResourceDefinition) -> Vec<Pair> {
     let only = |index: usize, name: &str| {
         let mut crd = crd.clone();
@@ -72,7 +72,7 @@ fn of_versions(crd: &CustomResourceDefinition) -> Vec<Pair> {
     order.windows(2).map(pair).filter(|(_, old, new)| old.spec != new.spec).collect()
 }
 
-/// The order of versions: alpha before beta before the others, then by number.
+/// Returns the order of versions: alpha before beta before the others, then by number.
 fn priority(name: &str) -> (u8, Vec<u64>) {
     let stage = match name {
         name if name.contains("alpha") => 0,
@@ -83,7 +83,7 @@ fn priority(name: &str) -> (u8, Vec<u64>) {
     (stage, digits.collect())
 }
 
-/// The processor time of this thread in nanoseconds, where the kernel tells it.
+/// Returns the processor time of this thread in nanoseconds, where the kernel tells it.
 fn processor_time() -> u64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split_whitespace().next().and_then(|nanoseconds| nanoseconds.parse().ok()).unwrap_or_default()

@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 
 use super::cases::{RELEASES, folder};
 
-/// The recorded answers to the cases of a file, by the name of the case.
+/// Returns the recorded answers to the cases of a file, by the name of the case.
 pub(crate) fn records(file: &str, release: KubeVersion) -> BTreeMap<String, Value> {
     records_in(&folder(), file, release)
 }
 
-/// The recorded answers in a folder.
+/// Returns the recorded answers in a folder.
 pub(crate) fn records_in(folder: &Path, file: &str, release: KubeVersion) -> BTreeMap<String, Value> {
     let read = |name: String| -> BTreeMap<String, Value> {
         serde_json::from_str(&std::fs::read_to_string(folder.join(name)).unwrap()).unwrap()
@@ -34,7 +34,7 @@ pub(crate) struct Answer<'r> {
 }
 
 impl<'r> Answer<'r> {
-    /// The answer of a step, if the step was recorded.
+    /// Returns the answer of a step, if the step was recorded.
     pub(crate) fn from_record(record: &'r Value, step: &str, sent: &'r Value) -> Option<Self> {
         record.get(step).map(|value| Self { value, sent })
     }
@@ -52,17 +52,17 @@ impl<'r> Answer<'r> {
         self.code() == 404
     }
 
-    /// The object of the answer, without `apiVersion` and metadata.
+    /// Returns the object of the answer, without `apiVersion` and metadata.
     pub(crate) fn object(self) -> Value {
         plain(self.value.get(1).unwrap_or(self.sent))
     }
 
-    /// The fields that the causes of a refusal name.
+    /// Returns the fields that the causes of a refusal name.
     pub(crate) fn fields(self) -> impl Iterator<Item = &'r str> {
         self.value.get(2).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// The message of a refusal.
+    /// Returns the message of a refusal.
     fn message(self) -> &'r str {
         self.value.get(1).and_then(Value::as_str).unwrap_or_default()
     }
@@ -79,19 +79,19 @@ impl<'r> Answer<'r> {
     }
 }
 
-/// An object without `apiVersion` and metadata, as answers hold it.
+/// Returns an object without `apiVersion` and metadata, as answers hold it.
 pub(crate) fn plain(object: &Value) -> Value {
     without(object, &["apiVersion", "metadata"])
 }
 
-/// An object without some of its fields.
+/// Returns an object without some of its fields.
 pub(crate) fn without(object: &Value, names: &[&str]) -> Value {
     let fields = object.as_object().into_iter().flatten();
     let kept = fields.filter(|(name, _)| !names.contains(&name.as_str()));
     kept.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>().into()
 }
 
-/// The causes of a message, sorted. `fields` are those that begin a cause.
+/// Returns the causes of a message, sorted. `fields` are those that begin a cause.
 fn causes<'m>(message: &'m str, fields: &[&str]) -> Vec<&'m str> {
     let message = message.split_once(" is invalid: ").map_or(message, |(_, causes)| causes);
     let list = message.strip_prefix('[').and_then(|list| list.strip_suffix(']'));

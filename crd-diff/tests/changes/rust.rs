@@ -11,7 +11,7 @@ use syn::{Attribute, Fields, ImplItem, Item, Visibility};
 
 use super::cases::compared;
 
-/// The parts of a generated file that users can name: types, fields, variants, derived traits, implementations and functions.
+/// Returns the parts of a generated file that users can name: types, fields, variants, derived traits, implementations and functions.
 fn surface(crd: &CustomResourceDefinition) -> BTreeSet<String> {
     let source = Source::from_string("case", crd.to_value().to_string());
     let read = definitions(&[source], &Limits::default(), &|| ()).definitions;

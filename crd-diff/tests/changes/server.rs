@@ -42,7 +42,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// The classes of an object that was created under the old definition.
+/// Returns the classes of an object that was created under the old CRD.
 fn of_old_object(record: &Value, is_gone: bool) -> Vec<Shown> {
     let sent = &record["object"];
     let answer = |step: &str| Answer::from_record(record, step, sent);
@@ -85,7 +85,7 @@ fn of_old_object(record: &Value, is_gone: bool) -> Vec<Shown> {
     out
 }
 
-/// The classes of an object that was created under the new definition.
+/// Returns the classes of an object that was created under the new definition.
 fn of_new_object(record: &Value) -> Vec<Shown> {
     let sent = &record["object"];
     let answer = |step: &str| Answer::from_record(record, step, sent);
@@ -132,7 +132,7 @@ fn drops_values(record: &Value) -> bool {
     })
 }
 
-/// The values of a request that were stored.
+/// Returns the values of a request that were stored.
 fn common(sent: &Value, stored: &Value) -> Value {
     match (sent, stored) {
         (Value::Object(sent), Value::Object(stored)) => {
@@ -143,7 +143,7 @@ fn common(sent: &Value, stored: &Value) -> Value {
     }
 }
 
-/// The classes of an edit that the definition which created the object allows, and the other one refuses.
+/// Returns the classes of an edit that the definition which created the object allows, and the other one refuses.
 fn of_edit(record: &Value) -> Option<Shown> {
     let (of, to) = (&record["of"], &record["to"]);
     let [before, after] = ["before", "after"].map(|step| Answer::from_record(record, step, to));
@@ -210,7 +210,7 @@ fn has_new_null(before: &Value, after: &Value) -> bool {
     }
 }
 
-/// The classes of what clients see of the definition itself: discovery, columns, selectors and subresources.
+/// Returns the classes of what clients see of the definition itself: discovery, columns, selectors and subresources.
 fn of_surface(surface: &Value) -> Vec<Shown> {
     let (before, after) = (&surface[0], &surface[1]);
     let mut out = Vec::new();
@@ -268,7 +268,7 @@ fn of_surface(surface: &Value) -> Vec<Shown> {
     out
 }
 
-/// The class `apply`, if a manager cannot apply again what it applied before, or if values that stay have other owners.
+/// Returns the class `apply`, if a manager cannot apply again what it applied before, or if values that stay have other owners.
 fn of_owners(apply: &Value) -> Vec<Shown> {
     let mut out = Vec::new();
     for again in list(&apply["again"]) {
@@ -287,7 +287,7 @@ fn of_owners(apply: &Value) -> Vec<Shown> {
     out
 }
 
-/// The values that each manager owns, without the objects around them.
+/// Returns the values that each manager owns, without the objects around them.
 fn owners(managers: &Value) -> BTreeSet<(&str, &str)> {
     let mut out = BTreeSet::new();
     for (manager, paths) in managers.as_object().into_iter().flatten() {
@@ -298,7 +298,7 @@ fn owners(managers: &Value) -> BTreeSet<(&str, &str)> {
     out
 }
 
-/// The classes that findings name; the second set has only those that are decided.
+/// Returns the classes that findings name; the second set has only those that are decided.
 fn named(findings: &[Finding]) -> (BTreeSet<Class>, BTreeSet<Class>) {
     let all = findings.iter().flat_map(|finding| &finding.classes).copied().collect();
     let decided = |finding: &Finding| {

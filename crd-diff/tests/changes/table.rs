@@ -33,7 +33,7 @@ fn rows() -> Vec<Row> {
     documents[0].value["rows"].as_array().unwrap().iter().map(row).collect()
 }
 
-/// The classes that findings name, without those that are merely possible.
+/// Returns the classes that findings name, without those that are merely possible.
 fn decided<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> BTreeSet<String> {
     let of = |finding: &'f Finding| {
         finding

@@ -78,7 +78,7 @@ fn field_detail(
     out.push('\n');
 }
 
-/// The lines below `EXTERNAL DOCS:`.
+/// Returns the lines below `EXTERNAL DOCS:`.
 pub(super) fn external_docs(docs: &Schema, amount: usize) -> String {
     let mut out = String::new();
     if let Some(description) = text(docs, "description") {
@@ -90,7 +90,7 @@ pub(super) fn external_docs(docs: &Schema, amount: usize) -> String {
     out
 }
 
-/// The head of the explanation of one field: its name, its type, and all values of its enum.
+/// Returns the head of the explanation of one field: its name, its type, and all values of its enum.
 pub(super) fn field_header(name: &str, field: &Schema) -> String {
     let mut out = format!("FIELD: {name} <{}>\n", type_of(field));
     if let Some(values) = values(field) {
@@ -103,7 +103,7 @@ pub(super) fn field_header(name: &str, field: &Schema) -> String {
     out
 }
 
-/// The descriptions of a schema and of what it consists of, a line each.
+/// Returns the descriptions of a schema and of what it consists of, a line each.
 pub(super) fn description(schema: &Schema) -> String {
     let schema = resolve(schema).unwrap_or(schema);
     let mut out = text(schema, "description").map_or_else(String::new, |text| format!("{text}\n"));
@@ -113,7 +113,7 @@ pub(super) fn description(schema: &Schema) -> String {
     out
 }
 
-/// The type as kubectl guesses it: `[]Object`, `map[string]string`, `ObjectMeta`.
+/// Returns the type as kubectl guesses it: `[]Object`, `map[string]string`, `ObjectMeta`.
 fn type_of(schema: &Schema) -> String {
     if let Some(items) = child(schema, "items") {
         return format!("[]{}", type_of(items));
@@ -143,7 +143,7 @@ fn values(schema: &Schema) -> Option<&Vec<Value>> {
     schema.get("enum")?.as_array().filter(|values| !values.is_empty())
 }
 
-/// A value of an enum as a Go template prints it.
+/// Returns a value of an enum as a Go template prints it.
 fn value(value: &Value) -> String {
     match value {
         Value::String(text) if text.is_empty() => "\"\"".to_owned(),
@@ -164,7 +164,7 @@ fn as_floats(value: &Value) -> Value {
     }
 }
 
-/// A text that is there and not empty.
+/// Returns a text that is there and not empty.
 pub(super) fn text<'s>(schema: &'s Schema, keyword: &str) -> Option<&'s str> {
     schema.get(keyword)?.as_str().filter(|text| !text.is_empty())
 }

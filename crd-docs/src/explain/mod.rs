@@ -174,7 +174,7 @@ impl Explainer {
     }
 }
 
-/// The schema below a keyword, if there is something in it.
+/// Returns the schema below a keyword, if there is something in it.
 fn child<'s>(schema: &'s Schema, keyword: &str) -> Option<&'s Schema> {
     schema.get(keyword)?.as_object().filter(|child| !child.is_empty())
 }
@@ -183,12 +183,12 @@ fn all_of(schema: &Schema) -> impl Iterator<Item = &Schema> {
     schema.get("allOf").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
 }
 
-/// The name of the schema to which a reference leads.
+/// Returns the name of the schema to which a reference leads.
 fn reference(schema: &Schema) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix("#/components/schemas/")
 }
 
-/// The schema to which a reference leads.
+/// Returns the schema to which a reference leads.
 fn resolve(schema: &Schema) -> Option<&Schema> {
     openapi::object_meta().get(reference(schema)?)?.as_object()
 }

@@ -88,7 +88,7 @@ impl Request {
     }
 }
 
-/// The steps of a path; `None` for those that are not names.
+/// Returns the steps of a path; `None` for those that are not names.
 fn names(text: &str) -> Result<Vec<Option<String>>, Wrong> {
     let text = text.strip_suffix('.').unwrap_or(text);
     let path = JsonPath::parse(&format!("{{.{text}}}")).map_err(Wrong::Malformed)?;

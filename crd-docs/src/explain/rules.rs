@@ -25,7 +25,7 @@ const CONSTRAINTS: [&str; 16] = [
     "default",
 ];
 
-/// A value of a keyword: strings without quotes, but for defaults.
+/// Returns a value of a keyword: strings without quotes, but for defaults.
 fn shown(keyword: &str, value: &Value) -> String {
     match value {
         Value::String(text) if keyword != "default" => text.clone(),
@@ -80,7 +80,7 @@ fn rule(rule: &Value) -> String {
     }
 }
 
-/// The lines, wrapped and indented.
+/// Returns the lines, wrapped and indented.
 pub(super) fn lines(rules: &[String], amount: usize, width: usize) -> String {
     rules.iter().map(|rule| format!("{}\n", indent(&wrap(rule, width), amount))).collect()
 }

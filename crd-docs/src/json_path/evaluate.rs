@@ -247,7 +247,7 @@ fn exists(item: &Value, nodes: &[Node], work: &mut Budget<'_>) -> Result<bool, F
     Ok(!values.is_empty())
 }
 
-/// The only value; several cannot be compared.
+/// Returns the only value; several cannot be compared.
 fn only(mut values: Values<'_>) -> Result<Option<&Value>, Failed> {
     match values.len() {
         0 | 1 => Ok(values.pop()),

@@ -115,7 +115,7 @@ struct Context<'r> {
 }
 
 impl Context<'_> {
-    /// The pattern for ECMAScript, if it can be said there.
+    /// Returns the pattern for ECMAScript, if it can be said there.
     fn pattern(self, written: &str) -> Option<String> {
         let pattern = to_ecma(written, self.room.get())?;
         if pattern != written {
@@ -125,7 +125,7 @@ impl Context<'_> {
     }
 }
 
-/// The schema of a version without one.
+/// Returns the schema of a version without one.
 fn open() -> Structural {
     let mut schema = Structural::default();
     schema.extensions.preserve_unknown_fields = true;
@@ -175,7 +175,7 @@ fn root(crd: &CustomResourceDefinition, version: &str, schema: &Structural, opti
 }
 
 impl Draft {
-    /// A schema that accepts one value.
+    /// Returns a schema that accepts one value.
     fn constant(self, value: Value) -> Value {
         match self {
             Self::Draft4 => json!({"enum": [value]}),
@@ -183,7 +183,7 @@ impl Draft {
         }
     }
 
-    /// The keyword for schemas with names.
+    /// Returns the keyword for schemas with names.
     fn definitions(self) -> &'static str {
         match self {
             Self::Draft4 | Self::Draft7 => "definitions",

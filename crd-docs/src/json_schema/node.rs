@@ -281,7 +281,7 @@ fn restrict(
     }
 }
 
-/// The properties that objects have to name. The API server fills in those with a default before it looks for them.
+/// Returns the properties that objects have to name. The API server fills in those with a default before it looks for them.
 pub(super) fn required<'v>(
     validation: &'v ValueValidation,
     schema: Option<&Structural>,
@@ -295,7 +295,7 @@ fn fills_in(schema: &Structural, name: &str) -> bool {
     schema.properties.get(name).is_some_and(is_filled_in)
 }
 
-/// The number of properties that every object gets.
+/// Returns the number of properties that every object gets.
 fn filled_in(schema: Option<&Structural>) -> i64 {
     let properties = schema.iter().flat_map(|schema| schema.properties.iter());
     properties.filter(|(_, property)| is_filled_in(property)).count() as i64
@@ -305,7 +305,7 @@ fn is_filled_in(property: &Structural) -> bool {
     property.generic.default.as_deref().is_some_and(|default| !default.is_null())
 }
 
-/// The values of an enum, each once. As for the API server, `null` is a value only where it is listed.
+/// Returns the values of an enum, each once. As for the API server, `null` is a value only where it is listed.
 fn distinct(values: &[Value]) -> Vec<Value> {
     let mut seen = HashSet::new();
     values.iter().filter(|value| seen.insert(value.to_string())).cloned().collect()
@@ -354,7 +354,7 @@ fn bound(
     }
 }
 
-/// The schemas below `allOf`, `anyOf`, `oneOf` and `not`.
+/// Returns the schemas below `allOf`, `anyOf`, `oneOf` and `not`.
 fn junctors(
     validation: &ValueValidation,
     schema: Option<&Structural>,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 /// The largest number of fields in a snippet.
 const MOST_FIELDS: usize = 100;
 
-/// The snippets of a kind, as yaml-language-server reads them.
+/// Returns the snippets of a kind, as yaml-language-server reads them.
 pub(super) fn from_schema(schema: &Structural, api_version: &str, kind: &str) -> Value {
     let mut stops = Stops(0);
     let mut body = Map::new();

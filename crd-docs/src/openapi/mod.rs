@@ -40,7 +40,7 @@ pub enum NotPublished {
 impl fmt::Display for NotPublished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoVersion => f.write_str("the definition has no such version"),
+            Self::NoVersion => f.write_str("the CRD has no such version"),
             Self::NotServed => f.write_str("the version is not served"),
             Self::NotStructural(error) => write!(f, "{}: {error}", error.path()),
         }
@@ -153,13 +153,13 @@ impl Names {
         }
     }
 
-    /// The name of a schema: the labels of the group in reverse order, the version, the kind.
+    /// Returns the name of a schema: the labels of the group in reverse order, the version, the kind.
     fn model(&self, kind: &str) -> String {
         let labels: Vec<&str> = self.group.split('.').rev().collect();
         format!("{}.{}.{kind}", labels.join("."), self.version)
     }
 
-    /// The value of `x-kubernetes-group-version-kind`.
+    /// Returns the value of `x-kubernetes-group-version-kind`.
     fn extension(&self, kind: &str) -> Value {
         json!([{"group": self.group, "kind": kind, "version": self.version}])
     }
@@ -261,7 +261,7 @@ impl OpenApi {
         }
     }
 
-    /// A reference with a description. In v3, nothing may stand beside a reference.
+    /// Returns a reference with a description. In v3, nothing may stand beside a reference.
     fn reference(self, name: &str, description: &str) -> Value {
         let path = self.path(name);
         match self {

@@ -226,12 +226,12 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// A number of the schema, which the API server keeps as a float.
+/// Returns a number of the schema, which the API server keeps as a float.
 fn as_float(number: &Number) -> Value {
     number.as_f64().map_or_else(|| Value::Number(number.clone()), whole)
 }
 
-/// A float as Go writes it: a whole one as an integer, with zeros after the digits that it takes to tell it from others.
+/// Returns a float as Go writes it: a whole one as an integer, with zeros after the digits that it takes to tell it from others.
 fn whole(number: f64) -> Value {
     let text = number.to_string();
     let is_zero = number == 0.0 && number.is_sign_negative();
@@ -243,7 +243,7 @@ fn whole(number: f64) -> Value {
     }
 }
 
-/// A value as Go writes it after reading: floats that are whole as integers, keys sorted.
+/// Returns a value as Go writes it after reading: floats that are whole as integers, keys sorted.
 fn as_go(value: &Value) -> Value {
     match value {
         Value::Number(number) if number.is_f64() => as_float(number),

@@ -145,7 +145,7 @@ fn link_addresses(text: &str, out: &mut Vec<Inline>) {
     }
 }
 
-/// The address at the start of a text; empty if there is none.
+/// Returns the address at the start of a text; empty if there is none.
 fn address(text: &str) -> &str {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| text.starts_with(scheme));
     let Some(scheme) = scheme else { return "" };

@@ -74,7 +74,7 @@ fn names_a_kind(schema: &JsonSchemaProps) -> bool {
     schema.description.as_deref().is_some_and(|text| text.contains("kind:"))
 }
 
-/// The blocks of code in the description of a schema that name a kind.
+/// Returns the blocks of code in the description of a schema that name a kind.
 fn blocks(schema: &Structural, kind: &str) -> Vec<String> {
     let description = schema.generic.description.as_deref().unwrap_or_default();
     let names_kind = |text: &String| {

@@ -183,7 +183,7 @@ impl Facts {
     }
 }
 
-/// A branch of a junctor: the names of the fields that it requires, or else its JSON.
+/// Returns a branch of a junctor: the names of the fields that it requires, or else its JSON.
 fn branch(branch: &NestedValidation) -> String {
     let mut only_required = ValueValidation::default();
     only_required.required.clone_from(&branch.value_validation.required);

@@ -97,7 +97,7 @@ pub(super) fn each(schema: &Structural, path: &str, visit: &mut dyn FnMut(&Struc
     }
 }
 
-/// A segment of an anchor. Letters and digits stay; every other byte is written as `_2d`, so different paths have different
+/// Returns a segment of an anchor. Letters and digits stay; every other byte is written as `_2d`, so different paths have different
 /// anchors.
 pub(super) fn segment(name: &str) -> String {
     let write = |byte: u8| match byte {

@@ -43,7 +43,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// The JSON form in a `Table`.
+    /// Returns the JSON form in a `Table`.
     #[must_use]
     pub fn to_value(&self) -> Value {
         json!({
@@ -103,7 +103,7 @@ impl Columns {
         Ok(())
     }
 
-    /// The definitions of the columns.
+    /// Returns the definitions of the columns.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
@@ -158,7 +158,7 @@ fn name() -> Column {
     }
 }
 
-/// The column of definitions without columns.
+/// Returns the column of definitions without columns.
 fn age() -> PrinterColumn {
     let mut age = PrinterColumn::default();
     age.name = "Age".to_owned();
@@ -168,7 +168,7 @@ fn age() -> PrinterColumn {
     age
 }
 
-/// The cell of a value in a column of a type; `null` where it has another type.
+/// Returns the cell of a value in a column of a type; `null` where it has another type.
 fn cell(type_: &str, value: &Value, now: Option<Timestamp>) -> Value {
     match (type_, value) {
         ("string", Value::Null) => json!("<no value>"),

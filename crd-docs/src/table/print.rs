@@ -72,7 +72,7 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The text of a cell: the first line, with control characters made visible.
+/// Returns the text of a cell: the first line, with control characters made visible.
 fn text(cell: &Value) -> String {
     let text = match cell {
         Value::Null => return String::new(),

@@ -79,7 +79,7 @@ fn object(spec: &Value) -> Value {
     json!({"apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {"name": "a", "namespace": "b"}, "spec": spec})
 }
 
-/// The strict schema of the version `v1`.
+/// Returns the strict schema of the version `v1`.
 fn strict_schema(crd: &CustomResourceDefinition, draft: Draft) -> Value {
     json_schema(crd, "v1", SchemaOptions::default().with_draft(draft).with_strict(true)).unwrap()
 }

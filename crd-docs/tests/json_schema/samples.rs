@@ -35,7 +35,7 @@ fn can_be_said(broken: &Broken, schema: &Value) -> bool {
     }
 }
 
-/// The comment of a schema at a field of an object.
+/// Returns the comment of a schema at a field of an object.
 fn comment(schema: &Value, field: &[&Segment]) -> String {
     let node = field.iter().fold(schema, |node, step| match step {
         Segment::Child(name) | Segment::Key(name) => match &node["properties"][&**name] {
@@ -81,7 +81,7 @@ impl Sampled {
         self.accepted.len() + self.broken.len()
     }
 
-    /// The objects that the schema judges otherwise.
+    /// Returns the objects that the schema judges otherwise.
     fn differences(&self) -> Vec<String> {
         let judge = jsonschema::options().should_validate_formats(true).build(&self.schema).unwrap();
         let mut out = Vec::new();
@@ -121,7 +121,7 @@ impl Sampled {
     }
 }
 
-/// The most demanding definitions of the corpus.
+/// Returns the most demanding definitions of the corpus.
 fn demanding() -> Vec<(CustomResourceDefinition, Sampler)> {
     let list = std::fs::read_to_string(corpus().join("demanding.txt")).unwrap();
     let read = |line: &str| {

@@ -28,13 +28,13 @@ impl Causes {
     /// The largest size of all kept messages except for the last one, in bytes.
     pub const MOST_BYTES: usize = 4 << 20;
 
-    /// An empty list, for the API server of that release.
+    /// Returns an empty list, for the API server of that release.
     #[must_use]
     pub fn for_version(version: KubeVersion) -> Self {
         Self { version, ..Self::default() }
     }
 
-    /// The release whose API server answers.
+    /// Returns the release whose API server answers.
     #[must_use]
     pub fn version(&self) -> KubeVersion {
         self.version

@@ -31,59 +31,59 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A cause at `field`, with the API server's complete message.
+    /// Returns a cause at `field`, with the API server's complete message.
     #[must_use]
     pub fn new(field: FieldPath, reason: CauseReason, message: impl Into<String>) -> Self {
         let place = field.clone();
         Self { field, place, reason, keyword: None, message: message.into(), remedy: None }
     }
 
-    /// A required value that is missing. The detail can be empty.
+    /// Returns a required value that is missing. The detail can be empty.
     #[must_use]
     pub fn required(field: FieldPath, detail: &str) -> Self {
         Self::new(field, CauseReason::Required, body("Required value", detail))
     }
 
-    /// A forbidden value. The detail can be empty.
+    /// Returns a forbidden value. The detail can be empty.
     #[must_use]
     pub fn forbidden(field: FieldPath, detail: &str) -> Self {
         Self::new(field, CauseReason::Forbidden, body("Forbidden", detail))
     }
 
-    /// An invalid value.
+    /// Returns an invalid value.
     pub fn invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
         Self::new(field, CauseReason::Invalid, body(&format!("Invalid value: {value}"), detail))
     }
 
-    /// An invalid value that is too large to be shown.
+    /// Returns an invalid value that is too large to be shown.
     pub fn invalid_unshown(field: FieldPath, detail: &str) -> Self {
         Self::new(field, CauseReason::Invalid, body("Invalid value", detail))
     }
 
-    /// A value of the wrong type.
+    /// Returns a value of the wrong type.
     pub fn type_invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         Self { reason: CauseReason::TypeInvalid, ..Self::invalid(field, value, detail) }
     }
 
-    /// A value that is not supported.
+    /// Returns a value that is not supported.
     pub fn not_supported<S: AsRef<str>>(field: FieldPath, value: impl Into<Shown>, supported: &[S]) -> Self {
         Self::unsupported(field, value, &supported_values(supported))
     }
 
-    /// A value that is not supported, with the list of supported values.
+    /// Returns a value that is not supported, with the list of supported values.
     pub fn unsupported(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
         Self::new(field, CauseReason::NotSupported, body(&format!("Unsupported value: {value}"), detail))
     }
 
-    /// A duplicate value.
+    /// Returns a duplicate value.
     pub fn duplicate(field: FieldPath, value: impl Into<Shown>) -> Self {
         let Shown(value) = value.into();
         Self::new(field, CauseReason::Duplicate, format!("Duplicate value: {value}"))
     }
 
-    /// A string of more than `most` bytes.
+    /// Returns a string of more than `most` bytes.
     pub fn too_long(field: FieldPath, most: i64, version: KubeVersion) -> Self {
         let detail = match most {
             i64::MIN..=-1 => "value is too long".to_owned(),
@@ -94,7 +94,7 @@ impl Diagnostic {
         Self::new(field, CauseReason::TooLong, format!("Too long: {detail}"))
     }
 
-    /// A list of more than `most` items.
+    /// Returns a list of more than `most` items.
     pub fn too_many(field: FieldPath, count: i64, most: i64, version: KubeVersion) -> Self {
         let detail = match most {
             i64::MIN..=-1 => "has too many items".to_owned(),
@@ -104,21 +104,21 @@ impl Diagnostic {
         Self::new(field, CauseReason::TooMany, format!("Too many: {count}: {detail}"))
     }
 
-    /// The same diagnostic with advice: an imperative in lower case, without a full stop.
+    /// Returns the same diagnostic with advice: an imperative in lower case, without a full stop.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<Remedy>) -> Self {
         self.remedy = Some(help.into());
         self
     }
 
-    /// The same diagnostic with the keyword that rejects the value.
+    /// Returns the same diagnostic with the keyword that rejects the value.
     #[must_use]
     pub fn with_keyword(mut self, keyword: Keyword) -> Self {
         self.keyword = Some(keyword);
         self
     }
 
-    /// The same diagnostic with a place that the API server calls otherwise.
+    /// Returns the same diagnostic with a place that the API server calls otherwise.
     #[must_use]
     pub fn with_place(mut self, place: FieldPath) -> Self {
         self.place = place;
@@ -195,7 +195,7 @@ impl CauseReason {
         )
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -65,7 +65,7 @@ pub enum Edit {
 pub struct EditValue(String);
 
 impl EditValue {
-    /// The empty schema of an object.
+    /// Returns the empty schema of an object.
     #[must_use]
     pub fn object_schema() -> Self {
         Self(r#"{"type":"object"}"#.to_owned())

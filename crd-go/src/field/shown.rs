@@ -12,12 +12,12 @@ use crate::strings::{quote, write_json_string};
 pub struct Shown(pub String);
 
 impl Shown {
-    /// A value that is absent.
+    /// Returns a value that is absent.
     pub fn null(version: KubeVersion) -> Self {
         Self(if version.is_at_least(34) { "null" } else { "\"null\"" }.to_owned())
     }
 
-    /// A string of a type of its own in Go.
+    /// Returns a string of a type of its own in Go.
     pub fn named(text: &str, version: KubeVersion) -> Self {
         if !version.is_at_least(34) {
             return text.into();
@@ -27,12 +27,12 @@ impl Shown {
         Self(out)
     }
 
-    /// A pointer to a string.
+    /// Returns a pointer to a string.
     pub fn pointer(text: Option<&str>, version: KubeVersion) -> Self {
         text.map_or_else(|| Self::null(version), |text| Self::named(text, version))
     }
 
-    /// A time, which the server prints in RFC 3339 and UTC.
+    /// Returns a time, which the server prints in RFC 3339 and UTC.
     pub fn time(text: Option<&str>, version: KubeVersion) -> Self {
         match text.and_then(|text| text.strip_suffix('Z')) {
             // `Time.String`
@@ -41,7 +41,7 @@ impl Shown {
         }
     }
 
-    /// A list of strings; `None` for Go's nil slice.
+    /// Returns a list of strings; `None` for Go's nil slice.
     pub fn strings(texts: Option<&[String]>, version: KubeVersion) -> Self {
         let is_json = version.is_at_least(34);
         let Some(texts) = texts else {

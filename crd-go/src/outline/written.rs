@@ -2,7 +2,7 @@
 
 use crate::field::{Diagnostic, FieldPath, Keyword, Segment};
 
-/// The place in a definition as it was written at which the cause at `field` stands.
+/// Returns the place in a definition as it was written at which the cause at `field` stands.
 ///
 /// The API server checks an internal form: parts that all versions share are at the top of `spec`, the fields of the
 /// webhook are in `conversion` itself, and several steps are printed as one. For parts that all versions share, the
@@ -59,7 +59,7 @@ pub fn locate(cause: &mut Diagnostic) {
     }
 }
 
-/// The keyword of a schema at which a path ends, or within which it ends.
+/// Returns the keyword of a schema at which a path ends, or within which it ends.
 fn keyword(place: &FieldPath) -> Option<Keyword> {
     let segments = place.segments();
     let schema = segments.iter().position(|step| name(step) == "openAPIV3Schema")?;
@@ -81,7 +81,7 @@ fn name(step: &Segment) -> &str {
     }
 }
 
-/// The steps, with combined ones split: `scale.specReplicasPath`.
+/// Returns the steps, with combined ones split: `scale.specReplicasPath`.
 fn steps(field: &FieldPath) -> Vec<Segment> {
     let mut steps = Vec::new();
     for segment in field.segments() {

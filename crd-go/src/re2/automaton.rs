@@ -50,7 +50,7 @@ impl LazyAutomaton {
         Some(Self { dfa, caches: Pool::new(Box::new(move || of_cache.create_cache())) })
     }
 
-    /// The memory of the automaton with all its states.
+    /// Returns the memory of the automaton with all its states.
     pub(super) fn bytes(&self) -> usize {
         self.dfa.get_nfa().memory_usage() + CACHE_BYTES
     }
@@ -190,7 +190,7 @@ fn config() -> Config {
         .minimum_bytes_per_state(Some(10))
 }
 
-/// The automaton of a pattern without its states of sets, unless it would be large.
+/// Returns the automaton of a pattern without its states of sets, unless it would be large.
 pub(super) fn nfa(ast: &Ast, is_backwards: bool) -> Option<NFA> {
     if hir::parts(ast) > MAX_PARTS {
         return None;

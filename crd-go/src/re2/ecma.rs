@@ -8,7 +8,7 @@ use super::ast::{Ast, Kind, Repeat};
 use super::class::{cases, perl};
 use super::parse::parse;
 
-/// The pattern as a regular expression of ECMAScript that matches the same strings, with the flag `u` or without characters beyond
+/// Returns the pattern as a regular expression of ECMAScript that matches the same strings, with the flag `u` or without characters beyond
 /// U+FFFF in classes. Go reads it alike. A pattern that ECMAScript reads as Go does is returned as it is; in others, flags and
 /// classes with names are written out: `(?i)a` as `[Aa]`.
 ///
@@ -61,7 +61,7 @@ fn is_common(pattern: &str) -> bool {
     true
 }
 
-/// The length of `{2}`, `{2,}` or `{2,5}`; `None` for a brace that stands for itself.
+/// Returns the length of `{2}`, `{2,}` or `{2,5}`; `None` for a brace that stands for itself.
 fn repetition_length(rest: &str) -> Option<usize> {
     let end = rest.find('}')?;
     let (least, most) = rest[1..end].split_once(',').unwrap_or((&rest[1..end], ""));

@@ -73,7 +73,7 @@ const MOST_ENTRIES: usize = 8 << 20;
 const KEPT_LENGTHS: usize = 64;
 
 impl Language {
-    /// The strings that match each of `matching` somewhere, and each of `refused` nowhere.
+    /// Returns the strings that match each of `matching` somewhere, and each of `refused` nowhere.
     ///
     /// # Errors
     /// - Go rejects a pattern, or a pattern takes too much memory.
@@ -81,7 +81,7 @@ impl Language {
         Self::within_steps(matching, refused, MOST_TRANSITIONS)
     }
 
-    /// The same in about so many steps, twice as many at most, after at most as many for reading the patterns, and in at most as many as
+    /// Returns the same in about so many steps, twice as many at most, after at most as many for reading the patterns, and in at most as many as
     /// [`new`](Self::new) takes. A step is a character that all patterns read.
     ///
     /// # Errors
@@ -317,7 +317,7 @@ impl Automaton {
         Some(Self { dfa, cache, is_wanted, has_given_up: false })
     }
 
-    /// The steps that it takes to build this.
+    /// Returns the steps that it takes to build this.
     fn steps(&self) -> usize {
         BUILD_STEPS + self.dfa.get_nfa().states().len() / 4
     }

@@ -52,7 +52,7 @@ impl Program {
         Some(Self { instructions, classes, is_anchored: is_anchored(ast) })
     }
 
-    /// The number of instructions.
+    /// Returns the number of instructions.
     pub(super) fn len(&self) -> usize {
         self.instructions.len()
     }

@@ -103,7 +103,7 @@ impl Regex {
         program.find_at(text, start, steps).map_err(|OutOfSteps| MatchError::OutOfSteps)
     }
 
-    /// The pattern as a program. A pattern that becomes automata is small enough for one.
+    /// Returns the pattern as a program. A pattern that becomes automata is small enough for one.
     fn program(&self) -> Option<&Program> {
         let compile = || Program::new(&parse::parse(&self.pattern).ok()?, MAX_INSTRUCTIONS);
         self.program.get_or_init(compile).as_ref()

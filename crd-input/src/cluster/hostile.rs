@@ -44,7 +44,7 @@ impl Server {
         Self { config, paths }
     }
 
-    /// A server that responds to every request with the same body.
+    /// Returns a server that responds to every request with the same body.
     fn of(status: &'static str, body: &'static str) -> Self {
         Self::start(move |_, stream| write_response(stream, status, body))
     }

@@ -38,7 +38,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// All definitions of the cluster of the current context. Without a kubeconfig, of the cluster in which the process runs.
+    /// Returns all definitions of the cluster of the current context. Without a kubeconfig, of the cluster in which the process runs.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -117,7 +117,7 @@ impl Cluster {
         self.definitions(limits).map_err(|fault| Error::new(CLUSTER, fault))
     }
 
-    /// The release of the cluster.
+    /// Returns the release of the cluster.
     ///
     /// # Errors
     /// - No kubeconfig is found, or it does not contain the context.
@@ -182,7 +182,7 @@ fn wait<T>(request: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> 
     response
 }
 
-/// The definition without the fields that the API server sets (times, versions, managers, and the status unless it is asked for) and
+/// Returns the definition without the fields that the API server sets (times, versions, managers, and the status unless it is asked for) and
 /// without kubectl's copy.
 fn applied(mut definition: Value, has_status: bool) -> Value {
     let mut metadata = Map::new();
@@ -202,7 +202,7 @@ fn applied(mut definition: Value, has_status: bool) -> Value {
     applied
 }
 
-/// The names by which a definition can be selected.
+/// Returns the names by which a definition can be selected.
 fn names((name, definition): &(String, Value)) -> [String; 3] {
     let spec = &definition["spec"];
     [name.clone(), text(&spec["group"]), text(&spec["names"]["plural"])]
@@ -213,7 +213,7 @@ fn text(value: &Value) -> String {
 }
 
 fn unselected(pattern: &str, names: &[String]) -> Fault {
-    let nothing = Fault::new(format!("no definition, and no group of definitions, is named `{pattern}`"));
+    let nothing = Fault::new(format!("no CRD, and no group of CRDs, is named `{pattern}`"));
     let part = names.iter().map(String::as_str).find(|name| name.contains(pattern));
     match part.or_else(|| nearest(pattern, names.iter().map(String::as_str))) {
         Some(name) => nothing.help(format!("did you mean `{name}`?")),
@@ -221,7 +221,7 @@ fn unselected(pattern: &str, names: &[String]) -> Fault {
     }
 }
 
-/// The fault of a kubeconfig that names no cluster.
+/// Returns the fault of a kubeconfig that names no cluster.
 fn unconfigured(error: &KubeconfigError) -> Fault {
     let contexts = || {
         let contexts = Kubeconfig::read().map(|config| config.contexts).unwrap_or_default();

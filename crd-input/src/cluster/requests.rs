@@ -178,7 +178,7 @@ fn rejected(status: u16, text: &str) -> Fault {
     match status {
         401 => Fault::new("the cluster requires authentication").help("log in, or choose another context"),
         403 => Fault::new(words).help(
-            "ask for a role that may `list` `customresourcedefinitions` of `apiextensions.k8s.io`, or for the definitions as files",
+            "ask for a role that may `list` `customresourcedefinitions` of `apiextensions.k8s.io`, or for the CRDs as files",
         ),
         _ if words.is_empty() => Fault::new(format!("the cluster responds with the status {status}")),
         _ => Fault::new(words),

@@ -83,7 +83,7 @@ pub fn read_written(path: &Path, most: u64) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// The metadata of a file, or `None` if nothing is there.
+/// Returns the metadata of a file, or `None` if nothing is there.
 ///
 /// # Errors
 /// Something other than a file stands there. It is not opened: a named pipe would block.
@@ -96,14 +96,14 @@ pub(super) fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
     }
 }
 
-/// The reason why something that is not a file is neither read nor replaced.
+/// Returns the reason why something that is not a file is neither read nor replaced.
 pub(super) fn unexpected(metadata: &fs::Metadata) -> &'static str {
     if metadata.is_symlink() {
         "this is a link, and links are not followed here; remove it"
     } else if metadata.is_dir() {
-        "this is a folder, and a file is expected here; remove it"
+        "this is a directory, and a file is expected here; remove it"
     } else {
-        "this is neither a file nor a folder; remove it"
+        "this is neither a file nor a directory; remove it"
     }
 }
 

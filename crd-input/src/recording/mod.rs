@@ -50,7 +50,7 @@ pub(crate) struct Recorder<'t> {
 }
 
 impl<'t> Recorder<'t> {
-    /// A recorder for a text that is read with these limits; `None` if the recording would be large, or would not contain the
+    /// Returns a recorder for a text that is read with these limits; `None` if the recording would be large, or would not contain the
     /// events that `SourceMap` finds.
     pub(crate) fn new(text: &'t Arc<str>, limits: &Limits) -> Option<Self> {
         let is_recorded = text.len() < MOST_BYTES && limits.depth == Limits::default().depth;
@@ -91,7 +91,7 @@ impl<'t> Recorder<'t> {
         self.is_whole = true;
     }
 
-    /// The recording of a text that was read to its end without a fault.
+    /// Returns the recording of a text that was read to its end without a fault.
     pub(crate) fn finish(self) -> Option<Recording> {
         let entries = self.entries.filter(|_| self.is_whole)?;
         Some(Recording { text: Arc::clone(self.text), entries })
@@ -108,12 +108,12 @@ fn scalar(verbatim: Option<&str>, plain: bool, bytes: &Range<usize>) -> Form {
 }
 
 impl Recording {
-    /// The text that was read.
+    /// Returns the text that was read.
     pub(crate) fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// The events in their order with their bytes; `None` for a scalar that is not null, and whose text is not recorded.
+    /// Returns the events in their order with their bytes; `None` for a scalar that is not null, and whose text is not recorded.
     pub(crate) fn events(&self) -> impl Iterator<Item = (Option<Event<'_>>, Range<usize>)> {
         self.entries.iter().map(|entry| {
             let bytes = entry.start as usize..entry.end as usize;

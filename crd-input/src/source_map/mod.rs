@@ -110,12 +110,12 @@ impl From<Span> for Range<usize> {
     }
 }
 
-/// The hash of a name. Collisions of 64 bits are neglected: they would show a wrong place.
+/// Returns the hash of a name. Collisions of 64 bits are neglected: they would show a wrong place.
 fn hash(name: &str) -> u64 {
     FixedState::default().hash_one(name)
 }
 
-/// The greatest number of nodes for a text of this many bytes; further values have no place. Texts up to the size of a request
+/// Returns the greatest number of nodes for a text of this many bytes; further values have no place. Texts up to the size of a request
 /// have no limit.
 fn most_nodes(bytes: usize) -> usize {
     if bytes <= REQUEST { usize::MAX } else { (REQUEST / 8).max(bytes / 16) }
@@ -148,7 +148,7 @@ impl SourceMap {
         Self::with_nodes(text, nodes, roots)
     }
 
-    /// The same places as [`SourceMap::from_shared`] finds for the text of a recording; `None` if the recording lacks the text of a key.
+    /// Returns the same places as [`SourceMap::from_shared`] finds for the text of a recording; `None` if the recording lacks the text of a key.
     pub(crate) fn from_recording(recording: &Recording) -> Option<Self> {
         let text = Arc::clone(recording.text());
         let mut builder = Builder::new(&text);
@@ -174,7 +174,7 @@ impl SourceMap {
         map
     }
 
-    /// The place of a field of the object with this number; `None` if the text has no such object.
+    /// Returns the place of a field of the object with this number; `None` if the text has no such object.
     #[must_use]
     pub fn locate(&self, document: usize, path: &FieldPath) -> Option<Location> {
         let root = (*self.documents.get(document)?)?;
@@ -195,7 +195,7 @@ impl SourceMap {
         &self.lines
     }
 
-    /// The node at a path, or the last one on the way to it.
+    /// Returns the node at a path, or the last one on the way to it.
     fn follow(&self, root: usize, path: &FieldPath) -> (usize, bool) {
         let mut node = root;
         for segment in path.segments() {
@@ -207,7 +207,7 @@ impl SourceMap {
         (node, true)
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -278,19 +278,19 @@ impl SourceMap {
         None
     }
 
-    /// The node for which an alias stands. That is never an alias itself, so one step is enough.
+    /// Returns the node for which an alias stands. That is never an alias itself, so one step is enough.
     fn target(&self, node: usize) -> usize {
         if let Content::Alias(target) = self.nodes[node].content { target as usize } else { node }
     }
 }
 
-/// The node with a name; the last one if there are several, as in reading.
+/// Returns the node with a name; the last one if there are several, as in reading.
 fn last_of(entries: &[(u64, u32)], hash: u64) -> Option<usize> {
     let behind = entries.partition_point(|(other, _)| *other <= hash);
     entries[..behind].last().filter(|(last, _)| *last == hash).map(|(_, node)| *node as usize)
 }
 
-/// The value of the scalar at a range of bytes of the text.
+/// Returns the value of the scalar at a range of bytes of the text.
 fn scalar_at(text: &str, span: Span) -> Option<Value> {
     let mut events = Events::new(text.get(Range::from(span))?, 1);
     loop {

@@ -57,7 +57,7 @@ impl<'t> Cursor<'t> {
         self.text.as_bytes().get(self.at + by).copied().unwrap_or(0)
     }
 
-    /// The column in bytes. Wherever columns matter, only ASCII characters precede.
+    /// Returns the column in bytes. Wherever columns matter, only ASCII characters precede.
     pub(super) fn column(&self) -> usize {
         self.at - self.line
     }
@@ -84,7 +84,7 @@ impl<'t> Cursor<'t> {
         class & (BLANK | BREAK | END) != 0 || (class & MAYBE_BREAK != 0 && self.break_length(by) != 0)
     }
 
-    /// The length in bytes of the line break that is `by` bytes ahead, or 0.
+    /// Returns the length in bytes of the line break that is `by` bytes ahead, or 0.
     pub(super) fn break_length(&self, by: usize) -> usize {
         match self.ahead(by) {
             b'\n' => 1,
@@ -146,7 +146,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The length of the next part of the line without the blanks at its end, if it belongs to a plain scalar in a block whatever its words
+    /// Returns the length of the next part of the line without the blanks at its end, if it belongs to a plain scalar in a block whatever its words
     /// are; otherwise 2. The cursor is at a blank, which an ordinary character follows.
     fn prose(&self) -> usize {
         let rest = self.rest();
@@ -200,7 +200,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The bytes from here on.
+    /// Returns the bytes from here on.
     fn rest(&self) -> &'t [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }

@@ -55,7 +55,7 @@ pub(crate) enum Tag {
 }
 
 impl Tag {
-    /// The tag by its name below `tag:yaml.org,2002:`.
+    /// Returns the tag by its name below `tag:yaml.org,2002:`.
     fn from_name(name: Option<&str>) -> Self {
         match name {
             Some("str") => Self::Str,
@@ -89,7 +89,7 @@ impl<'t> Events<'t> {
         Self { text, parser: Parser::new(text, depth, 0, 1), depth, base: 0, counted: (0, 1), ended: false }
     }
 
-    /// The next event with its bytes, a fault, or `None` at the end.
+    /// Returns the next event with its bytes, a fault, or `None` at the end.
     pub(crate) fn next(&mut self) -> Option<Result<(Event<'t>, Range<usize>), Fault>> {
         if self.ended {
             return None;
@@ -125,7 +125,7 @@ impl<'t> Events<'t> {
         self.ended = true;
     }
 
-    /// The first character that no YAML may contain: `readerc.go` of go-yaml.
+    /// Returns the first character that no YAML may contain: `readerc.go` of go-yaml.
     pub(crate) fn forbidden_character(text: &str) -> Option<Fault> {
         // All forbidden characters, and few others, begin with one of these bytes. Without branches, many are compared at once.
         let is_control = |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
@@ -143,7 +143,7 @@ impl<'t> Events<'t> {
         Some(fault.with_position(Position::from_span(text, at..end)))
     }
 
-    /// The fault with its place, or a fault that is the more likely cause.
+    /// Returns the fault with its place, or a fault that is the more likely cause.
     pub(crate) fn place(&mut self, fault: Fault, bytes: Range<usize>) -> Fault {
         if let Some(template) = self.template_before(bytes.start) {
             return Fault::new("this is a template, not YAML")
@@ -164,7 +164,7 @@ impl<'t> Events<'t> {
         self.place(mistake.fault, mistake.at..end)
     }
 
-    /// The offset of a template action in the line of a mistake or in the line before it.
+    /// Returns the offset of a template action in the line of a mistake or in the line before it.
     fn template_before(&self, at: usize) -> Option<usize> {
         let at = at.min(self.text.len());
         let end = self.text[at..].find('\n').map_or(self.text.len(), |newline| at + newline);

@@ -110,7 +110,7 @@ impl<'t> Parser<'t> {
         Ok(&self.scanner.peek()?.kind)
     }
 
-    /// An empty value.
+    /// Returns an empty value.
     fn empty(at: usize) -> Step<'t> {
         Ok((Event::Scalar { text: Cow::Borrowed(""), plain: true, tag: Tag::None, anchor: 0 }, at..at))
     }
@@ -224,7 +224,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The anchor and the tag before a node, in either order.
+    /// Returns the anchor and the tag before a node, in either order.
     fn properties(&mut self) -> Result<Properties, Mistake> {
         let mut properties = Properties::default();
         loop {
@@ -242,7 +242,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The node after an indicator, which is empty if the next token cannot begin a node.
+    /// Returns the node after an indicator, which is empty if the next token cannot begin a node.
     fn node_after(
         &mut self,
         indicator: &Token<'t>,

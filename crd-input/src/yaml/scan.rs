@@ -82,7 +82,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The next token. At the end of the stream, the end token is returned again and again.
+    /// Returns the next token. At the end of the stream, the end token is returned again and again.
     #[inline]
     pub(super) fn peek(&mut self) -> Result<&Token<'t>, Mistake> {
         if !self.is_head_final {

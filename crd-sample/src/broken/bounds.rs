@@ -12,7 +12,7 @@ use crate::numbers;
 /// Longer strings and lists are not made.
 const LONGEST: usize = 10_000;
 
-/// The values, which are likely to be accepted.
+/// Returns the values, which are likely to be accepted.
 pub(super) fn values(fault: &Fault, schema: &Structural, value: &Value, maker: &mut Maker) -> Vec<Value> {
     let none = ValueValidation::default();
     let validation = schema.value_validation.as_deref().unwrap_or(&none);
@@ -56,7 +56,7 @@ pub(super) fn values(fault: &Fault, schema: &Structural, value: &Value, maker: &
     }
 }
 
-/// The largest or the smallest integer.
+/// Returns the largest or the smallest integer.
 fn extreme(schema: &Structural, is_largest: bool) -> Value {
     let constraints = Constraints::new(schema, &[], &mut |_| 0);
     let wanted = if is_largest { i64::MAX } else { i64::MIN };

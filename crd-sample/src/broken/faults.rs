@@ -57,7 +57,7 @@ pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(S
     }
 }
 
-/// The place among [`places`] that has the same node as a place of an object.
+/// Returns the place among [`places`] that has the same node as a place of an object.
 pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
     let mut node = Some(schema);
     let step_of_node = |step: &String| {
@@ -73,7 +73,7 @@ pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
     at.iter().map(step_of_node).collect()
 }
 
-/// All that can be broken in an object.
+/// Returns all that can be broken in an object.
 pub(super) fn breakable_parts<'s>(schema: &'s Structural, object: &Value) -> Vec<Breakable<'s>> {
     let mut out = Vec::new();
     let Value::Object(fields) = object else { return out };
@@ -87,7 +87,7 @@ pub(super) fn breakable_parts<'s>(schema: &'s Structural, object: &Value) -> Vec
     out
 }
 
-/// The steps of a path, however the API server prints them: `spec.list[0]`, `spec.map[key]` and `spec.map.key`.
+/// Returns the steps of a path, however the API server prints them: `spec.list[0]`, `spec.map[key]` and `spec.map.key`.
 fn steps(path: &FieldPath) -> String {
     let step = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.replace('[', ".").replace(']', ""),
@@ -114,7 +114,7 @@ impl Breakable<'_> {
         }
     }
 
-    /// The cause that names this fault. `is_lenient` allows others beside it.
+    /// Returns the cause that names this fault. `is_lenient` allows others beside it.
     pub(super) fn cause<'r>(&self, refusal: &'r Rejection, is_lenient: bool) -> Option<&'r Diagnostic> {
         // That rules were not checked is not a fault.
         let count = refusal.faults().count();
@@ -133,7 +133,7 @@ impl Breakable<'_> {
         (is_lenient || is_only).then_some(cause)
     }
 
-    /// An integer-or-string of another type is rejected once by what it is, and again by the schemas of its two types,
+    /// Returns an integer-or-string of another type is rejected once by what it is, and again by the schemas of its two types,
     /// of which the one as a whole names no field.
     fn is_reported_twice(&self, causes: &[Diagnostic], field: &str) -> bool {
         let is_of_type = |cause: &Diagnostic| match cause.reason {
@@ -143,14 +143,14 @@ impl Breakable<'_> {
         self.fault == Fault::Type && self.schema.is_int_or_string() && causes.iter().all(is_of_type)
     }
 
-    /// The same for the same keyword of the same node of the schema.
+    /// Returns the same for the same keyword of the same node of the schema.
     pub(super) fn key(&self) -> Key {
         // The schema of a field that is required is that of the object around it.
         let name = self.at.last().filter(|_| self.fault == Fault::Required);
         (address(self.schema), self.fault.clone(), name.cloned())
     }
 
-    /// The field that is wrong then, in the form of [`steps`].
+    /// Returns the field that is wrong then, in the form of [`steps`].
     pub(super) fn field(&self) -> String {
         let item = self.item.map(|item| item.to_string());
         self.at.iter().cloned().chain(item).collect::<Vec<_>>().join(".")
@@ -194,7 +194,7 @@ fn node<'s>(schema: &'s Structural, value: &Value, at: Vec<String>, out: &mut Ve
     }
 }
 
-/// The keys of the rules of a node that run on new objects.
+/// Returns the keys of the rules of a node that run on new objects.
 pub(super) fn rules_of(schema: &Structural) -> Vec<Key> {
     let mut all = Vec::new();
     rules(schema, &[], &mut all);
@@ -254,7 +254,7 @@ fn list<'s>(schema: &'s Structural, items: &[Value], at: &[String], out: &mut Ve
     }
 }
 
-/// The keywords that restrict values of the type.
+/// Returns the keywords that restrict values of the type.
 fn bounds(schema: &Structural, validation: &ValueValidation, value: &Value) -> Vec<Fault> {
     let is_some_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let is_above_zero = |least: Option<i64>| least.is_some_and(|least| least > 0);

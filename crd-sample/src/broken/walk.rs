@@ -63,14 +63,14 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// All places of the schema.
+    /// Returns all places of the schema.
     fn places(&self) -> std::vec::IntoIter<SchemaPlace<'s>> {
         let mut places = Vec::new();
         faults::places(&self.sampler.created, &[], &mut places);
         places.into_iter()
     }
 
-    /// The rules of all places.
+    /// Returns the rules of all places.
     fn rules(&self) -> std::vec::IntoIter<(Steps, Key)> {
         let root = [(Steps::new(), &*self.sampler.created)];
         let places = root.into_iter().chain(self.places());

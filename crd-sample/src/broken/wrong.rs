@@ -89,7 +89,7 @@ fn outside(validation: &ValueValidation, value: &Value) -> Vec<Value> {
     }
 }
 
-/// The bound itself where it is excluded, else the next whole step; then the next that is a multiple.
+/// Returns the bound itself where it is excluded, else the next whole step; then the next that is a multiple.
 fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &ValueValidation) -> Vec<Value> {
     let Some(bound) = bound else { return Vec::new() };
     let next = if is_exclusive { 0 } else { step };

@@ -202,8 +202,8 @@ impl Writer<'_> {
         };
         let accepted = candidates.iter().filter(|_| !is_done).find(is_accepted);
         let note = match is_done {
-            true => Some("not tried, because the definition is too large"),
-            false => accepted.is_none().then_some("refused beside the fields above"),
+            true => Some("not tried, because the CRD is too large"),
+            false => accepted.is_none().then_some("rejected beside the fields above"),
         };
         let shown = accepted.or(candidates.last()).cloned().unwrap_or_default();
         let parent = schema_at(&self.sampler.created, &at[..at.len() - 1]);

@@ -256,7 +256,7 @@ impl Maker {
         }
     }
 
-    /// A value that the schema itself names: of the enum, the example, the default.
+    /// Returns a value that the schema itself names: of the enum, the example, the default.
     fn known(&mut self, schema: &Structural, constraints: &Constraints<'_>, style: Style) -> Option<Value> {
         let is_random = style == Style::Random;
         let examples = [&schema.generic.example, &schema.generic.default].into_iter().flatten();

@@ -28,12 +28,12 @@ impl Solver<'_> {
         plans
     }
 
-    /// The value of a side: that of the string where a function reads one, such as a duration.
+    /// Returns the value of a side: that of the string where a function reads one, such as a duration.
     fn side(&self, id: ExprId) -> Option<Value> {
         self.scope.known(id).or_else(|| self.scope.known(self.read(id)?))
     }
 
-    /// The operand of a function that reads a string or converts a number.
+    /// Returns the operand of a function that reads a string or converts a number.
     fn read(&self, id: ExprId) -> Option<ExprId> {
         let Expr::Call { function, target, args } = self.scope.ast.expr(id) else { return None };
         let is_reader = matches!(
@@ -54,7 +54,7 @@ impl Solver<'_> {
         is_reader.then(|| target.or(self.scope.ast.list(*args).first().copied()))?
     }
 
-    /// The innermost operand whose size or reading is compared.
+    /// Returns the innermost operand whose size or reading is compared.
     fn operand(&self, id: ExprId) -> ExprId {
         match self.scope.ast.expr(id) {
             Expr::Call { function, target, args } if &**function == "size" => {
@@ -232,7 +232,7 @@ impl Solver<'_> {
     }
 }
 
-/// The comparisons of one operand, any of which is likely to make an operation compare so with `right`. `other` is the other
+/// Returns the comparisons of one operand, any of which is likely to make an operation compare so with `right`. `other` is the other
 /// operand, and `own` the present value of this one.
 fn undone<'o>(
     function: &str,

@@ -45,12 +45,12 @@ pub(crate) fn guesses(
     plans
 }
 
-/// The places that a rule reads, as far as they are known.
+/// Returns the places that a rule reads, as far as they are known.
 pub(super) fn places(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Steps> {
     Reads::from_rule(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
 }
 
-/// The places of the paths, and last the value of the rule itself, which a rule can read as a whole or by its size.
+/// Returns the places of the paths, and last the value of the rule itself, which a rule can read as a whole or by its size.
 fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
     let mut places: Vec<Steps> = Vec::new();
     for path in &reads.paths {
@@ -153,7 +153,7 @@ fn plans_at(at: &[String], schema: &Structural, object: &Value, constants: &[Val
     plans
 }
 
-/// The constants of a rule, and the values next to them.
+/// Returns the constants of a rule, and the values next to them.
 fn constants(written: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for value in written {

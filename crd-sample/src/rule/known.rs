@@ -63,7 +63,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The list that `map` and `filter` give.
+    /// Returns the list that `map` and `filter` give.
     fn mapped(
         &self,
         fold: &Comprehension<'_>,
@@ -158,7 +158,7 @@ impl Scope<'_> {
     }
 }
 
-/// The result of an operation on integers. A quotient that is not whole is unknown: a double of the rule may be in it.
+/// Returns the result of an operation on integers. A quotient that is not whole is unknown: a double of the rule may be in it.
 fn calculated(function: &str, a: i64, b: i64) -> Option<i64> {
     match function {
         "_-_" => a.checked_sub(b),

@@ -183,7 +183,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The meanings of a loop's variables, one for each element.
+    /// Returns the meanings of a loop's variables, one for each element.
     fn elements(&self, fold: &Comprehension<'_>, most: usize) -> Vec<[Variable; 2]> {
         let place = self.place(fold.range);
         let Some(range) = self.known(fold.range) else { return Vec::new() };
@@ -226,7 +226,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The name of a field as the schema has it.
+/// Returns the name of a field as the schema has it.
 fn field_name(escaped: &str) -> String {
     unescape_name(escaped).map_or_else(|| escaped.to_owned(), |name| name.into_owned())
 }

@@ -75,7 +75,7 @@ impl Pool {
     }
 }
 
-/// One of several patterns, if every side of a disjunction asks for one and nothing else.
+/// Returns one of several patterns, if every side of a disjunction asks for one and nothing else.
 fn either(ast: &Ast<'_>, sides: &[ExprId]) -> Option<String> {
     let patterns = sides.iter().map(|side| {
         let mut pool = Pool::default();
@@ -116,7 +116,7 @@ fn part<'a>(ast: &'a Ast<'_>, id: ExprId) -> Option<(&'a str, usize)> {
     Some((separator, usize::try_from(*index).ok()?))
 }
 
-/// A pattern without the anchors at its ends.
+/// Returns a pattern without the anchors at its ends.
 fn inner(pattern: &str) -> &str {
     let pattern = pattern.strip_prefix('^').unwrap_or(pattern);
     pattern.strip_suffix('$').filter(|inner| !inner.ends_with('\\')).unwrap_or(pattern)

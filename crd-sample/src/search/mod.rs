@@ -147,7 +147,7 @@ impl Search<'_> {
     /// - The budget is used up: the rejection with the fewest causes.
     pub(crate) fn accepted(&mut self, object: Value) -> Result<Value, Box<Rejection>> {
         self.find(object).map_err(|missed| {
-            Box::new(missed.refusal.expect("an object that is not refused is one that is searched for"))
+            Box::new(missed.refusal.expect("an object that is not rejected is one that is searched for"))
         })
     }
 
@@ -418,7 +418,7 @@ enum Turn {
     Target,
 }
 
-/// The causes in the order in which they are worked on: one of each place. The target is the last one that is missing.
+/// Returns the causes in the order in which they are worked on: one of each place. The target is the last one that is missing.
 fn turns(missed: &Missed) -> Vec<Turn> {
     let target = missed.lacks_target.then_some(Turn::Target);
     let Some(refusal) = &missed.refusal else { return target.into_iter().collect() };

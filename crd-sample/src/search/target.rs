@@ -30,7 +30,7 @@ pub(crate) struct Missed {
 }
 
 impl Target<'_> {
-    /// The index of the cause of this rule at its place.
+    /// Returns the index of the cause of this rule at its place.
     fn cause(&self, refusal: &Rejection, object: &Value) -> Option<usize> {
         let mut broken = refusal.broken_rules();
         let broken =

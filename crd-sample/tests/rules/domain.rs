@@ -7,7 +7,7 @@ const MOST: usize = 1500;
 /// The entries of a map.
 const KEYS: [&str; 2] = ["key", "other"];
 
-/// All values that meet a schema, rules aside. `None` if there are too many.
+/// Returns all values that meet a schema, rules aside. `None` if there are too many.
 pub(crate) fn values(schema: &Value) -> Option<Vec<Value>> {
     let mut all = match schema["type"].as_str()? {
         "boolean" => vec![json!(false), json!(true)],
@@ -55,7 +55,7 @@ fn lists(items: &[Value], most: u64) -> Option<Vec<Value>> {
     Some(all.into_iter().map(Value::from).collect())
 }
 
-/// All objects of fields with these names and values, of which the required ones are always there.
+/// Returns all objects of fields with these names and values, of which the required ones are always there.
 fn objects(fields: impl Iterator<Item = (String, Vec<Value>, bool)>) -> Option<Vec<Value>> {
     let mut all: Vec<Map<String, Value>> = vec![Map::new()];
     for (name, values, is_required) in fields {

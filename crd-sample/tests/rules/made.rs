@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// The schema of a seed: one or several rules stand at any of its places.
+/// Returns the schema of a seed: one or several rules stand at any of its places.
 pub(crate) fn schema(seed: u64) -> Value {
     let mut maker = Maker { random: Random(seed), rules: 0 };
     let spec = maker.object(0);
@@ -97,7 +97,7 @@ impl Maker {
         }
     }
 
-    /// A condition of a value.
+    /// Returns a condition of a value.
     fn condition(&mut self, value: &str, schema: &Value, depth: u64) -> String {
         if depth < 2 && self.random.one_in(3) {
             let [a, b, c] = [(); 3].map(|()| self.condition(value, schema, depth + 1));

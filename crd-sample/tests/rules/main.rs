@@ -109,7 +109,7 @@ fn definition(schema: &Value) -> CustomResourceDefinition {
     definition_of(&[("v1", schema)])
 }
 
-/// A definition with these versions, of which the first one is stored.
+/// Returns a definition with these versions, of which the first one is stored.
 fn definition_of(versions: &[(&str, &Value)]) -> CustomResourceDefinition {
     let versions: Vec<Value> = versions
         .iter()

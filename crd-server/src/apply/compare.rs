@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::set::{Element, Set};
 use super::shape::{ListShape, Node, Shape};
 
-/// The fields that a manager owns who applies the value.
+/// Returns the fields that a manager owns who applies the value.
 pub(crate) fn field_set(value: &Value, node: Node<'_>) -> Set {
     fields(value, node).0
 }
@@ -100,7 +100,7 @@ impl Comparison {
         }
     }
 
-    /// The comparison without some fields and all that is below them.
+    /// Returns the comparison without some fields and all that is below them.
     pub(crate) fn without(self, fields: &Set) -> Self {
         Self {
             removed: self.removed.recursive_difference(fields),

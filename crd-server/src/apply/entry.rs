@@ -28,7 +28,7 @@ impl Entry {
                 == (&other.manager, other.is_apply, &other.subresource)
     }
 
-    /// The manager as messages name it.
+    /// Returns the manager as messages name it.
     pub(crate) fn print(&self) -> String {
         let mut text = quote(&self.manager);
         if !self.subresource.is_empty() {
@@ -40,7 +40,7 @@ impl Entry {
         text
     }
 
-    /// The order in which messages name managers.
+    /// Returns the order in which messages name managers.
     pub(crate) fn sort_key(&self) -> (String, &'static str, String, String) {
         (self.manager.clone(), self.operation(), self.api_version.clone(), self.subresource.clone())
     }

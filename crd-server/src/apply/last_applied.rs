@@ -19,7 +19,7 @@ const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// The most bytes of all annotations: `TotalAnnotationSizeLimitB`.
 const MOST_BYTES: usize = 256 * 1024;
 
-/// The fields that `kubectl apply` set, and that nobody has changed since.
+/// Returns the fields that `kubectl apply` set, and that nobody has changed since.
 pub(super) fn fields(live: &Value, types: &dyn Types, api_version: &str) -> Option<Set> {
     let node = types.node(api_version)?;
     validate(live, node, Duplicates::Rejected).ok()?;

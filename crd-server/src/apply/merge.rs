@@ -156,7 +156,7 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied)
     }
 }
 
-/// The rest of a value below which paths are removed; an empty container or `null` where nothing is left.
+/// Returns the rest of a value below which paths are removed; an empty container or `null` where nothing is left.
 fn rest(value: &Value, below: &Set, node: Node<'_>, emptied: Emptied) -> Value {
     remove(value, below, node, emptied).unwrap_or_else(|| match value {
         _ if emptied == Emptied::Null => Value::Null,

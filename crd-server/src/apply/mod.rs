@@ -102,7 +102,7 @@ impl<'a> Writer<'a> {
         self.types.node(self.api_version).ok_or_else(unknown)
     }
 
-    /// The owners after a write that is not an apply.
+    /// Returns the owners after a write that is not an apply.
     ///
     /// # Errors
     /// - An object does not have the type of its version, or of one in which fields are owned.
@@ -228,7 +228,7 @@ impl<'a> Writer<'a> {
         Ok(Applied { object, entries, is_changed })
     }
 
-    /// The entries under the present schemas. Those of versions that there are not any more are left out.
+    /// Returns the entries under the present schemas. Those of versions that there are not any more are left out.
     fn reconciled(&self, live: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let reconciled = |mut entry: Entry| {
             let (_, node) = self.types.converted(live, &entry.api_version)?;
@@ -238,7 +238,7 @@ impl<'a> Writer<'a> {
         entries.into_iter().map(reconciled).collect()
     }
 
-    /// The entries without fields that are removed, and the fields that they lose because the write changes them. Each entry
+    /// Returns the entries without fields that are removed, and the fields that they lose because the write changes them. Each entry
     /// is compared in its own version.
     fn lost(
         &self,
@@ -277,14 +277,14 @@ fn give_up(entries: &mut Vec<Entry>, conflicts: &[Conflict]) {
     entries.retain(|entry| !entry.set.is_empty());
 }
 
-/// An object in errors: its namespace, its name and its type.
+/// Returns an object in errors: its namespace, its name and its type.
 pub(crate) fn described(object: &Value) -> String {
     let field = |path: &[&str]| text(object, path);
     let (namespace, name) = (field(&["metadata", "namespace"]), field(&["metadata", "name"]));
     format!("{namespace}/{name}; {}, Kind={}", field(&["apiVersion"]), field(&["kind"]))
 }
 
-/// A set without the fields that nobody owns.
+/// Returns a set without the fields that nobody owns.
 fn owned(set: &Set) -> Set {
     static FIELDS: LazyLock<Set> = LazyLock::new(|| {
         let names = ["apiVersion", "kind", "metadata"].iter().map(|name| Set::from_fields(&[*name]));

@@ -21,7 +21,7 @@ pub(super) enum Numbers {
 }
 
 impl Element {
-    /// The form in messages.
+    /// Returns the form in messages.
     pub(super) fn print(&self, numbers: Numbers) -> String {
         let shown = |value: &Value| shown(value, numbers);
         match self {
@@ -40,7 +40,7 @@ impl Element {
 }
 
 impl Set {
-    /// All paths: first those of one element, then longer ones, each in the order of their elements.
+    /// Returns all paths: first those of one element, then longer ones, each in the order of their elements.
     pub(super) fn paths(&self, numbers: Numbers) -> Vec<String> {
         let members = in_order(self.members.iter().map(|element| (element, ())));
         let mut paths: Vec<String> =

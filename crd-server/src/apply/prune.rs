@@ -13,7 +13,7 @@ use super::set::{Element, Set};
 use super::shape::Node;
 use super::types::Types;
 
-/// The merged object without the fields that the manager does not apply any more. `new` is its entry, `last` the one before.
+/// Returns the merged object without the fields that the manager does not apply any more. `new` is its entry, `last` the one before.
 pub(super) fn prune(
     merged: &Value,
     others: &[Entry],
@@ -50,7 +50,7 @@ pub(super) fn prune(
     Ok(types.convert(&pruned, &new.api_version)?.into_owned())
 }
 
-/// The pruned object, and the fields of the merged one that are owned in a version.
+/// Returns the pruned object, and the fields of the merged one that are owned in a version.
 fn with_owned(
     merged: &Value,
     pruned: &Value,
@@ -75,7 +75,7 @@ fn removed(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Value 
     merge::remove(value, set, node, emptied).unwrap_or_default()
 }
 
-/// A set with the fields through which its paths lead, where these have names of their own in the schema.
+/// Returns a set with the fields through which its paths lead, where these have names of their own in the schema.
 fn with_named_fields(set: &Set, node: Node<'_>) -> Set {
     let mut named = Set { members: set.members.clone(), children: BTreeMap::new() };
     for (element, child) in &set.children {

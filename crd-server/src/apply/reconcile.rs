@@ -5,7 +5,7 @@
 use super::set::{Element, Set};
 use super::shape::Node;
 
-/// The set as it is under the schema.
+/// Returns the set as it is under the schema.
 pub(super) fn reconciled(set: Set, node: Node<'_>) -> Set {
     let mut atomic = Set::default();
     visit(Some(&set), node, false, &mut Vec::new(), &mut atomic);

@@ -52,7 +52,7 @@ impl Types for ScaleTypes {
 /// The path of the replicas in the objects of a version: absent for a version that there is not, empty for one without scale.
 pub(crate) type ReplicasPath<'a> = &'a dyn Fn(&str) -> Option<Vec<String>>;
 
-/// The entries of a `Scale`: the owners of the replicas of its object.
+/// Returns the entries of a `Scale`: the owners of the replicas of its object.
 pub(crate) fn scale_entries(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<Entry> {
     let owners = entries.iter().filter(|entry| {
         path(&entry.api_version).is_some_and(|path| !path.is_empty() && entry.set.has_fields(&path))
@@ -65,7 +65,7 @@ pub(crate) fn scale_entries(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<En
     owners.map(in_scale).collect()
 }
 
-/// The entries of an object after a change of the entries of its `Scale`. New owners own the replicas in `api_version`.
+/// Returns the entries of an object after a change of the entries of its `Scale`. New owners own the replicas in `api_version`.
 pub(crate) fn object_entries(
     entries: &[Entry],
     of_scale: Vec<Entry>,

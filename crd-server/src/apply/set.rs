@@ -32,7 +32,7 @@ impl Element {
         Self::Field(name.to_owned())
     }
 
-    /// The form in `FieldsV1`.
+    /// Returns the form in `FieldsV1`.
     fn encode(&self) -> String {
         match self {
             Self::Field(name) => format!("f:{name}"),
@@ -57,7 +57,7 @@ impl Element {
 }
 
 impl Set {
-    /// A set of one path of fields.
+    /// Returns a set of one path of fields.
     pub(crate) fn from_fields(path: &[impl AsRef<str>]) -> Self {
         let mut set = Self::default();
         set.insert(&path.iter().map(|name| Element::field(name.as_ref())).collect::<Vec<_>>());
@@ -121,7 +121,7 @@ impl Set {
         Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
     }
 
-    /// The paths of this set that are not in the other one.
+    /// Returns the paths of this set that are not in the other one.
     pub(crate) fn difference(&self, other: &Self) -> Self {
         let members = self.members.difference(&other.members).cloned().collect();
         let children = self.children.iter().map(|(element, child)| {
@@ -132,7 +132,7 @@ impl Set {
         Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
     }
 
-    /// The paths of this set that neither are in the other one nor lead through a path of it.
+    /// Returns the paths of this set that neither are in the other one nor lead through a path of it.
     pub(crate) fn recursive_difference(&self, other: &Self) -> Self {
         let members = self.members.difference(&other.members).cloned().collect();
         let children = self.children.iter().filter(|(element, _)| !other.members.contains(element));

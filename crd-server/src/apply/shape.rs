@@ -105,17 +105,17 @@ fn structural(schema: Value) -> Structural {
 }
 
 impl<'s> Node<'s> {
-    /// The whole object.
+    /// Returns the whole object.
     pub(crate) fn root(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::Unknown.below(schema), is_resource: true }
     }
 
-    /// The whole object of a built-in kind, whose schema names only the fields with a merged list.
+    /// Returns the whole object of a built-in kind, whose schema names only the fields with a merged list.
     pub(crate) fn go_type(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::GoType, is_resource: true }
     }
 
-    /// A whole CRD, whose schema stops at the schemas in it.
+    /// Returns a whole CRD, whose schema stops at the schemas in it.
     pub(crate) fn crd(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::Crd, is_resource: true }
     }
@@ -127,7 +127,7 @@ impl<'s> Node<'s> {
         Self::Schema { schema, others: others.below(schema), is_resource: schema.is_embedded_resource() }
     }
 
-    /// The way in which a value of this type is merged.
+    /// Returns the way in which a value of this type is merged.
     pub(crate) fn shape(self, value: &Value) -> Shape<'s> {
         let Self::Schema { schema, .. } = self else {
             let merges = matches!((self, value), (Self::Deduced | Self::GoType, Value::Object(_)));
@@ -185,7 +185,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// The type of scalars, if there is only one.
+    /// Returns the type of scalars, if there is only one.
     pub(super) fn scalar(self) -> Option<Scalar> {
         let schema = match self {
             Self::Schema { schema, .. } => schema,
@@ -211,7 +211,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// The type of a field that has a name of its own in the schema.
+    /// Returns the type of a field that has a name of its own in the schema.
     pub(crate) fn named(self, name: &str) -> Option<Node<'s>> {
         let Self::Schema { schema, others, is_resource } = self else {
             return matches!(self, Self::GoType).then(|| from_go_type(name));
@@ -224,7 +224,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// The type of the items of a list.
+    /// Returns the type of the items of a list.
     pub(crate) fn items(self) -> Node<'s> {
         match self {
             Self::Schema { schema, others, .. } => {
@@ -234,7 +234,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// The type of a field, if it may be there.
+    /// Returns the type of a field, if it may be there.
     pub(crate) fn field(self, name: &str) -> Option<Node<'s>> {
         if let Some(node) = self.named(name) {
             return Some(node);
@@ -260,7 +260,7 @@ impl Others {
     }
 }
 
-/// The type of a field of a built-in kind that its schema does not name. The types in Go use each of these names for one type only,
+/// Returns the type of a field of a built-in kind that its schema does not name. The types in Go use each of these names for one type only,
 /// as far as values are merged.
 ///
 /// Source: `api/openapi-spec/v3` of Kubernetes 1.36.
@@ -309,7 +309,7 @@ fn from_go_type<'s>(name: &str) -> Node<'s> {
 }
 
 impl ListShape<'_> {
-    /// The step to an item.
+    /// Returns the step to an item.
     pub(crate) fn element(&self, item: &Value) -> Result<Element, String> {
         let Some(keys) = self.keys else {
             return match item {

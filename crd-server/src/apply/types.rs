@@ -11,23 +11,23 @@ use serde_json::Value;
 
 /// The types of the versions in which managers own fields.
 pub(crate) trait Types: std::fmt::Debug {
-    /// The type of objects of an `apiVersion`, if there are any.
+    /// Returns the type of objects of an `apiVersion`, if there are any.
     fn node(&self, api_version: &str) -> Option<Node<'_>>;
 
     /// Top-level fields that a write of objects of an `apiVersion` does not change.
     fn reset(&self, api_version: &str) -> &[&'static str];
 
-    /// The state of maps and lists from which apply removes the last item.
+    /// Returns the state of maps and lists from which apply removes the last item.
     fn emptied(&self) -> Emptied;
 
-    /// An object in another `apiVersion`. Without a conversion webhook, nothing but `apiVersion` differs, and the object stays as it
+    /// Returns an object in another `apiVersion`. Without a conversion webhook, nothing but `apiVersion` differs, and the object stays as it
     /// is.
     fn convert<'v>(&self, value: &'v Value, api_version: &str) -> Result<Cow<'v, Value>, String> {
         let _ = api_version;
         Ok(Cow::Borrowed(value))
     }
 
-    /// An object that is converted to another version than its own, and its type there.
+    /// Returns an object that is converted to another version than its own, and its type there.
     ///
     /// Source: `internal/versionconverter.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
     fn converted<'v>(
@@ -46,14 +46,14 @@ pub(crate) trait Types: std::fmt::Debug {
         Ok((value, node))
     }
 
-    /// The fields that a write of a version does not change.
+    /// Returns the fields that a write of a version does not change.
     fn reset_fields(&self, api_version: &str) -> Set {
         self.reset(api_version)
             .iter()
             .fold(Set::default(), |set, name| set.union(&Set::from_fields(&[*name])))
     }
 
-    /// The fields in which two objects differ in a version, without those that a write does not change.
+    /// Returns the fields in which two objects differ in a version, without those that a write does not change.
     fn compare(&self, old: &Value, new: &Value, api_version: &str) -> Result<Comparison, String> {
         let failed = |which: &str, error| format!("failed to convert {which} object: {error}");
         let (old, _) = self.converted(old, api_version).map_err(|error| failed("old", error))?;

@@ -17,7 +17,7 @@ pub(crate) struct NamesInUse {
 }
 
 impl NamesInUse {
-    /// The accepted names of definitions.
+    /// Returns the accepted names of definitions.
     pub(crate) fn from_definitions<'a, I: IntoIterator<Item = &'a Value>>(definitions: I) -> Self {
         let mut in_use = Self::default();
         for accepted in
@@ -182,7 +182,7 @@ fn set_names(spec: &mut Map<String, Value>) {
     }
 }
 
-/// The versions in which objects were ever stored: those of the old definition, and the present one.
+/// Returns the versions in which objects were ever stored: those of the old definition, and the present one.
 fn stored_versions(spec: &Map<String, Value>, old: Option<&Value>) -> Vec<Value> {
     let versions = spec.get("versions").and_then(Value::as_array).into_iter().flatten();
     let mut storage = versions.filter(|version| version.get("storage") == Some(&Value::Bool(true)));
@@ -193,7 +193,7 @@ fn stored_versions(spec: &Map<String, Value>, old: Option<&Value>) -> Vec<Value>
     stored
 }
 
-/// The condition of definitions in groups that belong to Kubernetes.
+/// Returns the condition of definitions in groups that belong to Kubernetes.
 fn approval(group: &str, now: &str) -> Vec<Value> {
     let is_protected = group == "k8s.io" || group == "kubernetes.io";
     if !is_protected && !group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io") {

@@ -25,7 +25,7 @@ pub(crate) const GROUP: &str = "apiextensions.k8s.io";
 /// The plural name of definitions.
 pub(crate) const PLURAL: &str = "customresourcedefinitions";
 
-/// The resource of definitions.
+/// Returns the resource of definitions.
 pub(crate) fn resource() -> Resource {
     Resource { group: GROUP.to_owned(), plural: PLURAL.to_owned() }
 }
@@ -35,7 +35,7 @@ pub(crate) fn is_built_in(group: &str, version: &str, kind: &str) -> bool {
     built_in::all().iter().any(|row| row.is(group, version, kind))
 }
 
-/// A definition of definitions, so that they are read, listed and watched as custom resources are.
+/// Returns a definition of definitions, so that they are read, listed and watched as custom resources are.
 pub(crate) fn crd_of_crds() -> Value {
     json!({
         "metadata": {"name": format!("{PLURAL}.{GROUP}")},
@@ -94,7 +94,7 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
-    /// The definitions of all built-in kinds.
+    /// Returns the definitions of all built-in kinds.
     pub(crate) fn built_in_kinds(release: KubeVersion) -> impl Iterator<Item = Self> {
         built_in::all()
             .iter()
@@ -150,7 +150,7 @@ impl Definition {
         })
     }
 
-    /// The schema of a version that the definition has.
+    /// Returns the schema of a version that the definition has.
     pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
         self.schemas.iter().find(|(name, _)| name == version).map(|(_, schema)| schema)
     }
@@ -160,7 +160,7 @@ impl Definition {
         self.spec == other.spec
     }
 
-    /// The name of the version in an `apiVersion` of this group.
+    /// Returns the name of the version in an `apiVersion` of this group.
     pub(crate) fn version_of<'a>(&self, api_version: &'a str) -> Option<&'a str> {
         match api_version.rsplit_once('/') {
             Some((group, version)) => (group == self.resource.group).then_some(version),
@@ -168,7 +168,7 @@ impl Definition {
         }
     }
 
-    /// An object without fields, of the type of another one. Definitions have a type in Go, whose fields are never absent.
+    /// Returns an object without fields, of the type of another one. Definitions have a type in Go, whose fields are never absent.
     pub(crate) fn empty(&self, object: &Value) -> Value {
         let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});
         if let (Value::Object(fields), Some(row)) = (&mut empty, self.built_in()) {
@@ -182,7 +182,7 @@ impl Definition {
         empty
     }
 
-    /// The row of a built-in kind.
+    /// Returns the row of a built-in kind.
     pub(crate) fn built_in(&self) -> Option<&'static Row> {
         match self.origin {
             Origin::BuiltIn(row) => Some(row),
@@ -226,13 +226,13 @@ impl Definition {
         self.origin != Origin::Custom
     }
 
-    /// The type in Go of a kind or its list.
+    /// Returns the type in Go of a kind or its list.
     pub(crate) fn go_name(&self, kind: &str) -> String {
         let package = self.resource.group.split('.').next().filter(|package| !package.is_empty());
         format!("*{}.{kind}", package.unwrap_or("core"))
     }
 
-    /// The error about a field by which objects cannot be selected.
+    /// Returns the error about a field by which objects cannot be selected.
     pub(crate) fn unselectable(&self, field: &str) -> String {
         match self.origin {
             Origin::BuiltIn(row) => row.unselectable(field),
@@ -246,7 +246,7 @@ impl Definition {
         }
     }
 
-    /// The path of an object in etcd.
+    /// Returns the path of an object in etcd.
     pub(crate) fn storage_path(&self, key: &Key) -> String {
         let Resource { group, plural } = &self.resource;
         let directory = match self.built_in() {
@@ -261,25 +261,25 @@ impl Definition {
         self.crd.spec.has_conversion_webhook()
     }
 
-    /// The admission of objects that are sent in a version.
+    /// Returns the admission of objects that are sent in a version.
     pub(crate) fn validator(&self, version: &str) -> &Validator {
         let own = self.validators.iter().find(|(name, _)| name == version);
         own.map_or(&self.validator, |(_, validator)| validator)
     }
 
-    /// The resource whose objects are those of this one. They have the plural name of the same kind in the core group.
+    /// Returns the resource whose objects are those of this one. They have the plural name of the same kind in the core group.
     pub(crate) fn shares(&self) -> Option<Resource> {
         self.built_in().and_then(Row::stored_as)?;
         Some(Resource { group: String::new(), plural: self.resource.plural.clone() })
     }
 
-    /// The `apiVersion` in which objects are stored.
+    /// Returns the `apiVersion` in which objects are stored.
     pub(crate) fn stored_api_version(&self) -> String {
         let of_other = self.built_in().and_then(Row::stored_as).map(str::to_owned);
         of_other.unwrap_or_else(|| self.api_version(self.storage()))
     }
 
-    /// An object in another `apiVersion`, as a webhook converts it, or as the API server converts objects of built-in kinds.
+    /// Returns an object in another `apiVersion`, as a webhook converts it, or as the API server converts objects of built-in kinds.
     pub(crate) fn converted<'v>(
         &self,
         object: &'v Value,
@@ -294,7 +294,7 @@ impl Definition {
         self.converters.convert(&self.crd, object, api_version).map(Cow::Owned)
     }
 
-    /// An object in the stored version, ready to be stored.
+    /// Returns an object in the stored version, ready to be stored.
     pub(crate) fn draft(&self, object: Value) -> Draft {
         match self.origin {
             Origin::Definitions => Draft::typed(object),
@@ -317,12 +317,12 @@ impl Definition {
         self.crd.spec.scope() != Some(Scope::Cluster)
     }
 
-    /// The version of that name, if it is served.
+    /// Returns the version of that name, if it is served.
     pub(crate) fn served(&self, name: &str) -> Option<&Version> {
         self.crd.version(name).filter(|version| version.served)
     }
 
-    /// The name of the version in which objects are stored.
+    /// Returns the name of the version in which objects are stored.
     pub(crate) fn storage(&self) -> &str {
         self.crd.storage_version().map_or("", |version| &version.name)
     }
@@ -334,7 +334,7 @@ impl Definition {
         }
     }
 
-    /// The path of an object, or of the objects of a namespace if the name is empty.
+    /// Returns the path of an object, or of the objects of a namespace if the name is empty.
     pub(crate) fn path(&self, version: &str, namespace: &str, name: &str) -> String {
         let root = if self.resource.group.is_empty() { "api" } else { "apis" };
         let mut path = format!("/{root}/{}", self.api_version(version));
@@ -345,19 +345,19 @@ impl Definition {
         if name.is_empty() { path } else { format!("{path}/{name}") }
     }
 
-    /// The columns of a table.
+    /// Returns the columns of a table.
     pub(crate) fn columns(&self, version: &str) -> Option<Columns> {
         Columns::for_version(&self.crd, version)
     }
 }
 
-/// The admission in each version as if it were the stored one, so that admission converts nothing.
+/// Returns the admission in each version as if it were the stored one, so that admission converts nothing.
 fn validators(crd: &CustomResourceDefinition, release: KubeVersion) -> Option<Vec<(String, Validator)>> {
     let versions = crd.spec.versions.iter();
     versions.map(|version| Some((version.name.clone(), validator(crd, version, release)?))).collect()
 }
 
-/// The admission of objects that are stored in a version. It reads that version even if requests do not.
+/// Returns the admission of objects that are stored in a version. It reads that version even if requests do not.
 fn validator(crd: &CustomResourceDefinition, stored: &Version, release: KubeVersion) -> Option<Validator> {
     let mut crd = crd.clone();
     for version in &mut crd.spec.versions {

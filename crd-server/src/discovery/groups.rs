@@ -30,7 +30,7 @@ pub(super) struct Group {
     pub(super) versions: Vec<String>,
 }
 
-/// The groups of a server, in the order in which clients look for kinds. Without a group of the core.
+/// Returns the groups of a server, in the order in which clients look for kinds. Without a group of the core.
 pub(super) fn groups(server: &Shared) -> Vec<Group> {
     let mut versions: HashMap<String, Vec<String>> = HashMap::new();
     versions.insert(definition::GROUP.to_owned(), vec!["v1".to_owned()]);
@@ -53,7 +53,7 @@ pub(super) fn groups(server: &Shared) -> Vec<Group> {
     groups
 }
 
-/// The priority of a group.
+/// Returns the priority of a group.
 ///
 /// Source: `DefaultGenericAPIServicePriorities` in `pkg/controlplane/apiserver/aggregator.go` of Kubernetes.
 fn priority(group: &str) -> u32 {
@@ -79,19 +79,19 @@ fn priority(group: &str) -> u32 {
     }
 }
 
-/// The answer to `/api`.
+/// Returns the answer to `/api`.
 pub(super) fn core() -> Value {
     let addresses = json!([{"clientCIDR": "0.0.0.0/0", "serverAddress": ""}]);
     json!({"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": addresses})
 }
 
-/// The answer to `/apis`.
+/// Returns the answer to `/apis`.
 pub(super) fn all(server: &Shared) -> Value {
     let groups: Vec<Value> = groups(server).iter().map(described).collect();
     json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 }
 
-/// The answer to `/apis/GROUP`.
+/// Returns the answer to `/apis/GROUP`.
 pub(super) fn one(server: &Shared, name: &str) -> Option<Value> {
     let group = groups(server).into_iter().find(|group| group.name == name)?;
     let mut value = json!({"kind": "APIGroup", "apiVersion": "v1"});
@@ -109,7 +109,7 @@ fn described(group: &Group) -> Value {
     json!({"name": group.name, "versions": versions, "preferredVersion": preferred})
 }
 
-/// The answer to `/apis/GROUP/VERSION`.
+/// Returns the answer to `/apis/GROUP/VERSION`.
 pub(super) fn resources(server: &Shared, group: &str, version: &str) -> Option<Value> {
     let group_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     let mut resources = Vec::new();
@@ -180,7 +180,7 @@ fn add(served: &Arc<Definition>, version: &Version, resources: &mut Vec<Value>) 
     }
 }
 
-/// The verbs of a custom resource.
+/// Returns the verbs of a custom resource.
 pub(super) fn verbs(served: &Definition) -> &'static [&'static str] {
     match served.is_shown_terminating {
         _ if is_review(served) => &["create"],
@@ -203,7 +203,7 @@ pub(super) fn set_names(served: &Definition, resource: &mut Value) {
     }
 }
 
-/// The hash of the version in which objects are stored, if that one is served.
+/// Returns the hash of the version in which objects are stored, if that one is served.
 ///
 /// Source: `StorageVersionHash` in `k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go`.
 fn storage_version_hash(served: &Definition) -> Option<String> {

@@ -71,7 +71,7 @@ fn is_fixed(route: &Route) -> bool {
     }
 }
 
-/// The answer to `/version`, without what depends on a build.
+/// Returns the answer to `/version`, without what depends on a build.
 fn version(release: KubeVersion) -> Value {
     let minor = release.minor();
     json!({

@@ -16,7 +16,7 @@ use crate::openapi;
 use crate::request::accept::OPENAPI_PROTOBUF;
 use crate::response::response;
 
-/// The response to `/openapi/v2`: one document, in JSON or in protobuf. Both have the same tag.
+/// Returns the response to `/openapi/v2`: one document, in JSON or in protobuf. Both have the same tag.
 pub(super) fn all(call: &Call<'_>) -> http::Response<Body> {
     let mut response = match call.accept().openapi_v2() {
         None => empty(406),
@@ -39,13 +39,13 @@ pub(super) fn all(call: &Call<'_>) -> http::Response<Body> {
     response
 }
 
-/// The answer to `/openapi/v3`: the list of documents.
+/// Returns the answer to `/openapi/v3`: the list of documents.
 pub(super) fn list(call: &Call<'_>) -> http::Response<Body> {
     let index = openapi::index(call.server);
     tagged(call, &aggregated::tag(&index), || Some(index)).unwrap_or_else(|| empty(404))
 }
 
-/// The answer to a document, if there is one of that name. A client that names the hash of an earlier document is sent to the present one.
+/// Returns the answer to a document, if there is one of that name. A client that names the hash of an earlier document is sent to the present one.
 pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
     let hash = openapi::hash(call.server, name)?;
     let asked = call.query.text("hash");
@@ -66,7 +66,7 @@ pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
     Some(response)
 }
 
-/// A document with its tag, or the answer that the client has it already.
+/// Returns a document with its tag, or the answer that the client has it already.
 fn tagged(
     call: &Call<'_>,
     tag: &str,

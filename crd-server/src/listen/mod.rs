@@ -168,13 +168,13 @@ struct Transport {
 }
 
 impl Listening {
-    /// The address with the port on which the server listens.
+    /// Returns the address with the port on which the server listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// A kubeconfig for clients on the same machine. The JavaScript client uses plain HTTP only with `insecure-skip-tls-verify`.
+    /// Returns a kubeconfig for clients on the same machine. The JavaScript client uses plain HTTP only with `insecure-skip-tls-verify`.
     #[must_use]
     pub fn kubeconfig(&self) -> String {
         let mut address = self.address;

@@ -23,7 +23,7 @@ pub(crate) use protobuf::encode;
 static SHARED: LazyLock<Map<String, Value>> =
     LazyLock::new(|| serde_json::from_str(include_str!("shared.json")).expect("a test reads it"));
 
-/// The list of documents: one for each group and version.
+/// Returns the list of documents: one for each group and version.
 pub(crate) fn index(server: &Shared) -> Value {
     let paths = hashes(server).into_iter().map(|(name, hash)| {
         let url = format!("/openapi/v3/{name}?hash={hash}");
@@ -32,12 +32,12 @@ pub(crate) fn index(server: &Shared) -> Value {
     json!({"paths": paths.collect::<Map<_, _>>()})
 }
 
-/// The hash of a document, if there is one of that name.
+/// Returns the hash of a document, if there is one of that name.
 pub(crate) fn hash(server: &Shared, name: &str) -> Option<String> {
     hashes(server).remove(name)
 }
 
-/// The hashes of all documents by their names.
+/// Returns the hashes of all documents by their names.
 fn hashes(server: &Shared) -> BTreeMap<String, String> {
     let mut documents: BTreeMap<String, u64> = BTreeMap::new();
     for definition in server.published() {
@@ -50,7 +50,7 @@ fn hashes(server: &Shared) -> BTreeMap<String, String> {
     documents.into_iter().map(|(name, hash)| (name, format!("{hash:016X}"))).collect()
 }
 
-/// The document of a group and version: `apis/stable.example.com/v1`.
+/// Returns the document of a group and version: `apis/stable.example.com/v1`.
 pub(crate) fn document(server: &Shared, wanted: &str) -> Option<Value> {
     let (paths, schemas) = published(server, OpenApi::V3, |name| name == wanted);
     if paths.is_empty() {
@@ -62,7 +62,7 @@ pub(crate) fn document(server: &Shared, wanted: &str) -> Option<Value> {
     }))
 }
 
-/// The document of everything in the form of v2.
+/// Returns the document of everything in the form of v2.
 pub(crate) fn document_v2(server: &Shared) -> Value {
     let (paths, schemas) = published(server, OpenApi::V2, |_| true);
     json!({
@@ -71,7 +71,7 @@ pub(crate) fn document_v2(server: &Shared) -> Value {
     })
 }
 
-/// The paths and the schemas of the groups and versions that are wanted, in the order of their names.
+/// Returns the paths and the schemas of the groups and versions that are wanted, in the order of their names.
 fn published(
     server: &Shared,
     form: OpenApi,
@@ -131,7 +131,7 @@ fn lower(schema: &mut Value) {
     fields.values_mut().for_each(lower);
 }
 
-/// The name of a document: the path of its group and version.
+/// Returns the name of a document: the path of its group and version.
 fn name(definition: &Definition, version: &str) -> String {
     let root = if definition.resource.group.is_empty() { "api" } else { "apis" };
     format!("{root}/{}", definition.api_version(version))

@@ -95,7 +95,7 @@ impl<'a> PathOperation<'a> {
         }
     }
 
-    /// The schema of the body, if there is one.
+    /// Returns the schema of the body, if there is one.
     fn body(&self) -> Option<&'a str> {
         match self.action {
             "post" | "put" => Some(self.returns),
@@ -155,7 +155,7 @@ impl Published<'_> {
         paths
     }
 
-    /// The operations of a path, with the parameters that they have in common.
+    /// Returns the operations of a path, with the parameters that they have in common.
     fn item(&self, operations: &[PathOperation<'_>], subresource: &str, is_named: bool) -> Value {
         let mut item: Map<String, Value> = operations
             .iter()
@@ -178,7 +178,7 @@ impl Published<'_> {
         Value::Object(item)
     }
 
-    /// The list of the objects in all namespaces. All of its parameters are those of the path.
+    /// Returns the list of the objects in all namespaces. All of its parameters are those of the path.
     fn across_namespaces(&self) -> Value {
         let list = PathOperation::new("get", "list", "list", self.list);
         let noun = format!("{}ForAllNamespaces", self.kind());
@@ -231,7 +231,7 @@ impl Published<'_> {
         Value::Object(fields)
     }
 
-    /// The media types of the body.
+    /// Returns the media types of the body.
     fn consumed(&self, operation: &PathOperation<'_>) -> Vec<&'static str> {
         if operation.action != "patch" {
             return TYPES.to_vec();
@@ -240,7 +240,7 @@ impl Published<'_> {
         PATCH_TYPES.into_iter().filter(|name| is_strategic || !name.contains("strategic")).collect()
     }
 
-    /// The parameter of v2 with the body, or the body of v3.
+    /// Returns the parameter of v2 with the body, or the body of v3.
     fn body(&self, schema: &str, types: &[&str]) -> Value {
         match (self.form, schema) {
             (OpenApi::V2, DELETE_OPTIONS) => self.reference("body-2Y1dVQaQ"),
@@ -278,7 +278,7 @@ impl Published<'_> {
         json!({"$ref": self.form.path(name)})
     }
 
-    /// A parameter by its key in the table.
+    /// Returns a parameter by its key in the table.
     fn reference(&self, key: &str) -> Value {
         match self.form {
             OpenApi::V2 if key.contains('-') => json!({"$ref": format!("#/parameters/{key}")}),
@@ -286,7 +286,7 @@ impl Published<'_> {
         }
     }
 
-    /// A parameter in the form of v2, in the form that is published.
+    /// Returns a parameter in the form of v2, in the form that is published.
     fn parameter(&self, parameter: &Value) -> Value {
         if self.form == OpenApi::V2 {
             return parameter.clone();
@@ -307,7 +307,7 @@ impl Published<'_> {
         if self.definition.is_namespaced() { "Namespaced" } else { "" }
     }
 
-    /// The group without its suffix.
+    /// Returns the group without its suffix.
     fn group(&self) -> &str {
         let group = self.definition.resource.group.as_str();
         match group.strip_suffix(".k8s.io").unwrap_or(group) {
@@ -320,7 +320,7 @@ impl Published<'_> {
         format!("{}_{}", identifier(self.group(), false), identifier(&self.version.name, false))
     }
 
-    /// The identifier of an operation: its verb, the group, the version, and the object of the verb.
+    /// Returns the identifier of an operation: its verb, the group, the version, and the object of the verb.
     fn id(&self, verb: &str, noun: &str) -> String {
         let place = format!("{}{}", identifier(self.group(), true), identifier(&self.version.name, true));
         match verb {
@@ -342,7 +342,7 @@ impl Published<'_> {
     }
 }
 
-/// The article of a kind, with a blank. Plural nouns have none.
+/// Returns the article of a kind, with a blank. Plural nouns have none.
 fn article(kind: &str) -> &'static str {
     match kind.chars().next() {
         _ if kind.ends_with('s') && !kind.ends_with("ss") => "",
@@ -356,7 +356,7 @@ fn capitalized(text: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
-/// The part of an identifier for a name: letters and digits, in which each separator makes the next one a capital letter.
+/// Returns the part of an identifier for a name: letters and digits, in which each separator makes the next one a capital letter.
 fn identifier(name: &str, is_capitalized: bool) -> String {
     let mut identifier = String::new();
     let mut is_next_capital = is_capitalized;

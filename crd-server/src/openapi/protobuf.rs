@@ -175,7 +175,7 @@ fn put(out: &mut Vec<u8>, number: u32, type_: Type, value: &Value) {
     }
 }
 
-/// The content of a field that is a message.
+/// Returns the content of a field that is a message.
 fn content(value: &Value, type_: Type) -> Vec<u8> {
     let mut out = Vec::new();
     match type_ {
@@ -220,7 +220,7 @@ fn parameter_or_reference(value: &Value) -> Vec<u8> {
     out
 }
 
-/// An entry of a map: its name and its value.
+/// Returns an entry of a map: its name and its value.
 fn entry(name: &str, value: &Value, type_: Type) -> Vec<u8> {
     let mut out = Vec::new();
     put_bytes(&mut out, 1, name.as_bytes());

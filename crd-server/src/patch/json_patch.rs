@@ -279,7 +279,7 @@ fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The index in a list with that many places. Negative ones count from the end.
+/// Returns the index in a list with that many places. Negative ones count from the end.
 fn place(text: &str, places: usize) -> Result<usize, Stop> {
     let index: i64 = text.parse().map_err(|_| Inapplicable)?;
     let places = i64::try_from(places).map_err(|_| Inapplicable)?;

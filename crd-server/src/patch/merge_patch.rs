@@ -48,7 +48,7 @@ pub(super) fn sort_read(patch: &Value, patched: &mut Value) {
     }
 }
 
-/// A new value without fields that are `null`, in the items of lists, too.
+/// Returns a new value without fields that are `null`, in the items of lists, too.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {

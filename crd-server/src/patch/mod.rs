@@ -49,7 +49,7 @@ impl Patch {
         types.any(|media_type| media_type == STRATEGIC || TYPES.split(", ").any(|known| known == media_type))
     }
 
-    /// The type that a header `Content-Type` names.
+    /// Returns the type that a header `Content-Type` names.
     pub(crate) fn type_of(content_type: &str, has_type: bool) -> Result<PatchType, Failure> {
         match media_type(content_type) {
             STRATEGIC if has_type => Ok(PatchType::Strategic),
@@ -102,7 +102,7 @@ impl Patch {
         }
     }
 
-    /// The patched object, whose schema tells which lists are merged.
+    /// Returns the patched object, whose schema tells which lists are merged.
     pub(crate) fn apply(&self, mut object: Value, schema: Option<&Structural>) -> Result<Value, Failure> {
         match self {
             Self::Json(operations) => {

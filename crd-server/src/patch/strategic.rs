@@ -169,7 +169,7 @@ enum MergeKey<'s> {
     Value,
 }
 
-/// The key of a list that is merged; `None` for a list that is replaced.
+/// Returns the key of a list that is merged; `None` for a list that is replaced.
 fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<MergeKey<'s>> {
     match name {
         // Lists of the metadata, which schemas do not describe.

@@ -38,7 +38,7 @@ static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
     DescriptorPool::decode(&include_bytes!("descriptors.bin")[..]).expect("a test reads the descriptors")
 });
 
-/// The message of a kind.
+/// Returns the message of a kind.
 fn message_of(api_version: &str, kind: &str) -> Option<MessageDescriptor> {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let package = match group.split('.').next() {
@@ -155,7 +155,7 @@ fn new(name: &str) -> Option<DynamicMessage> {
     POOL.get_message_by_name(name).map(DynamicMessage::new)
 }
 
-/// The field of a message that every version of the descriptors has.
+/// Returns the field of a message that every version of the descriptors has.
 fn field(message: &DynamicMessage, name: &str) -> Field {
     message.get_field_by_name(name).map_or(Field::Bool(false), Cow::into_owned)
 }
@@ -170,7 +170,7 @@ mod tests {
     const OBJECTS: &str = include_str!("tests/objects.json");
     const MESSAGES: &str = include_str!("tests/messages.json");
 
-    /// A value without `null`, which no message has.
+    /// Returns a value without `null`, which no message has.
     fn without_null(value: &Value) -> Value {
         match value {
             Value::Object(fields) => {

@@ -29,7 +29,7 @@ pub(crate) enum MetaVersion {
 }
 
 impl MetaVersion {
-    /// The `apiVersion` of its kinds.
+    /// Returns the `apiVersion` of its kinds.
     pub(crate) fn api_version(self) -> &'static str {
         match self {
             Self::V1 => "meta.k8s.io/v1",
@@ -106,7 +106,7 @@ struct Clause<'a> {
 }
 
 impl<'a> Accept<'a> {
-    /// The header of a request whose query or client may ask for pretty answers.
+    /// Returns the header of a request whose query or client may ask for pretty answers.
     pub(crate) fn new(header: &'a str, query: &Query, user_agent: &str) -> Self {
         let is_pretty = match query.text("pretty") {
             "" => ["curl", "Wget", "Mozilla/5.0"].iter().any(|client| user_agent.starts_with(client)),
@@ -115,22 +115,22 @@ impl<'a> Accept<'a> {
         Self { header, is_pretty, has_protobuf: false, has_tables: true }
     }
 
-    /// The header of a request for objects that may have messages in protobuf.
+    /// Returns the header of a request for objects that may have messages in protobuf.
     pub(crate) fn with_protobuf(self, has_protobuf: bool) -> Self {
         Self { has_protobuf, ..self }
     }
 
-    /// The header of a request for objects that may have tables.
+    /// Returns the header of a request for objects that may have tables.
     pub(crate) fn with_tables(self, has_tables: bool) -> Self {
         Self { has_tables, ..self }
     }
 
-    /// The form of an answer with objects.
+    /// Returns the form of an answer with objects.
     pub(crate) fn form(self) -> Result<Form, Failure> {
         self.objects().map(|(_, form)| form).ok_or_else(not_acceptable)
     }
 
-    /// The form of the objects of a watch, whose events are JSON.
+    /// Returns the form of the objects of a watch, whose events are JSON.
     pub(crate) fn watch_form(self) -> Result<Form, Failure> {
         match self.objects().ok_or_else(not_acceptable)? {
             (Encoding::Yaml, _) => Err(refused(STREAMED)),
@@ -138,7 +138,7 @@ impl<'a> Accept<'a> {
         }
     }
 
-    /// The encoding of an answer with objects.
+    /// Returns the encoding of an answer with objects.
     pub(crate) fn for_objects(self) -> Option<Encoding> {
         self.objects().map(|(encoding, _)| encoding)
     }
@@ -150,7 +150,7 @@ impl<'a> Accept<'a> {
         Some((self.encoding(&accepted), form_of(accepted.conversion.as_ref())?))
     }
 
-    /// The encoding of an answer that has one form only.
+    /// Returns the encoding of an answer that has one form only.
     pub(crate) fn plain(self) -> Option<Encoding> {
         let accepted = self.find(|conversion| conversion.is_none(), |_| false)?;
         Some(self.encoding(&accepted))
@@ -172,7 +172,7 @@ impl<'a> Accept<'a> {
         clauses(header).iter().find_map(is_protobuf)
     }
 
-    /// The encoding and the version of aggregated discovery, if a client wants that.
+    /// Returns the encoding and the version of aggregated discovery, if a client wants that.
     pub(crate) fn discovery(self, release: KubeVersion) -> Option<(Encoding, &'static str)> {
         let version = |conversion: Option<&Conversion>| {
             let wanted = conversion?;
@@ -210,7 +210,7 @@ impl<'a> Accept<'a> {
         }
     }
 
-    /// The first clause that an endpoint accepts: with a conversion, and a version of the server, that it knows.
+    /// Returns the first clause that an endpoint accepts: with a conversion, and a version of the server, that it knows.
     fn find(
         self,
         converts: impl Fn(Option<&Conversion>) -> bool,
@@ -244,7 +244,7 @@ impl<'a> Accept<'a> {
     }
 }
 
-/// The rejection of a request whose media types the server does not have.
+/// Returns the rejection of a request whose media types the server does not have.
 pub(crate) fn not_acceptable() -> Failure {
     refused(SUPPORTED)
 }
@@ -254,7 +254,7 @@ fn refused(accepted: &str) -> Failure {
     Failure::new(406, "NotAcceptable", message)
 }
 
-/// The rejection of the library that finds the handlers of discovery and of kinds with a type in Go.
+/// Returns the rejection of the library that finds the handlers of discovery and of kinds with a type in Go.
 pub(crate) fn not_produced(streams: bool) -> Failure {
     let streamed = if streams { format!(", {STREAMED}") } else { String::new() };
     let message = format!("406: Not Acceptable\n\nAvailable representations: {SUPPORTED}{streamed}");
@@ -267,7 +267,7 @@ fn conversion(parameters: &HashMap<&str, &str>) -> Option<Conversion> {
     is_any.then(|| Conversion { group: text("g"), version: text("v"), kind: text("as") })
 }
 
-/// The form that a conversion asks for. `None` if the server does not know it.
+/// Returns the form that a conversion asks for. `None` if the server does not know it.
 fn form_of(conversion: Option<&Conversion>) -> Option<Form> {
     let Some(Conversion { group, version, kind }) = conversion else { return Some(Form::Object) };
     let version = match (group.as_str(), version.as_str()) {
@@ -283,7 +283,7 @@ fn form_of(conversion: Option<&Conversion>) -> Option<Form> {
     }
 }
 
-/// The clauses of a header, the preferred ones first.
+/// Returns the clauses of a header, the preferred ones first.
 fn clauses(header: &str) -> Vec<Clause<'_>> {
     let mut clauses: Vec<Clause<'_>> = header.split(',').filter_map(clause).collect();
     // The order is not a total one, so that the result depends on the algorithm: an insertion sort, as Go's up to 12 clauses.

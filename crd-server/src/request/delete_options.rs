@@ -80,7 +80,7 @@ impl DeleteOptions {
         })
     }
 
-    /// The options of controllers, which leave dependents to the garbage collector.
+    /// Returns the options of controllers, which leave dependents to the garbage collector.
     pub(crate) fn background() -> Self {
         Self { propagation: Some(Propagation::Background), ..Self::default() }
     }

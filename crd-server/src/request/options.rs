@@ -38,7 +38,7 @@ pub(crate) enum Writing {
 }
 
 impl WriteOptions {
-    /// The options of a controller in the server.
+    /// Returns the options of a controller in the server.
     pub(crate) fn for_manager(manager: &str) -> Self {
         Self {
             is_dry_run: false,
@@ -121,7 +121,7 @@ fn is_too_long(bytes: usize) -> bool {
     i64::try_from(bytes).is_ok_and(|bytes| bytes > MANAGER_BYTES)
 }
 
-/// The manager of requests that name none: the first part of the user agent.
+/// Returns the manager of requests that name none: the first part of the user agent.
 fn manager_of(user_agent: &str) -> String {
     let mut manager = String::new();
     let name = user_agent.split('/').next().unwrap_or_default();

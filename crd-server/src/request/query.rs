@@ -21,12 +21,12 @@ impl Query {
         Self(pairs.filter_map(pair).collect())
     }
 
-    /// The first value of a parameter.
+    /// Returns the first value of a parameter.
     pub(crate) fn first<'a>(&'a self, key: &'a str) -> Option<&'a str> {
         self.all(key).next()
     }
 
-    /// The value of a parameter, empty where it is absent.
+    /// Returns the value of a parameter, empty where it is absent.
     pub(crate) fn text<'a>(&'a self, key: &'a str) -> &'a str {
         self.first(key).unwrap_or_default()
     }
@@ -35,14 +35,14 @@ impl Query {
         self.0.iter().filter(move |(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// A parameter that is true or false: everything but `false` and `0` is true, even nothing.
+    /// Returns a parameter that is true or false: everything but `false` and `0` is true, even nothing.
     ///
     /// Source: `Convert_Slice_string_To_bool` in `k8s.io/apimachinery/pkg/runtime/conversion.go`.
     pub(crate) fn flag(&self, key: &str) -> Option<bool> {
         self.first(key).map(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
     }
 
-    /// A parameter that is a whole number.
+    /// Returns a parameter that is a whole number.
     pub(crate) fn number(&self, key: &str) -> Result<Option<i64>, Failure> {
         let Some(text) = self.first(key) else { return Ok(None) };
         text.parse().map(Some).map_err(|error: std::num::ParseIntError| {

@@ -94,7 +94,7 @@ fn objects(group: &str, version: &str, rest: &[&str]) -> Route {
     })
 }
 
-/// A segment of a path as it is meant; what is not escaped rightly stays.
+/// Returns a segment of a path as it is meant; what is not escaped rightly stays.
 fn percent_decoded(segment: &str) -> String {
     if !segment.contains('%') {
         return segment.to_owned();

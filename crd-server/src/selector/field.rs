@@ -91,13 +91,13 @@ impl FieldSelector {
         Some(&term.value)
     }
 
-    /// The selector with one more condition.
+    /// Returns the selector with one more condition.
     pub(crate) fn and_equal(mut self, field: &str, value: &str) -> Self {
         self.0.push(Term::new(field, value.to_owned(), false));
         self
     }
 
-    /// The selector of a kind whose fields have their values at these paths, and another text where they are absent.
+    /// Returns the selector of a kind whose fields have their values at these paths, and another text where they are absent.
     pub(crate) fn at(mut self, selected: impl for<'a> Fn(&'a str) -> (Vec<&'a str>, &'a str)) -> Self {
         for term in &mut self.0 {
             let (paths, absent) = selected(&term.field);
@@ -106,7 +106,7 @@ impl FieldSelector {
         self
     }
 
-    /// The fields that are asked about.
+    /// Returns the fields that are asked about.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|term| term.field.as_str())
     }
@@ -117,7 +117,7 @@ impl FieldSelector {
     }
 }
 
-/// A field as text, empty where it is absent. Only scalars are selectable.
+/// Returns a field as text, empty where it is absent. Only scalars are selectable.
 fn value_at(object: &Value, path: &str) -> String {
     let mut value = object;
     for name in path.trim_start_matches('.').split('.') {

@@ -39,7 +39,7 @@ impl Event {
         Self { revision, before, after, is_removal, print: OnceLock::new() }
     }
 
-    /// The event in print, for which `print` is called if no watch has printed the same.
+    /// Returns the event in print, for which `print` is called if no watch has printed the same.
     pub(crate) fn printed<E>(
         &self,
         epoch: u64,
@@ -98,12 +98,12 @@ impl Log {
         }
     }
 
-    /// All events after this revision are there.
+    /// Returns all events after this revision are there.
     pub(crate) fn complete_after(&self) -> u64 {
         self.complete_after
     }
 
-    /// The events after a revision, the oldest first.
+    /// Returns the events after a revision, the oldest first.
     pub(crate) fn after(&self, revision: u64) -> impl DoubleEndedIterator<Item = &Arc<Event>> {
         let start = self.events.partition_point(|event| event.revision <= revision);
         self.events.range(start..)

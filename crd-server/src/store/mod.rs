@@ -41,7 +41,7 @@ struct State {
 }
 
 impl State {
-    /// The objects of a resource.
+    /// Returns the objects of a resource.
     fn table(&self, resource: &Resource) -> Option<&Table> {
         self.tables.get(self.shared.get(resource).unwrap_or(resource))
     }
@@ -95,7 +95,7 @@ impl Store {
         Self { state: RwLock::new(state), kept_events, first }
     }
 
-    /// The revision of the last change.
+    /// Returns the revision of the last change.
     pub(crate) fn revision(&self) -> u64 {
         self.read().revision
     }
@@ -145,7 +145,7 @@ impl Store {
         watchers.into_iter().for_each(|watchers| watchers.wake());
     }
 
-    /// The bytes of all objects.
+    /// Returns the bytes of all objects.
     pub(crate) fn bytes(&self) -> usize {
         self.read().bytes
     }
@@ -154,7 +154,7 @@ impl Store {
         self.read().table(resource)?.objects.get(key).cloned()
     }
 
-    /// The objects of a namespace, or all, and the revision of which they are.
+    /// Returns the objects of a namespace, or all, and the revision of which they are.
     pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> (u64, Vec<Arc<Stored>>) {
         let state = self.read();
         let objects = state.table(resource).map(|table| within(&table.objects, prefix));
@@ -177,7 +177,7 @@ impl Store {
         Some(Listed { revision: at, objects: chosen, rest: objects.count() })
     }
 
-    /// The events after a revision, the oldest first and at most as many. Where there are none, the task of the watch is called
+    /// Returns the events after a revision, the oldest first and at most as many. Where there are none, the task of the watch is called
     /// when the resource changes.
     pub(crate) fn events(
         &self,
@@ -278,7 +278,7 @@ impl Store {
         Ok(removal)
     }
 
-    /// All objects as they are now.
+    /// Returns all objects as they are now.
     pub(crate) fn contents(&self) -> Contents {
         let state = self.read();
         let objects = state.tables.iter().map(|(name, table)| (name.clone(), Arc::clone(&table.objects)));
@@ -315,7 +315,7 @@ impl Store {
 }
 
 impl Contents {
-    /// The objects of each resource.
+    /// Returns the objects of each resource.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (&Resource, impl Iterator<Item = &Arc<Stored>>)> {
         self.objects.iter().map(|(resource, objects)| (resource, objects.values()))
     }

@@ -17,17 +17,17 @@ pub(super) type Objects = BTreeMap<Key, Arc<Stored>>;
 pub(crate) struct Key(Arc<str>);
 
 impl Key {
-    /// The key of an object; the namespace is empty for objects of the cluster.
+    /// Returns the key of an object; the namespace is empty for objects of the cluster.
     pub(crate) fn new(namespace: &str, name: &str) -> Self {
         Self(format!("{}{name}", Self::prefix(namespace)).into())
     }
 
-    /// The beginning of all keys in a namespace, or of all keys.
+    /// Returns the beginning of all keys in a namespace, or of all keys.
     pub(crate) fn prefix(namespace: &str) -> String {
         if namespace.is_empty() { String::new() } else { format!("{namespace}/") }
     }
 
-    /// A key from its text, which orders before all keys that are longer.
+    /// Returns a key from its text, which orders before all keys that are longer.
     pub(crate) fn from_text(text: &str) -> Self {
         Self(text.into())
     }
@@ -83,19 +83,19 @@ struct View {
 }
 
 impl Draft {
-    /// A custom resource, whose keys are sorted.
+    /// Returns a custom resource, whose keys are sorted.
     pub(crate) fn new(value: Value, epoch: Option<u64>) -> Self {
         let meta = Meta::from_object(&value);
         Self { printed: PrintedObject::sorted(value), epoch, meta }
     }
 
-    /// An object that has a type in Go, whose keys stay in their order.
+    /// Returns an object that has a type in Go, whose keys stay in their order.
     pub(crate) fn typed(value: Value) -> Self {
         let meta = Meta::from_object(&value);
         Self { printed: PrintedObject::ordered(value), epoch: Some(0), meta }
     }
 
-    /// The number of bytes of the object.
+    /// Returns the number of bytes of the object.
     pub(crate) fn size(&self) -> usize {
         self.printed.json().len()
     }
@@ -120,7 +120,7 @@ impl Meta {
 }
 
 impl Stored {
-    /// The object as values, in the stored version, with its `resourceVersion`.
+    /// Returns the object as values, in the stored version, with its `resourceVersion`.
     pub(crate) fn value(&self) -> Value {
         let mut json = serde_json::Deserializer::from_slice(self.printed.json());
         // The values were in memory before, so that their depth is bounded.
@@ -145,7 +145,7 @@ impl Stored {
         json!({"metadata": {"labels": labels}})
     }
 
-    /// The object as JSON in a version, under the definition of that epoch. `stored_version` is that in which objects are stored;
+    /// Returns the object as JSON in a version, under the definition of that epoch. `stored_version` is that in which objects are stored;
     /// `read` is called where the object is not read as it is stored.
     pub(crate) fn view<E>(
         &self,
@@ -169,19 +169,19 @@ impl Stored {
         Ok(json)
     }
 
-    /// The object as JSON, as it is stored.
+    /// Returns the object as JSON, as it is stored.
     pub(crate) fn json(&self) -> Bytes {
         self.printed.json().clone()
     }
 
-    /// The object in its last state, with the revision of its removal.
+    /// Returns the object in its last state, with the revision of its removal.
     pub(super) fn removed(&self, revision: u64) -> Self {
         let (key, epoch, meta) = (self.key.clone(), self.epoch, self.meta.clone());
         let printed = self.printed.with_revision(revision);
         Self { key, revision, printed, epoch, meta, view: OnceLock::new() }
     }
 
-    /// The number of bytes that the object takes, about.
+    /// Returns the number of bytes that the object takes, about.
     pub(super) fn size(&self) -> usize {
         self.printed.json().len()
     }
@@ -195,7 +195,7 @@ impl Stored {
         self.meta.is_going
     }
 
-    /// The finalizers.
+    /// Returns the finalizers.
     pub(crate) fn finalizers(&self) -> Vec<&str> {
         self.meta.finalizers.iter().map(|name| &**name).collect()
     }

@@ -64,7 +64,7 @@ pub(super) fn between<'a>(
 }
 
 impl<'a> Part<'a> {
-    /// All objects whose keys begin with the prefix.
+    /// Returns all objects whose keys begin with the prefix.
     pub(crate) fn all(prefix: &'a str) -> Self {
         Self { prefix, after: None, most: usize::MAX }
     }

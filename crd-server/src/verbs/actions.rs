@@ -84,7 +84,7 @@ fn check_type(sent: &Value, action: &Action) -> Result<(), Failure> {
     Err(Failure::bad_request(message))
 }
 
-/// The answer to an action that has nothing to show.
+/// Returns the answer to an action that has nothing to show.
 fn success() -> ResponseResult {
     let status =
         json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});

@@ -34,18 +34,18 @@ impl Admitted {
         Self { result: admission.result.map_err(refuse), is_unreadable, submitted: Some(submitted) }
     }
 
-    /// The object as it was sent, without its owners.
+    /// Returns the object as it was sent, without its owners.
     pub(super) fn decoded(submitted: Option<Submitted>, place: &RequestInfo) -> Option<Value> {
         decoded(place.definition.validator(&place.version), submitted?)
     }
 
-    /// The object, and the object as it was sent.
+    /// Returns the object, and the object as it was sent.
     pub(super) fn into_parts(self) -> (Result<Value, Failure>, Option<Submitted>) {
         (self.result, self.submitted)
     }
 }
 
-/// An object as it was sent, without its owners.
+/// Returns an object as it was sent, without its owners.
 fn decoded(validator: &Validator, submitted: Submitted) -> Option<Value> {
     let mut decoded = validator.decoded(submitted).ok()?;
     if let Some(metadata) = metadata_mut(&mut decoded) {

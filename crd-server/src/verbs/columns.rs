@@ -23,7 +23,7 @@ pub(super) enum TableColumns {
 }
 
 impl TableColumns {
-    /// The columns of the resource of a request.
+    /// Returns the columns of the resource of a request.
     pub(super) fn for_request(place: &RequestInfo) -> Self {
         match place.definition.origin {
             Origin::Definitions => Self::Definitions(place.definition.release),
@@ -31,7 +31,7 @@ impl TableColumns {
         }
     }
 
-    /// The definitions of the columns.
+    /// Returns the definitions of the columns.
     pub(super) fn described(&self) -> Vec<Value> {
         let name = || column("Name", "string", "name", metadata_description("name"), 0);
         let date = |name: &str| column(name, "date", "", metadata_description("creationTimestamp"), 0);
@@ -68,7 +68,7 @@ impl TableColumns {
         }
     }
 
-    /// The cells of an object.
+    /// Returns the cells of an object.
     ///
     /// # Errors
     /// The columns take more work than the object allows, and more than is left.
@@ -123,7 +123,7 @@ fn column(name: &str, type_: &str, format: &str, description: &str, priority: i3
     json!({"name": name, "type": type_, "format": format, "description": description, "priority": priority})
 }
 
-/// The served versions of a definition.
+/// Returns the served versions of a definition.
 fn versions(definition: &Value) -> String {
     let versions = definition.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
     let mut names: Vec<String> = versions
@@ -143,7 +143,7 @@ fn short_names(definition: &Value) -> String {
     names.filter_map(Value::as_str).collect::<Vec<_>>().join(",")
 }
 
-/// An age as the table of a typed object shows it.
+/// Returns an age as the table of a typed object shows it.
 fn age(created: &str, now: Option<Timestamp>) -> String {
     match (Timestamp::parse(created), now) {
         (Some(created), Some(now)) => human_duration(now.seconds.saturating_sub(created.seconds)),

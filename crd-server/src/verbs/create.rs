@@ -36,7 +36,7 @@ pub(super) fn create(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult
     Ok(ServerResponse::unknown_path())
 }
 
-/// The rejection of an object whose name is taken.
+/// Returns the rejection of an object whose name is taken.
 fn exists(call: &Call<'_>, place: &RequestInfo, name: &str) -> Failure {
     let resource = &place.definition.resource;
     let found = call.server.store.get(resource, &crate::store::Key::new(&place.namespace, name));
@@ -149,7 +149,7 @@ fn check_no_revision(revision: &str) -> Result<(), Failure> {
     })
 }
 
-/// A name made of a prefix and random letters: `SimpleNameGenerator`.
+/// Returns a name made of a prefix and random letters: `SimpleNameGenerator`.
 fn generated(prefix: &str, suffix: &str) -> String {
     let fixed = crd_core::object_meta::generated_name(prefix);
     format!("{}{suffix}", fixed.strip_suffix("xxxxx").unwrap_or(&fixed))

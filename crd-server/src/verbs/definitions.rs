@@ -206,7 +206,7 @@ fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<
     Ok(value)
 }
 
-/// A definition with what the server keeps of the old one.
+/// Returns a definition with what the server keeps of the old one.
 fn changed(mut value: Value, old: &Value) -> Value {
     established::complete(&mut value, Some(old));
     let has_changed = value.get("spec") != old.get("spec");
@@ -340,7 +340,7 @@ fn write_status(
     Some(stored)
 }
 
-/// The definitions of a group, whose names end with it.
+/// Returns the definitions of a group, whose names end with it.
 fn definitions_of_group(server: &Shared, group: &str) -> Vec<(Arc<Stored>, Value)> {
     let is_of_group = |stored: &Arc<Stored>| group_of(stored) == group;
     let all = server.store.list(&resource(), "").1.into_iter();
@@ -439,7 +439,7 @@ pub(super) fn after_removal(server: &Shared, stored: &Stored) {
     accept_names_of_group(server, group_of(stored));
 }
 
-/// The resource of the objects of a definition, whose name is made of it.
+/// Returns the resource of the objects of a definition, whose name is made of it.
 fn objects_of(stored: &Stored) -> Resource {
     let (plural, group) = stored.key.name().split_once('.').unwrap_or_default();
     Resource { group: group.to_owned(), plural: plural.to_owned() }

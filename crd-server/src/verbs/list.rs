@@ -97,7 +97,7 @@ fn listed(
     }
 }
 
-/// A list of serialized objects.
+/// Returns a list of serialized objects.
 fn whole(place: &RequestInfo, objects: &[Arc<Stored>], metadata: &Value) -> ResponseResult {
     let definition = &place.definition;
     let api_version = Value::from(definition.api_version(&place.version));
@@ -115,7 +115,7 @@ fn whole(place: &RequestInfo, objects: &[Arc<Stored>], metadata: &Value) -> Resp
     Ok(ServerResponse::Json(200, text.into()))
 }
 
-/// A list of objects in a form, each of which is read when it is printed.
+/// Returns a list of objects in a form, each of which is read when it is printed.
 pub(crate) fn in_form(
     call: &Call<'_>,
     place: &RequestInfo,
@@ -217,7 +217,7 @@ fn printed(
     Ok(ServerResponse::Json(200, text.into()))
 }
 
-/// An item of a list of a kind with a type in Go. The list has its type.
+/// Returns an item of a list of a kind with a type in Go. The list has its type.
 fn without_type(mut item: Value) -> Value {
     if let Value::Object(fields) = &mut item {
         crd_go::json::remove(fields, "apiVersion");

@@ -56,7 +56,7 @@ impl Selection {
         Ok(Self { labels, fields })
     }
 
-    /// The objects of that name among these.
+    /// Returns the objects of that name among these.
     pub(super) fn named(self, name: &str) -> Self {
         if name.is_empty() {
             self

@@ -90,7 +90,7 @@ impl Through<'_> {
         })
     }
 
-    /// The entries after an update of `old`; for a new object there is none. `decoded` is the object as it was sent; `new` is the
+    /// Returns the entries after an update of `old`; for a new object there is none. `decoded` is the object as it was sent; `new` is the
     /// one that is stored, with what the server keeps of the old one.
     ///
     /// Both differ only in fields of which the request takes no note, unless an entry is of another version, the object is being
@@ -138,7 +138,7 @@ impl Through<'_> {
     }
 }
 
-/// An object without its entries.
+/// Returns an object without its entries.
 pub(crate) fn without_entries(object: &Value) -> Value {
     let mut object = object.clone();
     set_entries(&mut object, Vec::new());
@@ -155,7 +155,7 @@ pub(crate) fn set_entries(object: &mut Value, entries: Vec<Entry>) {
     }
 }
 
-/// The subresource of a change.
+/// Returns the subresource of a change.
 pub(super) fn subresource(change: Change) -> &'static str {
     match change {
         Change::Object => "",

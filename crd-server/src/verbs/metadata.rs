@@ -23,7 +23,7 @@ const METADATA: [&str; 15] = [
     "managedFields",
 ];
 
-/// The `PartialObjectMetadata` of an object.
+/// Returns the `PartialObjectMetadata` of an object.
 pub(super) fn metadata_only(object: &Value, version: MetaVersion) -> Value {
     let metadata = METADATA.iter().filter_map(|name| {
         let value = object.get("metadata")?.get(*name)?;

@@ -106,7 +106,7 @@ struct ScaleWrite<'a> {
     object: &'a Value,
 }
 
-/// The rejection of a patched `Scale` that cannot be read.
+/// Returns the rejection of a patched `Scale` that cannot be read.
 fn unreadable(scale: &Value, error: &str) -> Failure {
     let mut scale = scale.clone();
     scale.sort_all_objects();
@@ -129,7 +129,7 @@ impl ScaleWrite<'_> {
         }
     }
 
-    /// The path of the replicas in the version of an entry.
+    /// Returns the path of the replicas in the version of an entry.
     fn path(&self, api_version: &str) -> Option<Vec<String>> {
         let definition = &self.place.definition;
         let name = definition.version_of(api_version)?;
@@ -142,13 +142,13 @@ impl ScaleWrite<'_> {
         )
     }
 
-    /// The owners of the fields of the object, after those of the scale have changed.
+    /// Returns the owners of the fields of the object, after those of the scale have changed.
     fn object_entries(&self, of_scale: Vec<Entry>) -> Vec<Entry> {
         let version = self.place.definition.api_version(&self.place.version);
         apply::object_entries(self.entries, of_scale, &|version| self.path(version), &version)
     }
 
-    /// The owners after the `Scale` is replaced.
+    /// Returns the owners after the `Scale` is replaced.
     fn updated(&mut self, sent: &Value, options: &WriteOptions) -> Result<Vec<Entry>, Failure> {
         let entries = apply::scale_entries(self.entries, &|version| self.path(version));
         if entries.is_empty() {
@@ -161,7 +161,7 @@ impl ScaleWrite<'_> {
         Ok(self.object_entries(entries))
     }
 
-    /// The patched `Scale`, and the owners after that.
+    /// Returns the patched `Scale`, and the owners after that.
     fn patched(&mut self, patch: &Patch, options: &WriteOptions) -> Result<(Value, Vec<Entry>), Failure> {
         let present = self.present()?;
         let Patch::Apply(applied) = patch else {
@@ -246,7 +246,7 @@ fn problems(sent: &Value, duplicates: &[FieldPath]) -> Result<Vec<String>, Strin
     Ok(repeated.chain(unknown).collect())
 }
 
-/// The rejection of everything that the decoder of a sent `Scale` cannot read, whose own message is lost.
+/// Returns the rejection of everything that the decoder of a sent `Scale` cannot read, whose own message is lost.
 fn not_registered() -> Failure {
     let message = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
     Failure::bad_request(message)
@@ -264,7 +264,7 @@ fn report(call: &mut Call<'_>, problems: Vec<String>, options: &WriteOptions) ->
     Ok(())
 }
 
-/// A `Scale` that is sent, as Go's type prints it.
+/// Returns a `Scale` that is sent, as Go's type prints it.
 fn typed(sent: &Value) -> Value {
     let number = |path: &str| sent.pointer(path).cloned().unwrap_or_else(|| 0.into());
     let replicas = number("/spec/replicas");
@@ -280,7 +280,7 @@ fn typed(sent: &Value) -> Value {
     typed
 }
 
-/// The `Scale` of an object. Those of built-in kinds have a selector in their `spec`, which is shown as text.
+/// Returns the `Scale` of an object. Those of built-in kinds have a selector in their `spec`, which is shown as text.
 fn shown(
     place: &RequestInfo,
     object: &Value,
@@ -297,7 +297,7 @@ fn shown(
     Ok(scale)
 }
 
-/// The `Scale` of an object. An object without replicas has these, or no scale.
+/// Returns the `Scale` of an object. An object without replicas has these, or no scale.
 fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Result<Value, Failure> {
     let replicas = match (value_at(object, &paths.spec_replicas_path), without) {
         (Some(replicas), _) => replicas.clone(),
@@ -328,7 +328,7 @@ fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Resu
     }))
 }
 
-/// A selector of labels as text, as `FormatLabelSelector` of Kubernetes prints it.
+/// Returns a selector of labels as text, as `FormatLabelSelector` of Kubernetes prints it.
 fn selector_text(selector: &Value) -> String {
     let labels = selector.get("matchLabels").and_then(Value::as_object).into_iter().flatten();
     let equal =

@@ -57,7 +57,7 @@ pub(super) struct Rows<'a> {
 }
 
 impl TableForm<'_> {
-    /// The `Table` of an object.
+    /// Returns the `Table` of an object.
     ///
     /// # Errors
     /// The columns take more work than the object allows.
@@ -67,7 +67,7 @@ impl TableForm<'_> {
         Ok(table)
     }
 
-    /// The `Table` without its rows.
+    /// Returns the `Table` without its rows.
     pub(super) fn head(&self, metadata: &Value) -> Value {
         let columns: Value = if self.has_columns { self.columns.described().into() } else { Value::Null };
         json!({
@@ -81,7 +81,7 @@ impl TableForm<'_> {
 }
 
 impl Rows<'_> {
-    /// The row of an object.
+    /// Returns the row of an object.
     ///
     /// # Errors
     /// The columns take more work than the objects allow.

@@ -167,7 +167,7 @@ pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -
     Err(Failure::bad_request(message))
 }
 
-/// The rejection of an applied object of another type than that of the path.
+/// Returns the rejection of an applied object of another type than that of the path.
 pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     Failure::bad_request(format!("invalid object type: {group}/{version}, Kind={kind}"))
@@ -228,7 +228,7 @@ pub(crate) fn read_patch(call: &mut Call<'_>, place: &RequestInfo) -> Result<(Pa
     Ok((patch, options))
 }
 
-/// The rejection of a patched object that cannot be read.
+/// Returns the rejection of a patched object that cannot be read.
 pub(super) fn unreadable(patched: &Value, error: &str) -> Failure {
     // The library of patches keeps numbers as written, such as `2.0`.
     let text = print_ordered(patched);
@@ -237,13 +237,13 @@ pub(super) fn unreadable(patched: &Value, error: &str) -> Failure {
     Failure::invalid("", "", "", &[cause])
 }
 
-/// The rejection of an object that was patched and cannot be read.
+/// Returns the rejection of an object that was patched and cannot be read.
 fn unreadable_patched(mut patched: Value, patch: &Patch, error: &str) -> Failure {
     patch.sort_read(&mut patched);
     unreadable(&patched, error)
 }
 
-/// The rejection of a patched object. An object that is sent is rejected in other words if it cannot be read.
+/// Returns the rejection of a patched object. An object that is sent is rejected in other words if it cannot be read.
 fn reject_patched(failure: Failure, patched: Value, patch: &Patch) -> Failure {
     match failure.decoding_error() {
         Some(error) => unreadable_patched(patched, patch, error),
@@ -251,13 +251,13 @@ fn reject_patched(failure: Failure, patched: Value, patch: &Patch) -> Failure {
     }
 }
 
-/// The object that a request writes.
+/// Returns the object that a request writes.
 pub(crate) fn current(call: &Call<'_>, place: &RequestInfo) -> Result<Current, Failure> {
     let stored = call.server.store.get(&place.definition.resource, &place.key());
     stored.map(Current::from).ok_or_else(|| Failure::not_found(&place.definition.resource, &place.name))
 }
 
-/// The path names the object that is sent.
+/// Returns the path names the object that is sent.
 pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
     match text(value, &["metadata", "name"]) {
         "" => Err(Failure::bad_request(format!(
@@ -270,7 +270,7 @@ pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
     }
 }
 
-/// The patched object has the type of the old one: a cause of its own, where an object that is sent is rejected as a whole.
+/// Returns the patched object has the type of the old one: a cause of its own, where an object that is sent is rejected as a whole.
 fn check_patched(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     if strategy::check_type(value, place).is_err() && place.definition.origin == Origin::Definitions {
         // Such an object cannot be read, either.
@@ -370,7 +370,7 @@ pub(super) fn replace(
     store(call, place, options.is_dry_run, updated, old)
 }
 
-/// The precondition of the UID in an object, with the text of the storage.
+/// Returns the precondition of the UID in an object, with the text of the storage.
 fn check_uid(uid: &str, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let found = old.uid();
     if uid.is_empty() || uid == found {

@@ -236,7 +236,7 @@ impl Watch {
         }
     }
 
-    /// An event in print, if it is about objects that are selected.
+    /// Returns an event in print, if it is about objects that are selected.
     fn printed(&mut self, change: &Event) -> Result<Option<Bytes>, Failure> {
         let selected = |stored: &Stored| self.selection.matches(stored, &self.place);
         let before = match &change.before {
@@ -260,7 +260,7 @@ impl Watch {
         change.printed(epoch, version, event_type, print).map(Some)
     }
 
-    /// An object in the form of the watch.
+    /// Returns an object in the form of the watch.
     fn object(&mut self, stored: &Stored) -> Result<Bytes, Failure> {
         match self.form {
             Form::Object => self.place.view(stored),
@@ -288,7 +288,7 @@ impl Watch {
         })
     }
 
-    /// The last state of an object that is not selected any more.
+    /// Returns the last state of an object that is not selected any more.
     fn gone(&mut self, before: &Stored, revision: u64) -> Result<Bytes, Failure> {
         let mut object = self.place.read(before)?;
         write::set_revision(&mut object, revision);

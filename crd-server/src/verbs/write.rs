@@ -47,7 +47,7 @@ pub(crate) struct Current {
     pub(crate) value: Value,
 }
 
-/// An object has the group and the version of the path.
+/// Returns an object has the group and the version of the path.
 pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let (found, expected) = (text(value, &["apiVersion"]), place.definition.api_version(&place.version));
     if found == expected {
@@ -58,7 +58,7 @@ pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<()
     Err(Failure::bad_request(message))
 }
 
-/// An object names no other namespace than the path.
+/// Returns an object names no other namespace than the path.
 pub(crate) fn check_namespace(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let found = text(value, &["metadata", "namespace"]);
     if found.is_empty() || found == place.namespace || !place.definition.is_namespaced() {
@@ -69,7 +69,7 @@ pub(crate) fn check_namespace(value: &Value, place: &RequestInfo) -> Result<(), 
 }
 
 impl WrittenObject {
-    /// An object that was stored.
+    /// Returns an object that was stored.
     pub(super) fn new(mut value: Value, stored: Arc<Stored>, place: &RequestInfo) -> Result<Self, Failure> {
         if place.is_of_other_version() {
             value = place.read(&stored)?;
@@ -79,12 +79,12 @@ impl WrittenObject {
         Ok(Self { value, stored: Some(stored) })
     }
 
-    /// An object that was not stored: a dry run, or an update without a change.
+    /// Returns an object that was not stored: a dry run, or an update without a change.
     pub(super) fn unstored(value: Value) -> Self {
         Self { value, stored: None }
     }
 
-    /// An object that was not stored, as it would be read from the storage.
+    /// Returns an object that was not stored, as it would be read from the storage.
     pub(super) fn read_back(value: Value, place: &RequestInfo, name: &str) -> Result<Self, Failure> {
         if !place.is_of_other_version() {
             return Ok(Self::unstored(value));
@@ -113,7 +113,7 @@ impl From<Arc<Stored>> for Current {
     }
 }
 
-/// An object in the stored version, ready to be stored. One that is too large for etcd loses its owners, and so does the object of
+/// Returns an object in the stored version, ready to be stored. One that is too large for etcd loses its owners, and so does the object of
 /// the request, `object`.
 ///
 /// Source: `isTooLargeError` in `endpoints/handlers/create.go` and `update.go`.
@@ -149,7 +149,7 @@ pub(super) fn draft(
     }))
 }
 
-/// The bytes of an object and its keys in etcd. etcd has the revision beside the object.
+/// Returns the bytes of an object and its keys in etcd. etcd has the revision beside the object.
 fn request_bytes(draft: &Draft, place: &RequestInfo, key: &Key) -> usize {
     let path = place.definition.storage_path(key);
     draft.size() - "\"resourceVersion\":\"\",".len() + 2 * path.len()
@@ -162,7 +162,7 @@ pub(crate) fn set_revision(value: &mut Value, revision: u64) {
     }
 }
 
-/// The error of Go about a revision that is not a number.
+/// Returns the error of Go about a revision that is not a number.
 pub(crate) fn not_a_number(revision: &str) -> Failure {
     Failure::internal(format!("strconv.ParseUint: parsing {}: invalid syntax", quote(revision)))
 }

@@ -8,7 +8,7 @@ pub(crate) struct Step {
     pub(crate) is_watch: bool,
 }
 
-/// The request of a step; `None` for a step that only waits. `bodies` are the answers so far.
+/// Returns the request of a step; `None` for a step that only waits. `bodies` are the answers so far.
 pub(crate) fn request(step: &Value, group: &str, bodies: &[Value]) -> Option<Step> {
     let step = &expand(step);
     let line = substitute(step.get("do")?, group, bodies);
@@ -38,7 +38,7 @@ pub(crate) fn request(step: &Value, group: &str, bodies: &[Value]) -> Option<Ste
     Some(Step { request, is_watch })
 }
 
-/// The request that a step with a manager stands for: `apply`, `create`, `update` (a merge patch) or `json`.
+/// Returns the request that a step with a manager stands for: `apply`, `create`, `update` (a merge patch) or `json`.
 fn expand(step: &Value) -> Value {
     let verbs = ["apply", "create", "update", "json"];
     let Some(verb) = verbs.into_iter().find(|verb| step.get(verb).is_some()) else { return step.clone() };

@@ -24,7 +24,7 @@ impl ObjectPair {
         Ok(Some(Self { new: single(new, "object")?, old }))
     }
 
-    /// The results of an expression; `None` if it does not compile.
+    /// Returns the results of an expression; `None` if it does not compile.
     pub(super) fn answers(
         &self,
         rules: &Rules<'_, '_>,
@@ -40,7 +40,7 @@ pub(super) fn holds(answer: &Evaluated) -> bool {
     !matches!(answer.outcome, Outcome::Failed(_) | Outcome::Value(Value::Bool(false)))
 }
 
-/// A line for every value.
+/// Returns a line for every value.
 pub(super) fn human(answers: &[Evaluated]) -> String {
     if answers.is_empty() {
         return "  the object has no value at this place\n".to_owned();
@@ -61,7 +61,7 @@ pub(super) fn human(answers: &[Evaluated]) -> String {
     answers.iter().map(line).collect()
 }
 
-/// An object for every value.
+/// Returns an object for every value.
 pub(super) fn json(answers: &[Evaluated]) -> Value {
     let one = |answer: &Evaluated| {
         let at = answer.at.to_string();

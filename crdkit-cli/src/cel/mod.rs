@@ -30,16 +30,16 @@ pub(crate) struct Cel {
     /// The expressions
     #[arg(required = true, value_name = "RULE")]
     rules: Vec<String>,
-    /// A file with the definition
+    /// A file with the CRD
     #[arg(long, value_name = "FILE", group = "where")]
     crd: Option<PathBuf>,
-    /// The version of the definition; by default the one in which objects are stored
+    /// The version of the CRD; by default the one in which objects are stored
     #[arg(long = "version", value_name = "VERSION", requires = "crd")]
     version: Option<String>,
     /// The place in an object for which `self` stands, such as `spec.rules[*]`; by default the whole object
     #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
     at: String,
-    /// A file with the schema of the node that has the rules, instead of a definition
+    /// A file with the schema of the node that has the rules, instead of a CRD
     #[arg(long, value_name = "FILE", group = "where")]
     schema: Option<PathBuf>,
     /// The schema describes a whole object, which has apiVersion, kind and metadata
@@ -126,7 +126,7 @@ impl Cel {
         Ok(status)
     }
 
-    /// The schema in which the place is looked for.
+    /// Returns the schema in which the place is looked for.
     fn schema(&self) -> Result<Structural, EarlyEnd> {
         let (schema, file) = match (&self.crd, &self.schema) {
             (Some(file), _) => {
@@ -144,7 +144,7 @@ impl Cel {
             .map_err(|error| wrong(file, &format!("{}: {error}", error.path()), None))
     }
 
-    /// The schema of the chosen version.
+    /// Returns the schema of the chosen version.
     fn chosen(&self, crd: CustomResourceDefinition, file: &Path) -> Result<JsonSchemaProps, EarlyEnd> {
         let version = match &self.version {
             Some(name) => crd.version(name),
@@ -155,8 +155,8 @@ impl Cel {
                 crd.spec.versions.iter().map(|version| format!("`{}`", version.name)).collect();
             let help = format!("its versions are {}", names.join(", "));
             return Err(match &self.version {
-                Some(name) => wrong(file, &format!("the definition has no version `{name}`"), Some(help)),
-                None => wrong(file, "no version of the definition is the storage version", Some(help)),
+                Some(name) => wrong(file, &format!("the CRD has no version `{name}`"), Some(help)),
+                None => wrong(file, "no version of the CRD is the storage version", Some(help)),
             });
         };
         let schema = version.open_api_v3_schema().cloned();
@@ -182,7 +182,7 @@ fn print(text: &str) -> Result<(), EarlyEnd> {
     crd_report::print(text).map_err(|reason| failed(&reason))
 }
 
-/// The only object in a file. A file with a definition may contain other objects as well.
+/// Returns the only object in a file. A file with a CRD may contain other objects as well.
 fn single(file: &Path, what: &str) -> Result<Value, EarlyEnd> {
     let limits = Limits::default();
     let (sources, mut errors) = crd_input::sources(&[file], &limits);

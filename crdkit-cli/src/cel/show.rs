@@ -6,7 +6,7 @@ use super::place::SchemaPlace;
 use crd_input::Lines;
 use crd_report::{Level, Message, Spot, visible};
 
-/// The rule, its type and its cost.
+/// Returns the rule, its type and its cost.
 pub(super) fn price(rule: &str, compiled: &CompiledRule, place: &SchemaPlace<'_>) -> String {
     let CompiledRule { result_type, cost, .. } = compiled;
     let (times, total) = total(compiled, place);
@@ -17,13 +17,13 @@ pub(super) fn price(rule: &str, compiled: &CompiledRule, place: &SchemaPlace<'_>
     text + &format!(" of {RULE_COST_LIMIT}\n")
 }
 
-/// The number of times that the rule can be evaluated, and the cost of all evaluations together.
+/// Returns the number of times that the rule can be evaluated, and the cost of all evaluations together.
 fn total(compiled: &CompiledRule, place: &SchemaPlace<'_>) -> (u64, u64) {
     let times = if place.unlimited.is_empty() { place.cardinality } else { compiled.max_cardinality };
     (times, compiled.cost.saturating_mul(times))
 }
 
-/// The error for a rule that costs too much, with the limits that make it cheap enough.
+/// Returns the error for a rule that costs too much, with the limits that make it cheap enough.
 pub(super) fn excess(
     rules: &Rules<'_, '_>,
     rule: &str,
@@ -59,7 +59,7 @@ fn addition(limit: &Limit, node: &str) -> String {
     format!("`{keyword}: {value}` to `{node}{place}`")
 }
 
-/// The errors in a rule, at their places.
+/// Returns the errors in a rule, at their places.
 pub(super) fn error(name: &str, rule: &str, error: &RuleError) -> Vec<Message> {
     match error {
         RuleError::Compilation(issues) => {

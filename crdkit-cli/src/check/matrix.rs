@@ -7,17 +7,17 @@ use crd_input::Origin;
 use crd_report::Messages;
 use serde_json::{Map, Value, json};
 
-/// The greatest number of rows that are shown to people for a definition.
+/// The greatest number of rows that are shown to people for a CRD.
 const SHOWN: usize = 100;
 
-/// The answers of the releases to a definition.
+/// The answers of the releases to a CRD.
 pub(super) struct Matrix<'a> {
     pub(super) releases: &'a [KubeVersion],
     pub(super) compatibility: &'a ReleaseCompatibility,
 }
 
 impl Matrix<'_> {
-    /// The causes for which releases reject the definition, each with these releases.
+    /// Returns the causes for which releases reject the CRD, each with these releases.
     pub(super) fn errors(&self) -> Vec<Diagnostic> {
         let mut errors = Vec::new();
         for row in &self.compatibility.rows {
@@ -56,7 +56,7 @@ impl Matrix<'_> {
         })
     }
 
-    /// The matrix for people.
+    /// Returns the matrix for people.
     pub(super) fn text(&self, name: &str, origin: &Origin, places: &mut Messages<'_>) -> String {
         let mut table = vec![vec![name.to_owned(), String::new()]];
         table[0].extend(self.releases.iter().map(ToString::to_string));
@@ -77,7 +77,7 @@ impl Matrix<'_> {
         format!("{text}  {}\n\n", self.floor())
     }
 
-    /// The matrix as fields of a line of JSON.
+    /// Returns the matrix as fields of a line of JSON.
     pub(super) fn json(&self, origin: &Origin, places: &mut Messages<'_>) -> Map<String, Value> {
         let by_release = |value: &dyn Fn(KubeVersion) -> Value| -> Value {
             self.releases.iter().map(|release| (release.to_string(), value(*release))).collect()
@@ -106,7 +106,7 @@ impl Matrix<'_> {
         fields
     }
 
-    /// The answer of a release to the whole definition.
+    /// Returns the answer of a release to the whole CRD.
     fn whole(&self, release: KubeVersion) -> &'static str {
         let rows = &self.compatibility.rows;
         let is_inert = || rows.iter().any(|row| matches!(row.support(release), Support::Inert(_)));
@@ -117,7 +117,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// The oldest release that the definition needs.
+    /// Returns the oldest release that the CRD needs.
     fn floor(&self) -> String {
         let oldest = KubeVersion::OLDEST;
         let works = |release: &KubeVersion| self.whole(*release) == "accepted";
@@ -144,7 +144,7 @@ impl Matrix<'_> {
     }
 }
 
-/// The names of features, without repetitions.
+/// Returns the names of features, without repetitions.
 fn names<'r>(rows: &[&'r FeatureRow]) -> Vec<&'r str> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {

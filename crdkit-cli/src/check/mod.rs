@@ -27,9 +27,9 @@ use crate::server::{FeatureGates, Servers};
 use crate::work::SharedWork;
 use matrix::Matrix;
 
-/// Check definitions as the API server does
+/// Check CRDs as the API server does
 ///
-/// Reports how kube-apiserver answers when the definitions in the inputs are created: its warnings, and the causes for
+/// Reports how kube-apiserver answers when the CRDs in the inputs are created: its warnings, and the causes for
 /// which it rejects them, word for word. Adds advice on settings that it accepts and that cause trouble later; each piece of
 /// advice has a name.
 #[derive(Args)]
@@ -41,7 +41,7 @@ pub(crate) struct Check {
     server: Servers,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Files or directories with the stored definitions: one of the same name is replaced instead of created
+    /// Files or directories with the stored CRDs: one of the same name is replaced instead of created
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
     /// Format of the answers; `human` goes to the standard error, all others go to the standard output
@@ -60,10 +60,10 @@ Examples:
   crdkit check . --exclude testdata   # a whole repository, except for files that git ignores
   crdkit check --kube-version 1.34 crds/   # as a server of that release answers
   crdkit check --kube-version 1.30..1.34 crds/   # which of these releases accept them, and with which features
-  crdkit check --old stored.yaml crd.yaml   # as an update of the stored definition
+  crdkit check --old stored.yaml crd.yaml   # as an update of the stored CRD
   crdkit check --format github config/crd   # annotations in GitHub Actions
   crdkit check --allow list-without-type --deny column-without-field crds/
-  crdkit check --cluster   # the definitions in the cluster of the current context
+  crdkit check --cluster   # the CRDs in the cluster of the current context
   kubectl get crd -o yaml | crdkit check -";
 
 /// A document that was checked, kept until all documents before it are reported.
@@ -86,7 +86,7 @@ static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 const PATCH_HELP: &str =
     "this file has only a part of a CRD, as patches have: run `kustomize build DIRECTORY | crdkit check -`";
 
-/// The stored definitions by name.
+/// The stored CRDs by name.
 type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 
 /// The answers of a run so far.
@@ -182,7 +182,7 @@ impl Check {
         ended(printed.and(shown), left_out.end(report, status))
     }
 
-    /// The releases that answer, and their feature gates.
+    /// Returns the releases that answer, and their feature gates.
     fn servers(
         &self,
         configuration: &Configuration,
@@ -203,7 +203,7 @@ impl Check {
         Ok((releases, options))
     }
 
-    /// Reads the stored definitions.
+    /// Reads the stored CRDs.
     fn stored(&self, limits: &Limits, report: Report) -> Result<(StoredByName, LeftOut), String> {
         let found = self.inputs.search().sources(&self.old, limits, report);
         let Found { sources, mut errors, mut left_out, .. } = found;
@@ -220,7 +220,7 @@ impl Check {
         Ok((read.definitions.into_iter().map(by_name).collect(), left_out))
     }
 
-    /// The answer to a document, with the memory that it takes.
+    /// Returns the answer to a document, with the memory that it takes.
     fn judge(
         &self,
         Object { document, duplicate_fields, surprises }: Object,
@@ -236,13 +236,12 @@ impl Check {
         if document.is_part_of_definition(source) {
             return (CheckedDocument::Part(source.name().to_owned()), 0);
         }
-        // In JSON each document has a line of its own, definitions and other objects alike.
+        // In JSON each document has a line of its own, CRDs and other objects alike.
         let named_kind = kind.as_str().unwrap_or_default().to_owned();
         if !is_definition && self.format != Format::Json {
             return (CheckedDocument::Other(named_kind, None), 0);
         }
-        let name =
-            document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
+        let name = document.value["metadata"]["name"].as_str().unwrap_or("CRD without a name").to_owned();
         let options = *options;
         // kubectl sends no file without an `apiVersion`; a file that is named is a request, which the API server accepts.
         let is_unsent =
@@ -262,7 +261,7 @@ impl Check {
         warn_of(duplicate_fields, has_part_only, &mut verdict);
         let undecided = verdict.is_undecided();
         let advice = self.advice_on(definition.as_ref(), stored.get(&name), &surprises, options);
-        // Finding places reads the text again: with the definition still in memory, a large one would be there twice.
+        // Finding places reads the text again: with the CRD still in memory, a large one would be there twice.
         drop(definition);
         let (shown, weight) = match self.format {
             Format::Json => {
@@ -281,7 +280,7 @@ impl Check {
         }
     }
 
-    /// The answers of several releases to a definition, with the memory that they take.
+    /// Returns the answers of several releases to a CRD, with the memory that they take.
     fn compare(
         &self,
         matrix: &Matrix<'_>,
@@ -314,7 +313,7 @@ impl Check {
         }
     }
 
-    /// The advice on a definition that is created, or that replaces a stored one.
+    /// Returns the advice on a CRD that is created, or that replaces a stored one.
     fn advice_on(
         &self,
         new: Option<&CustomResourceDefinition>,
@@ -328,13 +327,13 @@ impl Check {
         self.wanted(advice.chain(inert).chain(of_update))
     }
 
-    /// The advice that is not hidden, with its levels.
+    /// Returns the advice that is not hidden, with its levels.
     fn wanted(&self, advice: impl Iterator<Item = CrdAdvice>) -> Vec<(Level, CrdAdvice)> {
         advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect()
     }
 }
 
-/// Asks for the verdict on a definition that is created, or that replaces a stored one. Returns it with the definition, if that can be read.
+/// Asks for the verdict on a CRD that is created, or that replaces a stored one. Returns it with the CRD, if that can be read.
 fn verdict(
     (value, old, options): (Value, Option<&CustomResourceDefinition>, ServerOptions),
     work: &SharedWork,
@@ -442,8 +441,8 @@ fn summary(
     counted: &Counted<'_>,
 ) -> String {
     let refused = definitions - accepted - undecided;
-    let count = some(definitions, "definition");
-    let mut line = format!("checked {count}: {accepted} accepted, {refused} refused");
+    let count = some(definitions, "CRD");
+    let mut line = format!("checked {count}: {accepted} accepted, {refused} rejected");
     if undecided > 0 {
         line += &format!(", {undecided} not decided");
     }

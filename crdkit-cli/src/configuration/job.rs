@@ -54,7 +54,7 @@ enum ClusterKey {
     Context(String),
 }
 
-/// Where the definitions of a job come from: files, a cluster, or both.
+/// Where the CRDs of a job come from: files, a cluster, or both.
 fn inputs(keys: &mut Keys<'_>, folder: &Path) -> Result<Inputs, Fault> {
     let mut list = |key: &str| -> Result<Option<Vec<String>>, Fault> {
         let expected = format!("`{key} = [\"...\"]`");

@@ -43,7 +43,7 @@ pub(super) fn waiver((mut keys, place): (Keys<'_>, Range<usize>)) -> Result<Waiv
 }
 
 impl Waiver {
-    /// The findings that are meant, as messages name them.
+    /// Returns the findings that are meant, as messages name them.
     pub(crate) fn subject(&self) -> String {
         let parts = [&self.fingerprint, &self.id, &self.crd, &self.path];
         let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();

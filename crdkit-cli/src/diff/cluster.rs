@@ -29,12 +29,12 @@ impl Cluster<'_> {
         cluster
     }
 
-    /// All definitions, with the status that names the versions in which objects are stored.
+    /// Returns all CRDs, with the status that names the versions in which objects are stored.
     pub(super) fn sources(self, limits: &Limits) -> Result<Vec<Source>, Error> {
         self.find().with_status().sources(limits)
     }
 
-    /// The objects of a definition, in a version that is served.
+    /// Returns the objects of a CRD, in a version that is served.
     pub(super) fn objects(
         self,
         crd: &CustomResourceDefinition,

@@ -41,7 +41,7 @@ pub(super) fn groups(findings: &[Placed], has_notes: bool) -> Vec<Group<'_>> {
     groups
 }
 
-/// The same text for the same change at different places.
+/// Returns the same text for the same change at different places.
 fn key(placed: &Placed) -> String {
     let finding = &placed.finding;
     let name = finding.path.rsplit('.').next().unwrap_or_default();
@@ -50,12 +50,12 @@ fn key(placed: &Placed) -> String {
 }
 
 impl Group<'_> {
-    /// The number of places.
+    /// Returns the number of places.
     pub(super) fn len(&self) -> usize {
         1 + self.others.len()
     }
 
-    /// A line with the other places; `None` if there are none.
+    /// Returns a line with the other places; `None` if there are none.
     pub(super) fn other_places(&self) -> Option<String> {
         let name = |placed: &&Placed| {
             if placed.finding.crd == self.first.finding.crd { placed.field() } else { placed.subject() }

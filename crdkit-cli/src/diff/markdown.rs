@@ -12,7 +12,7 @@ const LONGEST: usize = 60_000;
 /// The bytes of the table; the objects have the rest.
 const LONGEST_TABLE: usize = 30_000;
 
-/// The verdict, the findings as a table, and the objects of those that fail, folded below it.
+/// Returns the verdict, the findings as a table, and the objects of those that fail, folded below it.
 pub(super) fn markdown(verdict: &str, groups: &[Group<'_>], policy: Policy) -> String {
     let mut text = format!("**{}**\n", escaped(verdict));
     if groups.is_empty() {
@@ -83,7 +83,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// A block of code that no text in it can end.
+/// Returns a block of code that no text in it can end.
 fn code(text: &str) -> String {
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);

@@ -30,7 +30,7 @@ use show::DiffFormat;
 use side::{Side, pairs};
 use verdict::GateVerdict;
 
-/// Compare definitions, and show what fails after the change
+/// Compare CRDs, and show what fails after the change
 ///
 /// Reports each change with the kinds of use that fail, the reason and the remedy, and the smallest object that shows it, with
 /// the answer of kube-apiserver to that object. The classes are: `server` (the update itself is rejected), `stuck` (every update of a
@@ -41,7 +41,7 @@ use verdict::GateVerdict;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
-    /// Old definitions, which may be given several times, and the new ones: files, directories, `-` for the standard input,
+    /// Old CRDs, which may be given several times, and the new ones: files, directories, `-` for the standard input,
     /// `git:REF:PATH` for files of a commit, or `cluster[:CONTEXT]` for those of a cluster that the other side has
     #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
@@ -50,7 +50,7 @@ pub(crate) struct Diff {
     /// Changes that fail the run
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
     profile: ProfileArgument,
-    /// Objects of the old definitions: files, directories, or `cluster[:CONTEXT]` for those of a cluster; repeatable
+    /// Objects of the old CRDs: files, directories, or `cluster[:CONTEXT]` for those of a cluster; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     objects: Vec<PathBuf>,
     /// Configuration with waivers and conversions, `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]
@@ -90,7 +90,7 @@ Examples:
   crdkit diff <(git show main:crds.yaml) <(kustomize build config/crd)
   crdkit diff --profile strict --format markdown old.yaml new.yaml >> \"$GITHUB_STEP_SUMMARY\"
   kubectl get crd shirts.stable.example.com -o yaml | crdkit diff - shirt.yaml
-  crdkit diff --objects cluster:staging cluster:staging config/crd   # with the definitions and objects of a cluster
+  crdkit diff --objects cluster:staging cluster:staging config/crd   # with the CRDs and objects of a cluster
   kubectl get shirts -A -o yaml > objects.yaml && crdkit diff --objects objects.yaml old.yaml new.yaml";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -139,7 +139,7 @@ impl Diff {
         let Some((new, old)) = self.inputs.split_last() else { return Status::Unreadable };
         let mut new_side = self.side(new, report, &limits);
         let mut old_sides: Vec<Side> = old.iter().map(|input| self.side(input, report, &limits)).collect();
-        // A cluster has definitions of others.
+        // A cluster has CRDs of others.
         for (side, _) in old_sides.iter_mut().zip(old).filter(|(_, input)| Cluster::parse(input).is_some()) {
             side.definitions.retain(|name, _| new_side.definitions.contains_key(name));
         }
@@ -298,7 +298,7 @@ impl Diff {
         Side::read(read, input, limits)
     }
 
-    /// The objects of the old definitions.
+    /// Returns the objects of the old CRDs.
     fn objects(&self, old: &[Side], report: Report, limits: &Limits) -> (Vec<Value>, Vec<Message>, LeftOut) {
         let is_cluster =
             |input: &&PathBuf| input.to_str().is_some_and(|input| Cluster::parse(input).is_some());

@@ -50,19 +50,19 @@ impl Placed {
         self.judgement == Judgement::Accepted && self.finding.severity == Severity::Note
     }
 
-    /// The place of the finding: the version and the field.
+    /// Returns the place of the finding: the version and the field.
     pub(super) fn field(&self) -> String {
         let Finding { version, path, .. } = &self.finding;
         let parts = [version.as_deref().unwrap_or_default(), path.as_str()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The name of the field with its definition and version.
+    /// Returns the name of the field with its CRD and version.
     pub(super) fn subject(&self) -> String {
         format!("{} {}", self.finding.crd, self.field()).trim_end().to_owned()
     }
 
-    /// The classes that are shown, the undecided ones with a question mark.
+    /// Returns the classes that are shown, the undecided ones with a question mark.
     pub(super) fn classes(&self, policy: Policy) -> String {
         let name = |class: &Class| {
             let mark = if self.finding.undecided.contains(class) { "?" } else { "" };
@@ -72,7 +72,7 @@ impl Placed {
         shown.map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The finding as a message at its place: in the new definition, or in the old one for what is gone.
+    /// Returns the finding as a message at its place: in the new CRD, or in the old one for what is gone.
     pub(super) fn message(&self, messages: &mut Messages<'_>, policy: Policy) -> Message {
         let finding = &self.finding;
         let mut places = [(&self.new, &finding.new_field), (&self.old, &finding.old_field)];
@@ -108,7 +108,7 @@ impl Placed {
         }
     }
 
-    /// The finding as a line of JSON.
+    /// Returns the finding as a line of JSON.
     pub(super) fn json(&self, messages: &mut Messages<'_>, policy: Policy) -> Value {
         let finding = &self.finding;
         let names = |classes: &[Class]| classes.iter().map(|class| class.as_str()).collect::<Vec<_>>();

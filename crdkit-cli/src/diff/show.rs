@@ -51,7 +51,7 @@ impl ValueEnum for DiffFormat {
     }
 }
 
-/// The finding for people: a message with the remedy, and the other places and the object below it.
+/// Returns the finding for people: a message with the remedy, and the other places and the object below it.
 pub(super) fn human(group: &Group<'_>, messages: &mut Messages<'_>, policy: Policy) -> (Message, String) {
     let finding = &group.first.finding;
     let mut message = group.first.message(messages, policy);
@@ -63,7 +63,7 @@ pub(super) fn human(group: &Group<'_>, messages: &mut Messages<'_>, policy: Poli
     (message, details.join("\n"))
 }
 
-/// The finding as a message that has everything.
+/// Returns the finding as a message that has everything.
 pub(super) fn message(group: &Group<'_>, messages: &mut Messages<'_>, policy: Policy) -> Message {
     Message {
         help: Some(explanation(group.first, group.other_places(), policy)),
@@ -71,7 +71,7 @@ pub(super) fn message(group: &Group<'_>, messages: &mut Messages<'_>, policy: Po
     }
 }
 
-/// The reason, the remedy, the other places, and the object that shows it.
+/// Returns the reason, the remedy, the other places, and the object that shows it.
 pub(super) fn explanation(placed: &Placed, other_places: Option<String>, policy: Policy) -> String {
     let finding = &placed.finding;
     let mut lines = vec![finding.why.to_owned(), finding.mend.to_owned()];
@@ -82,7 +82,7 @@ pub(super) fn explanation(placed: &Placed, other_places: Option<String>, policy:
     lines.join("\n")
 }
 
-/// The finding as a test, which fails if the profile does not allow it.
+/// Returns the finding as a test, which fails if the profile does not allow it.
 pub(super) fn case(placed: &Placed, messages: &mut Messages<'_>, policy: Policy) -> Case {
     let message = placed.message(messages, policy);
     let fails = message.level == crd_report::Level::Error;
@@ -98,7 +98,7 @@ pub(super) fn case(placed: &Placed, messages: &mut Messages<'_>, policy: Policy)
     }
 }
 
-/// The object that shows a finding: one of a class that the profile rejects, if it does.
+/// Returns the object that shows a finding: one of a class that the profile rejects, if it does.
 fn shown_witness(placed: &Placed, policy: Policy) -> Option<&Witness> {
     let of_profile = |witness: &&Witness| {
         let harmful = [Class::Server, Class::Stuck, Class::Data, Class::Edit, Class::Write];
@@ -110,7 +110,7 @@ fn shown_witness(placed: &Placed, policy: Policy) -> Option<&Witness> {
     witnesses.iter().find(of_profile).or_else(|| placed.finding.witness())
 }
 
-/// A witness in a few lines.
+/// Returns a witness in a few lines.
 fn described(witness: &Witness) -> String {
     let mut text = String::new();
     let before =

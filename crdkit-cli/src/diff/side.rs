@@ -8,15 +8,15 @@ use crd_report::{Found, LeftOut, Message};
 
 use crate::read::Read;
 
-/// The definitions of one side.
+/// The CRDs of one side.
 #[derive(Default)]
 pub(super) struct Side {
     pub(super) sources: Vec<Source>,
-    /// The definitions of a name, by their paths below the input: charts and bundles have copies.
+    /// The CRDs of a name, by their paths below the input: charts and bundles have copies.
     pub(super) definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>>,
     pub(super) messages: Vec<Message>,
     pub(super) left_out: LeftOut,
-    /// The definitions to which kustomize adds a conversion webhook.
+    /// The CRDs to which kustomize adds a conversion webhook.
     pub(super) webhooks: BTreeSet<String>,
 }
 
@@ -58,7 +58,7 @@ impl Side {
     }
 }
 
-/// Pairs the definitions of one name by their paths; one whose path is only on one side is compared with the first of the other.
+/// Pairs the CRDs of one name by their paths; one whose path is only on one side is compared with the first of the other.
 /// Copies are compared once.
 pub(super) fn pairs<'d>(
     old: Option<&'d BTreeMap<PathBuf, Definition>>,

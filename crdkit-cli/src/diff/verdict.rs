@@ -10,7 +10,7 @@ use super::placed::{Placed, Policy};
 /// The counts of a comparison.
 pub(super) struct GateVerdict {
     policy: Policy,
-    /// The number of definitions that were compared.
+    /// The number of CRDs that were compared.
     crds: usize,
     /// The number of inputs that cannot be read.
     unread: usize,
@@ -21,7 +21,7 @@ pub(super) struct GateVerdict {
     waived: usize,
 }
 
-/// Findings, and the number of definitions that have them.
+/// Findings, and the number of CRDs that have them.
 struct GateCount {
     findings: usize,
     crds: usize,

@@ -49,7 +49,7 @@ struct Count {
     seen: usize,
 }
 
-/// The shape of a warning.
+/// Returns the shape of a warning.
 fn shape(warning: &Diagnostic) -> Shape {
     // Outside of schemas, the field stands for the keyword.
     let field = match warning.field.last() {

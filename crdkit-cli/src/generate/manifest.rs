@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-/// The entries that a manifest of the owner lacks, each as it is in the generated one.
+/// Returns the entries that a manifest of the owner lacks, each as it is in the generated one.
 ///
 /// # Errors
 /// The manifest cannot be read, or is that of another package.

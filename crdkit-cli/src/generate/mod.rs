@@ -18,9 +18,9 @@ use crd_report::{Found, Inputs, Kept, LeftOut, Message, MessageFormat, Messages,
 
 use crate::configuration::{Configuration, Job};
 
-/// Generate Rust from definitions
+/// Generate Rust from CRDs
 ///
-/// Reads definitions of custom resources as kubectl does, and writes typed Rust for them. Files of an earlier run that
+/// Reads CRDs as kubectl does, and writes typed Rust for them. Files of an earlier run that
 /// are no longer generated are removed; other files are not changed.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -61,7 +61,7 @@ Examples:
   crdkit generate crds/ --out src/generated --check   # in CI: is the output up to date?";
 
 impl Generate {
-    /// The run of a job of a configuration file.
+    /// Returns the run of a job of a configuration file.
     pub(crate) fn for_job(
         job: &Job,
         check: bool,
@@ -113,7 +113,7 @@ impl Generate {
         findings.append(&mut generated.findings);
         findings.extend(self.package_around(&mut generated, &read.definitions, &config));
         let definitions = read.definitions.len();
-        // Messages need the texts once more: a large definition would be in memory twice.
+        // Messages need the texts once more: a large CRD would be in memory twice.
         drop(std::mem::take(&mut read.definitions));
 
         let has_errors = findings.iter().any(|finding| finding.severity == ProblemSeverity::Error);
@@ -173,7 +173,7 @@ impl Generate {
         }
     }
 
-    /// The messages that are shown of errors and findings.
+    /// Returns the messages that are shown of errors and findings.
     fn messages(
         &self,
         mut findings: Vec<Problem>,
@@ -195,7 +195,7 @@ impl Generate {
         if self.out.extension().is_some_and(|extension| extension == "rs") && !self.out.is_dir() {
             let out = self.out.display();
             return Err(format!(
-                "{out}: the output is a folder of modules, and this is the name of a file; name a folder, or print one file with `--out - > {out}`"
+                "{out}: the output is a directory of modules, and this is the name of a file; name a directory, or print one file with `--out - > {out}`"
             ));
         }
         let mut config = self.choices.clone();
@@ -254,7 +254,7 @@ impl Generate {
         Ok((!self.check).then(|| counts.summary(generated, &changes, &self.out)))
     }
 
-    /// The message for a manifest that its owner maintains, if it lacks something that the generated code needs.
+    /// Returns the message for a manifest that its owner maintains, if it lacks something that the generated code needs.
     fn missing_in_manifest(&self, generated: &Generated) -> Result<Option<Box<Message>>, EndedRun> {
         let Some(manifest) = generated.files.iter().find(|file| file.path == Package::MANIFEST) else {
             return Ok(None);
@@ -337,7 +337,7 @@ impl Counts<'_> {
         let mut line = format!(
             "generated {} from {} in {}: {} written",
             some(generated.files.len(), "file"),
-            some(self.definitions, "definition"),
+            some(self.definitions, "CRD"),
             out.display(),
             changes.files().len() - removed,
         );

@@ -96,12 +96,12 @@ fn ids() -> PossibleValuesParser {
     PossibleValuesParser::new(rules().map(|rule| rule.id))
 }
 
-/// The ids of rules and the names of groups.
+/// Returns the ids of rules and the names of groups.
 fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(rule_names())
 }
 
-/// The findings on a definition, until its turn comes.
+/// The findings on a CRD, until its turn comes.
 struct Linted<'d> {
     definition: &'d Definition,
     verdict: Verdict,
@@ -197,7 +197,7 @@ impl Lint {
         options
     }
 
-    /// Looks at all definitions, each alone and then their names together. Returns the answers, and how many searches were cut.
+    /// Looks at all CRDs, each alone and then their names together. Returns the answers, and how many searches were cut.
     fn lint(
         &self,
         definitions: &[Definition],
@@ -244,7 +244,7 @@ impl Lint {
         (answers, cut)
     }
 
-    /// The findings on a definition, in the format of the report.
+    /// Returns the findings on a CRD, in the format of the report.
     fn shown(&self, linted: Linted<'_>, places: &mut Messages<'_>) -> Shown {
         let Linted { definition, verdict, findings, .. } = linted;
         if self.format == Format::Json {
@@ -268,7 +268,7 @@ impl Lint {
     }
 }
 
-/// Lints a definition. One that the API server rejects has other faults first.
+/// Lints a CRD. One that the API server rejects has other faults first.
 fn linted<'d>(
     definition: &'d Definition,
     options: &LintOptions,
@@ -310,7 +310,7 @@ fn grouped(findings: Vec<LintFinding>) -> Vec<LintFinding> {
 /// The longest object that is printed to people, in bytes.
 const SHOWN_OBJECT: usize = 400;
 
-/// A finding as the report shows it.
+/// Returns a finding as the report shows it.
 fn advice(finding: LintFinding) -> (Level, CrdAdvice) {
     let LintFinding { rule, level, field, mut message, remedy, proof, .. } = finding;
     let proof = proof.map(|proof| proof.to_string()).filter(|text| text.len() <= SHOWN_OBJECT);
@@ -389,7 +389,7 @@ fn summary(
     line
 }
 
-/// The reason for a rule, its source and its levels.
+/// Returns the reason for a rule, its source and its levels.
 fn explained(id: &str, options: &LintOptions) -> String {
     let Some(rule) = rules().find(|rule| rule.id == id) else { return String::new() };
     let levels =
@@ -404,7 +404,7 @@ fn explained(id: &str, options: &LintOptions) -> String {
     )
 }
 
-/// All rules, one in a line.
+/// Returns all rules, one in a line.
 fn listed(options: &LintOptions) -> String {
     let width = rules().map(|rule| rule.id.len()).max().unwrap_or_default();
     let line = |rule: &crd_lint::Rule| {

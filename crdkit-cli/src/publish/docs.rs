@@ -114,7 +114,7 @@ impl Docs {
         }
     }
 
-    /// A valid object of each served version, where one is found.
+    /// Returns a valid object of each served version, where one is found.
     fn samples(
         &self,
         crd: &CustomResourceDefinition,
@@ -135,7 +135,7 @@ impl Docs {
     }
 }
 
-/// Returns the entries of the definitions, and leaves out definitions that can have no page of their own.
+/// Returns the entries of the CRDs, and leaves out CRDs that can have no page of their own.
 fn entries(
     definitions: &mut Vec<CustomResourceDefinition>,
     format: PageFormat,
@@ -189,7 +189,7 @@ fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     examples.into_iter().filter_map(message).collect()
 }
 
-/// The reason why an example is wrong: it cannot be read, or an object of the definition in it is rejected.
+/// Returns the reason why an example is wrong: it cannot be read, or an object of the CRD in it is rejected.
 fn refusal(text: &str, crd: &CustomResourceDefinition, validator: &Validator) -> Option<String> {
     let (documents, errors) = documents(&Source::from_string("example", text.to_owned()), &Limits::default());
     if let Some(error) = errors.first() {

@@ -13,14 +13,14 @@ use crate::server::Publisher;
 
 /// Explain a resource or a field as kubectl does
 ///
-/// Prints the text of `kubectl explain` 1.36, byte for byte, from definitions in files.
+/// Prints the text of `kubectl explain` 1.36, byte for byte, from CRDs in files.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {
     /// The resource, by its plural, singular, short name or kind, and the path of a field: RESOURCE[.FIELD...]
     #[arg(value_name = "RESOURCE")]
     resource: String,
-    /// A file or directory with the definitions, or `-` for the standard input; repeatable
+    /// A file or directory with the CRDs, or `-` for the standard input; repeatable
     #[arg(long, short = 'f', visible_alias = "filename", value_name = "CRD")]
     crd: Vec<PathBuf>,
     #[command(flatten)]
@@ -86,7 +86,7 @@ impl Explain {
         }
     }
 
-    /// The definition of the resource, and the path of the field.
+    /// Returns the CRD of the resource, and the path of the field.
     fn find<'d>(
         &self,
         definitions: &'d [CustomResourceDefinition],

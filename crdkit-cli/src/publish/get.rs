@@ -19,14 +19,14 @@ use crate::server::Publisher;
 
 /// Print objects as the table that kubectl get shows
 ///
-/// Prints the objects in the inputs with the printer columns of their definitions, as kube-apiserver 1.36 evaluates
+/// Prints the objects in the inputs with the printer columns of their CRDs, as kube-apiserver 1.36 evaluates
 /// them. Ages are those at the present time, or at that of --now.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Get {
     #[command(flatten)]
     inputs: Paths,
-    /// A file or directory with the definitions; may be given more than once
+    /// A file or directory with the CRDs; may be given more than once
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
     /// Show the columns with a priority, too
@@ -175,10 +175,9 @@ fn add(
             let is_of =
                 |crd: &&CustomResourceDefinition| crd.spec.group == group && crd.spec.names.kind == kind;
             let crd = definitions.iter().find(is_of);
-            let crd = crd.ok_or_else(|| format!("no definition of {}", answer::kind(object)))?;
+            let crd = crd.ok_or_else(|| format!("no CRD of {}", answer::kind(object)))?;
             let columns = Columns::for_version(crd, version);
-            let columns =
-                columns.ok_or_else(|| format!("the definition of {kind} has no version `{version}`"))?;
+            let columns = columns.ok_or_else(|| format!("the CRD of {kind} has no version `{version}`"))?;
             let (api_version, kind) = (api_version.to_owned(), kind.to_owned());
             tables.push(Table { api_version, kind, columns, rows: Vec::new() });
             tables.len() - 1

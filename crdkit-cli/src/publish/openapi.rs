@@ -88,7 +88,7 @@ impl Openapi {
             }
         }
         if let (true, Some((group, version))) = (schemas.is_empty(), &self.api_version) {
-            return fail(report, Status::Wrong, format!("no definition serves {group}/{version}"), None);
+            return fail(report, Status::Wrong, format!("no CRD serves {group}/{version}"), None);
         }
         Ok((schemas, status))
     }

@@ -33,7 +33,7 @@ pub(crate) struct Schema {
     /// The draft of JSON Schema
     #[arg(long, value_enum, default_value_t, value_name = "DRAFT")]
     draft: DraftName,
-    /// Reject fields that the definitions do not know; otherwise they are accepted, and the API server drops them
+    /// Reject fields that the CRDs do not know; otherwise they are accepted, and the API server drops them
     #[arg(long)]
     strict: bool,
     /// Give YAML files with objects of these kinds a first line that names the schema to editors: files, or directories that are
@@ -127,7 +127,7 @@ impl Schema {
         files.replace(path, &text, &modeline::with_line(&text, &modeline::line(&out, schema)))
     }
 
-    /// The texts of the files by their paths below the directory.
+    /// Returns the texts of the files by their paths below the directory.
     fn files(&self, report: Report) -> Ended<(BTreeMap<String, String>, Status)> {
         let draft = match self.draft {
             DraftName::Draft4 => Draft::Draft4,
@@ -149,7 +149,7 @@ impl Schema {
                         (text, Some("see `crdkit check`".to_owned()))
                     }
                     (Ok(_), Some(path)) if files.contains_key(&path) => {
-                        let text = format!("there are two definitions of {kind} in {group}/{name}");
+                        let text = format!("there are two CRDs of {kind} in {group}/{name}");
                         (text, Some(TWO_OF_ONE_KIND.to_owned()))
                     }
                     (Ok(schema), Some(path)) => {
@@ -174,7 +174,7 @@ impl Schema {
 /// The schema of all kinds.
 const ALL: &str = "all.json";
 
-/// The way from the directory of a file to another directory, with slashes.
+/// Returns the way from the directory of a file to another directory, with slashes.
 fn from_file(file: &Path, folder: &Path) -> io::Result<String> {
     let file = fs::canonicalize(file)?;
     // With `--check`, the directory need not be there.
@@ -185,7 +185,7 @@ fn from_file(file: &Path, folder: &Path) -> io::Result<String> {
     Ok(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })
 }
 
-/// The path of a schema in the catalogue's layout; `None` where the names could lead out of the directory.
+/// Returns the path of a schema in the catalogue's layout; `None` where the names could lead out of the directory.
 fn path(crd: &CustomResourceDefinition, version: &str) -> Option<String> {
     let (group, kind) = (&crd.spec.group, crd.spec.names.kind.to_lowercase());
     let are_names = is_dns_1123_subdomain(group) && is_dns_1123_label(&kind) && is_dns_1123_label(version);

@@ -93,7 +93,7 @@ impl Lock {
     }
 }
 
-/// A string of JSON is one of TOML.
+/// Returns a string of JSON is one of TOML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -113,7 +113,7 @@ fn sums(sources: &[Source], folder: &Path) -> Result<BTreeMap<String, String>, S
             let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
             Ok((name, sum_of(&bytes)))
         }
-        // A definition of a cluster.
+        // A CRD of a cluster.
         None => {
             let text = source.read(&Limits::default()).map_err(|error| error.to_string())?;
             Ok((source.name().to_owned(), sum_of(text.as_bytes())))

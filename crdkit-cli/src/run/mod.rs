@@ -121,7 +121,7 @@ impl Run {
     }
 }
 
-/// The message for inputs of a job that cannot be read.
+/// Returns the message for inputs of a job that cannot be read.
 fn unread(job: &Job, error: &Error) -> String {
     let help = error.help().map(|help| format!("; {help}")).unwrap_or_default();
     format!("job `{}`: {error}{help}", job.name)

@@ -24,7 +24,7 @@ impl Difference {
         Self { text, lines }
     }
 
-    /// The difference of two lists that are not equal.
+    /// Returns the difference of two lists that are not equal.
     pub(super) fn between_lists<S: AsRef<str>, T: AsRef<str>>(
         text: &'static str,
         expected: &[S],
@@ -37,7 +37,7 @@ impl Difference {
         Self { text, lines: lines.collect() }
     }
 
-    /// The difference of two objects; `None` if they are equal. Neither the order of fields nor the notation of numbers (`1`,
+    /// Returns the difference of two objects; `None` if they are equal. Neither the order of fields nor the notation of numbers (`1`,
     /// `1.0`) matters.
     pub(super) fn between_objects(text: &'static str, expected: &Value, actual: &Value) -> Option<Self> {
         let [expected, actual] = [expected, actual].map(comparable);
@@ -72,13 +72,13 @@ impl Line {
         Self { side, text: text.to_owned() }
     }
 
-    /// The line as it is shown, such as `- expected`, with control characters escaped.
+    /// Returns the line as it is shown, such as `- expected`, with control characters escaped.
     pub(super) fn shown(&self) -> String {
         format!("{} {}", self.side, visible(&shortened(&self.text)))
     }
 }
 
-/// The value with sorted fields and with whole numbers as integers.
+/// Returns the value with sorted fields and with whole numbers as integers.
 fn comparable(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
@@ -93,7 +93,7 @@ fn comparable(value: &Value) -> Value {
     }
 }
 
-/// The integer that a float stands for. Above 2^53 not every integer is a double, so larger floats stay as they are.
+/// Returns the integer that a float stands for. Above 2^53 not every integer is a double, so larger floats stay as they are.
 fn whole(number: &Number) -> Option<Number> {
     const MOST: f64 = 9_007_199_254_740_992.0;
     let float = number.as_f64().filter(|_| number.is_f64())?;

@@ -80,7 +80,7 @@ impl Expectation {
         Some(Self { verdict, warnings, columns })
     }
 
-    /// The differences from an answer; none if the test passes.
+    /// Returns the differences from an answer; none if the test passes.
     pub(super) fn differences(&self, admission: &Admission, columns: Option<&Columns>) -> Vec<Difference> {
         let Admission { result, warnings, .. } = admission;
         let mut differences: Vec<Difference> = self.verdict.difference(result).into_iter().collect();
@@ -95,7 +95,7 @@ impl Expectation {
     }
 }
 
-/// The expected cells. A rejected object has none.
+/// Returns the expected cells. A rejected object has none.
 fn columns(place: &SuiteValue<'_>, verdict: &str, faults: &mut Faults) -> Option<Map<String, Value>> {
     if verdict != "accepted" {
         faults.add(
@@ -132,7 +132,7 @@ fn accepted(place: &SuiteValue<'_>, object: Option<Rc<SuiteObject>>, faults: &mu
     if *place.value == Value::Bool(true) {
         return Some(Verdict::Accepted(object));
     }
-    let help = "for an object that is refused, give `errors` or `message`".to_owned();
+    let help = "for an object that is rejected, give `errors` or `message`".to_owned();
     faults.add(&place.path, "must be `true`", Some(help));
     None
 }
@@ -172,22 +172,22 @@ impl Verdict {
             (Self::Rejected(expected), Err(refusal)) if refusal.causes.is_empty() => {
                 let message = refusal.to_string();
                 (*expected != message).then(|| {
-                    Difference::between_lists("refused with another message", &[expected], &[&message])
+                    Difference::between_lists("rejected with another message", &[expected], &[&message])
                 })
             }
             (Self::Causes(_) | Self::Rejected(_), Ok(_)) => Some(Difference::new("accepted", self.shown())),
             (Self::Causes(_), Err(refusal)) => {
                 let lines = self.shown().into_iter().chain(shown_rejection(refusal)).collect();
-                Some(Difference::new("refused as a whole", lines))
+                Some(Difference::new("rejected as a whole", lines))
             }
             (Self::Rejected(_), Err(refusal)) => {
                 let lines = self.shown().into_iter().chain(shown_rejection(refusal)).collect();
-                Some(Difference::new("refused for causes", lines))
+                Some(Difference::new("rejected for causes", lines))
             }
         }
     }
 
-    /// The expected rejection.
+    /// Returns the expected rejection.
     fn shown(&self) -> Vec<Line> {
         match self {
             Self::Accepted(_) => Vec::new(),
@@ -204,7 +204,8 @@ fn shown_rejection(refusal: &Rejection) -> Vec<Line> {
     refusal.faults().map(|cause| Line::actual(shown(cause))).collect()
 }
 
-/// The difference of two lists of causes; `None` if each expected cause pairs with an actual one and no other cause is left, apart from the note about rules.
+/// Returns the difference of two lists of causes; `None` if each expected cause pairs with an actual one and no other cause is left, apart from the
+/// note about rules.
 fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Difference> {
     let taken = pairs(expected, actual);
     let missing = (0..expected.len()).filter(|i| !taken.contains(&Some(*i)));
@@ -213,11 +214,11 @@ fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Differ
         .map(|i| Line::expected(expected[i].shown()))
         .chain(unexpected.map(|i| Line::actual(shown(&actual[i]))))
         .collect();
-    (!lines.is_empty()).then(|| Difference::new("refused for other causes", lines))
+    (!lines.is_empty()).then(|| Difference::new("rejected for other causes", lines))
 }
 
 /// Returns `true` for the note that rules were not run because of other causes. If the note had to be expected, the first
-/// rule of a definition would break the tests of everything else.
+/// rule of a CRD would break the tests of everything else.
 fn is_note(cause: &Diagnostic) -> bool {
     cause.keyword == Some(Keyword::UncheckedRules)
 }

@@ -31,9 +31,9 @@ use outcome::Outcome;
 use place::MOST_FINDINGS;
 use suite::{Suite, TestCase, Unreadable};
 
-/// Run test suites for definitions
+/// Run test suites for CRDs
 ///
-/// A suite names a definition and lists objects with the answers that are expected of kube-apiserver: the object that it
+/// A suite names a CRD and lists objects with the answers that are expected of kube-apiserver: the object that it
 /// stores, or the causes for which it rejects the object. Directories are searched for *.test.yaml and *.test.yml. The book
 /// explains all keys of a suite.
 #[derive(Args)]
@@ -128,7 +128,7 @@ impl Test {
         ended(self.show(report, &run, &messages), left_out.end(report, status))
     }
 
-    /// The files that are given by name, and the suites in directories.
+    /// Returns the files that are given by name, and the suites in directories.
     fn sources(&self, limits: &Limits, report: Report) -> Found {
         let mut found = self.inputs.sources(limits, report);
         let named = self.inputs.named();
@@ -181,7 +181,7 @@ impl Test {
         run
     }
 
-    /// The error if no test was run and nothing else is wrong.
+    /// Returns the error if no test was run and nothing else is wrong.
     fn no_test(&self, run: &TestRun) -> Message {
         Message::for_run(match &self.filter {
             Some(filter) if run.left_out > 0 => {
@@ -257,7 +257,7 @@ impl Unreadable {
     }
 }
 
-/// Compares an answer with what a test expects; without an answer, no definition is for the object.
+/// Compares an answer with what a test expects; without an answer, no CRD is for the object.
 fn outcome(
     suite: &Suite,
     case: &TestCase,
@@ -271,7 +271,7 @@ fn outcome(
         }
         None => {
             let kind = answer::kind(&case.object.value);
-            vec![Difference::new("no definition", vec![Line::actual(answer::unknown(&kind))])]
+            vec![Difference::new("no CRD", vec![Line::actual(answer::unknown(&kind))])]
         }
     };
     let document = suite.origin.document;
@@ -307,7 +307,7 @@ impl Request {
 }
 
 impl RecentAnswers {
-    /// Returns the answer to a test; `None` if no definition is for its object.
+    /// Returns the answer to a test; `None` if no CRD is for its object.
     fn admission(&mut self, suite: &Suite, case: &TestCase) -> Option<Rc<Admission>> {
         if let Some((_, known)) = self.0.iter().find(|(request, _)| request.is_of(case)) {
             return known.clone();
@@ -325,7 +325,7 @@ impl RecentAnswers {
     }
 }
 
-/// The answer to a test; `None` if no definition is for its object.
+/// Returns the answer to a test; `None` if no CRD is for its object.
 fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
     let validator = suite.kinds.validator(&case.object.value)?.with_field_validation(case.field_validation);
     let object = case.submitted();

@@ -47,7 +47,7 @@ impl Outcome {
         self.differences.iter_mut().for_each(|difference| difference.lines = Vec::new());
     }
 
-    /// The outcome as text: a line for the test, and the lines that differ.
+    /// Returns the outcome as text: a line for the test, and the lines that differ.
     pub(super) fn human(&self) -> String {
         let (bold, red) = (Style::new().bold(), AnsiColor::Red.on_default().bold());
         let line = self.line().map(|line| format!(":{line}")).unwrap_or_default();
@@ -65,7 +65,7 @@ impl Outcome {
         out + &self.rest().map(|rest| format!("    {rest}\n")).unwrap_or_default()
     }
 
-    /// The outcome as a message.
+    /// Returns the outcome as a message.
     pub(super) fn message(&self) -> Message {
         let lines = self.lines().take(MOST_LINES).map(Line::shown).chain(self.rest());
         let text: Vec<String> = std::iter::once(self.text()).chain(lines).collect();
@@ -77,7 +77,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome as a test of a JUnit report.
+    /// Returns the outcome as a test of a JUnit report.
     pub(super) fn case(&self) -> Case {
         let failure = || {
             let text = self.message().text;
@@ -92,7 +92,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome as a line of JSON.
+    /// Returns the outcome as a line of JSON.
     fn json(&self, answer: Value) -> String {
         let difference = |difference: &Difference| {
             let lines: Vec<String> = difference.lines.iter().map(Line::shown).collect();
@@ -109,7 +109,7 @@ impl Outcome {
         }))
     }
 
-    /// The place of the name of the test.
+    /// Returns the place of the name of the test.
     pub(super) fn line(&self) -> Option<usize> {
         self.spot.as_ref().map(|spot| spot.line)
     }

@@ -24,12 +24,12 @@ pub(super) struct Faults {
 pub(super) const MOST_FINDINGS: usize = 5_000;
 
 impl<'v> SuiteValue<'v> {
-    /// The value of a whole suite.
+    /// Returns the value of a whole suite.
     pub(super) fn root(value: &'v Value) -> Self {
         Self { value, path: FieldPath::root() }
     }
 
-    /// The value as a map. Unknown keys are reported.
+    /// Returns the value as a map. Unknown keys are reported.
     pub(super) fn map(&self, known: &[&str], faults: &mut Faults) -> Option<&'v Map<String, Value>> {
         let Some(map) = self.value.as_object() else {
             faults.add(&self.path, "must be a map", None);
@@ -45,12 +45,12 @@ impl<'v> SuiteValue<'v> {
         Some(map)
     }
 
-    /// The value of an optional key.
+    /// Returns the value of an optional key.
     pub(super) fn get(&self, key: &str) -> Option<Self> {
         Some(Self { value: self.value.get(key)?, path: self.path.child(key) })
     }
 
-    /// The value of a required key. A missing key is reported.
+    /// Returns the value of a required key. A missing key is reported.
     pub(super) fn required(&self, key: &str, faults: &mut Faults) -> Option<Self> {
         let found = self.get(key);
         if found.is_none() {
@@ -70,7 +70,7 @@ impl<'v> SuiteValue<'v> {
         text
     }
 
-    /// The items of a list.
+    /// Returns the items of a list.
     pub(super) fn items(&self, faults: &mut Faults) -> Option<Vec<Self>> {
         let Some(items) = self.value.as_array() else {
             faults.add(&self.path, "must be a list", None);

@@ -52,7 +52,7 @@ pub(super) struct Unreadable {
     pub(super) more: usize,
     /// The errors of files that the suite names.
     pub(super) errors: Vec<Error>,
-    /// The errors in the definitions.
+    /// The errors in the CRDs.
     pub(super) messages: Vec<Message>,
 }
 
@@ -132,7 +132,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The release of the API server that answers the suite.
+    /// Returns the release of the API server that answers the suite.
     fn kube_version(&mut self, place: &SuiteValue<'_>) -> Option<KubeVersion> {
         let found = release(place.text(&mut self.faults)?);
         found.map_err(|error| self.faults.add(&place.path, &error, None)).ok()
@@ -152,7 +152,7 @@ impl Reader<'_> {
             return Some(kinds);
         }
         if !place.value.is_object() {
-            self.faults.add(&place.path, "must be a definition, or the path of a file with one", None);
+            self.faults.add(&place.path, "must be a CRD, or the path of a file with one", None);
             return None;
         }
         let crd = match CustomResourceDefinition::from_value(place.value.clone()) {

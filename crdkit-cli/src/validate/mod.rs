@@ -37,7 +37,7 @@ use stored::Stored;
 pub(crate) struct Validate {
     #[command(flatten)]
     inputs: Paths,
-    /// A file or directory with the definitions; may be given more than once
+    /// A file or directory with the CRDs; may be given more than once
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
     /// The stored objects that are replaced: a directory with files of the same names, or one file. Objects that are not in it are created
@@ -98,20 +98,20 @@ impl From<FieldMode> for FieldValidation {
 /// A document that was validated, kept until all documents before it are reported.
 enum ValidatedDocument {
     Answer(Shown),
-    /// The kind of an object, if none of the definitions is for it.
+    /// The kind of an object, if none of the CRDs is for it.
     Unknown(String),
 }
 
 /// The answers of a run so far.
 struct ValidateRun {
     answers: DocumentVerdicts,
-    /// The kinds without a definition, with the number of their objects.
+    /// The kinds without a CRD, with the number of their objects.
     unknown: BTreeMap<String, usize>,
     /// The number of objects of further kinds, which are not named.
     more_unknown: usize,
 }
 
-/// The greatest number of kinds without a definition that are named.
+/// The greatest number of kinds without a CRD that are named.
 const MOST_KINDS: usize = 1_000;
 
 impl Validate {
@@ -225,7 +225,7 @@ impl Validate {
         }
     }
 
-    /// The answer to a document, with the memory that it takes.
+    /// Returns the answer to a document, with the memory that it takes.
     fn judge(
         &self,
         object: Object,
@@ -262,7 +262,7 @@ impl Validate {
             && advice.iter().all(|(level, _)| *level != Level::Error);
         let undecided = admission.as_ref().is_some_and(Admission::is_undecided);
         let (shown, weight) = match (self.format, admission) {
-            // In JSON each document has a line of its own, even if its kind has no definition.
+            // In JSON each document has a line of its own, even if its kind has no CRD.
             (Format::Json, admission) => {
                 let line = json_line(source.name(), &origin, &kind, admission, &advice);
                 Shown::line(&line, passed, undecided)
@@ -287,7 +287,7 @@ impl Validate {
     }
 }
 
-/// Shows the answers and the kinds without a definition.
+/// Shows the answers and the kinds without a CRD.
 fn ended_with(
     outcome: ValidateRun,
     messages: Messages<'_>,
@@ -301,7 +301,7 @@ fn ended_with(
     let status = if errors.is_empty() && judged > 0 { answers.status() } else { Status::Unreadable };
     let nothing = (judged == 0 && errors.is_empty()).then(|| {
         let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
-        Message::for_run(format!("the definitions are for none of the objects: {kinds}"))
+        Message::for_run(format!("the CRDs are for none of the objects: {kinds}"))
     });
     let summary = |counted: &Counted<'_>| {
         Some(summary((judged, accepted, undecided), counted, &unknown) + &left_out.summary())
@@ -327,7 +327,7 @@ impl ValidateRun {
         }
     }
 
-    /// The kinds without a definition, with the number of their objects.
+    /// Returns the kinds without a CRD, with the number of their objects.
     fn unknown_kinds(&self) -> Vec<String> {
         let name = |kind: &str| {
             if kind.is_empty() { "without a kind".to_owned() } else { shortened(kind).into_owned() }
@@ -359,7 +359,7 @@ fn json_line(
     line
 }
 
-/// The causes of a rejection, or the rejection as a whole, at the first field that strict decoding rejects.
+/// Returns the causes of a rejection, or the rejection as a whole, at the first field that strict decoding rejects.
 fn causes(refusal: Rejection) -> Vec<Diagnostic> {
     if refusal.causes.is_empty() {
         let strict = refusal.undecoded.iter().flat_map(|undecoded| &undecoded.strict_errors);
@@ -376,7 +376,7 @@ fn summary(
 ) -> String {
     let count = some(judged, "object");
     let mut line =
-        format!("validated {count}: {accepted} accepted, {} refused", judged - accepted - undecided);
+        format!("validated {count}: {accepted} accepted, {} rejected", judged - accepted - undecided);
     if undecided > 0 {
         line += &format!(", {undecided} not decided");
     }
@@ -385,7 +385,7 @@ fn summary(
         line += &format!("; {}", some(warnings, "warning"));
     }
     if !unknown.is_empty() {
-        line += &format!("; no definition for {}", unknown.join(", "));
+        line += &format!("; no CRD for {}", unknown.join(", "));
     }
     line
 }

@@ -73,7 +73,7 @@ impl Stored {
         (Self { is_directory, files }, errors)
     }
 
-    /// The stored object that `object` replaces: the one of the same kind and name. `object` is one of `count` objects in the
+    /// Returns the stored object that `object` replaces: the one of the same kind and name. `object` is one of `count` objects in the
     /// file at `path` below its directory. If both files contain one object each, it replaces that one.
     pub(super) fn replaced_by(&self, object: &Value, path: &Path, count: usize) -> Option<Value> {
         let objects = self.files.get(if self.is_directory { path } else { Path::new("") })?;
@@ -106,7 +106,7 @@ impl StoredFile {
         true
     }
 
-    /// The first object of the same kind, group and name whose namespace is the same or is absent in either of the two.
+    /// Returns the first object of the same kind, group and name whose namespace is the same or is absent in either of the two.
     fn same(&self, object: &Value) -> Option<usize> {
         let namespaces = self.by_name.get(&name(object))?;
         let Some(namespace) = namespace(object) else { return Some(namespaces.first) };
@@ -115,7 +115,7 @@ impl StoredFile {
     }
 }
 
-/// The kind, the group and the name of an object.
+/// Returns the kind, the group and the name of an object.
 fn name(object: &Value) -> String {
     let group = object["apiVersion"].as_str().map(|version| version.split('/').next());
     json!([object["kind"], group, object["metadata"]["name"]]).to_string()
@@ -126,7 +126,7 @@ fn namespace(object: &Value) -> Option<String> {
     (!namespace.is_null()).then(|| namespace.to_string())
 }
 
-/// The bytes of a source.
+/// Returns the bytes of a source.
 fn size(source: &Source, limits: &Limits) -> usize {
     let file = source.path().and_then(|path| fs::metadata(path).ok()).filter(fs::Metadata::is_file);
     match file {

@@ -95,7 +95,7 @@ pub(crate) fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> Run {
 }
 
 impl Run {
-    /// The lines of JSON that were printed.
+    /// Returns the lines of JSON that were printed.
     pub(crate) fn lines(&self) -> Vec<Value> {
         self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }

@@ -8,7 +8,7 @@ use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Structural};
 use crate::Advice;
 use crate::verdict::Places;
 
-/// The advice on rules that read a field which is an integer or a string, and do not compile if it is one of both.
+/// Returns the advice on rules that read a field which is an integer or a string, and do not compile if it is one of both.
 pub(super) fn advice(crd: &CustomResourceDefinition, version: KubeVersion, places: &Places) -> Vec<Advice> {
     let mut found = Vec::new();
     for (i, of_version) in crd.spec.versions.iter().enumerate() {

@@ -10,7 +10,7 @@ use crate::UncheckedCrd;
 use crate::verdict::{Places, as_stored};
 
 impl UncheckedCrd {
-    /// The advice that `crdkit check` gives on the definition, the API server's own warnings, and what only the Rust
+    /// Returns the advice that `crdkit check` gives on the definition, the API server's own warnings, and what only the Rust
     /// types show. None of it makes the API server reject the definition.
     ///
     /// The names of the last kind are:
@@ -132,7 +132,7 @@ impl Walk<'_> {
                 "rule-without-has",
                 path.child("x-kubernetes-validations").index(i).child("rule"),
                 format!(
-                    "the rule reads `{optional}`, which may be absent: the API server then refuses the object with \
+                    "the rule reads `{optional}`, which may be absent: the API server then rejects the object with \
                      \"no such key\""
                 ),
                 "ask for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs \

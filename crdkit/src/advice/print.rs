@@ -23,7 +23,7 @@ pub(crate) fn print(crd: &UncheckedCrd) {
     let _ = std::io::stderr().write_all(new.as_bytes());
 }
 
-/// One finding on lines of its own. A warning of the API server has no place, and gets the name of the definition.
+/// Returns one finding on lines of its own. A warning of the API server has no place, and gets the name of the definition.
 fn shown(definition: &str, advice: &Advice) -> String {
     let kind = if advice.name.is_empty() { String::new() } else { format!("[{}]", advice.name) };
     let place = if advice.place.is_empty() { format!("\n  --> {definition}") } else { String::new() };

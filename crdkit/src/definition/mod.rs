@@ -91,7 +91,7 @@ pub struct DefinitionVersion {
 }
 
 impl Definition {
-    /// The definition of `R`, whose objects have a spec of type `S` and no status.
+    /// Returns the CRD of `R`, whose objects have a spec of type `S` and no status.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold, or an attribute with JSON is wrong.
@@ -101,7 +101,7 @@ impl Definition {
         self.assemble::<R>(schema, vec![shown])
     }
 
-    /// The definition of `R`, whose objects have a spec of type `S` and a status of type `T`.
+    /// Returns the CRD of `R`, whose objects have a spec of type `S` and a status of type `T`.
     ///
     /// # Errors
     /// As [`Definition::crd`].
@@ -117,7 +117,7 @@ impl Definition {
         self.assemble::<R>(schema, vec![of_spec, of_status])
     }
 
-    /// The definition of `R`, whose own schema is written by hand.
+    /// Returns the CRD of `R`, whose own schema is written by hand.
     ///
     /// # Errors
     /// As [`Definition::crd`].
@@ -127,7 +127,7 @@ impl Definition {
         self.assemble::<R>(schema, vec![shown])
     }
 
-    /// The definition of `R`, whose objects are kept as they are and not checked: its types need no schema.
+    /// Returns the CRD of `R`, whose objects are kept as they are and not checked: its types need no schema.
     ///
     /// # Errors
     /// As [`Definition::crd`].
@@ -176,7 +176,7 @@ impl Definition {
         Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked).with_kube_version(R::KUBE_VERSION))
     }
 
-    /// The definition with the oldest release that it needs.
+    /// Returns the definition with the oldest release that it needs.
     #[cfg_attr(feature = "check", expect(clippy::unnecessary_wraps, reason = "without the feature it fails"))]
     fn with_min_kube_version(
         &self,
@@ -196,7 +196,7 @@ impl Definition {
         }
     }
 
-    /// The definition after its patches and `post_process`.
+    /// Returns the definition after its patches and `post_process`.
     fn finish(
         &self,
         mut crd: CustomResourceDefinition,
@@ -219,12 +219,11 @@ impl Definition {
                 })?;
             }
             crd = CustomResourceDefinition::from_value(value).map_err(|error| {
-                let message = format!("is not a definition after its patches: {error}");
+                let message = format!("is not a CRD after its patches: {error}");
                 self.error(message, help).caused_by(error)
             })?;
             if let Some(unknown) = crd.unknown_fields().first() {
-                let message =
-                    format!("has a patch that sets `{unknown}`, which is not a field of a definition");
+                let message = format!("has a patch that sets `{unknown}`, which is not a field of a CRD");
                 return Err(self.error(message, "see the API of `CustomResourceDefinition`"));
             }
         }
@@ -234,7 +233,7 @@ impl Definition {
         }
         if let Some(post_process) = self.post_process {
             post_process(&mut crd)
-                .map_err(|error| self.error(format!("`post_process` refuses it: {error}"), ""))?;
+                .map_err(|error| self.error(format!("`post_process` rejects it: {error}"), ""))?;
         }
         Ok(crd)
     }
@@ -318,7 +317,7 @@ impl Definition {
     }
 }
 
-/// The schema of an object that is kept as it is and not checked.
+/// Returns the schema of an object that is kept as it is and not checked.
 fn preserved() -> JsonSchemaProps {
     let mut root = JsonSchemaProps::default();
     root.type_ = Some("object".to_owned());

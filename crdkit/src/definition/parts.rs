@@ -66,7 +66,7 @@ pub struct Service {
     pub port: Option<i32>,
 }
 
-/// The printer column in a string of JSON.
+/// Returns the printer column in a string of JSON.
 ///
 /// # Errors
 /// As [`ColumnJson::parse`].
@@ -83,7 +83,7 @@ pub fn raw_column(json: &str) -> Result<Column, String> {
     })
 }
 
-/// The scale subresource in a string of JSON.
+/// Returns the scale subresource in a string of JSON.
 ///
 /// # Errors
 /// As [`ScaleJson::parse`].

@@ -19,7 +19,7 @@ pub struct ObjectName {
 }
 
 impl Definition {
-    /// The schema of the whole object. The API server adds `apiVersion`, `kind` and `metadata`.
+    /// Returns the schema of the whole object. The API server adds `apiVersion`, `kind` and `metadata`.
     pub(super) fn root(
         &self,
         spec: JsonSchemaProps,
@@ -62,7 +62,7 @@ impl Definition {
         }
     }
 
-    /// The fields of a spec as the object's own.
+    /// Returns the fields of a spec as the object's own.
     fn flattened(&self, spec: JsonSchemaProps) -> Result<JsonSchemaProps, Error> {
         for name in ["apiVersion", "kind", "metadata", "status"] {
             if spec.properties.as_ref().is_some_and(|properties| properties.contains(name)) {
@@ -95,7 +95,7 @@ impl Definition {
 }
 
 impl ObjectName {
-    /// The schema of the metadata, in which the API server allows restrictions of names only.
+    /// Returns the schema of the metadata, in which the API server allows restrictions of names only.
     fn schema(&self) -> JsonSchemaProps {
         let mut name = JsonSchemaProps::default();
         name.type_ = Some("string".to_owned());

@@ -66,7 +66,7 @@ impl CrdFiles {
         Self::for_target(FilesTarget::Folder(folder.into()))
     }
 
-    /// One file with all definitions, in the order in which they are added.
+    /// Returns one file with all definitions, in the order in which they are added.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -152,10 +152,10 @@ impl CrdFiles {
         self
     }
 
-    /// Adds the definition of `R`.
+    /// Adds the CRD of `R`.
     ///
     /// # Errors
-    /// - The type has no definition, or one that the API server would reject: see [`CustomResource::crd`].
+    /// - The type has no CRD, or one that the API server would reject: see [`CustomResource::crd`].
     /// - Another definition has that name, or takes one of its names in the same group.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
         // Labels and annotations may be added to it yet.
@@ -178,7 +178,7 @@ impl CrdFiles {
         let others = || self.crds.iter().map(UncheckedCrd::as_crd);
         if others().any(|other| other.metadata.name == crd.metadata.name) {
             return Err(Error::files(
-                format!("two definitions have the name `{}`", crd.metadata.name),
+                format!("two CRDs have the name `{}`", crd.metadata.name),
                 "join versions with `merge_crds`, or give one of them another group or plural name",
             ));
         }
@@ -197,7 +197,7 @@ impl CrdFiles {
         Ok(self)
     }
 
-    /// The files with their texts.
+    /// Returns the files with their texts.
     #[must_use]
     pub fn contents(&self) -> Vec<(PathBuf, String)> {
         let texts = self.crds.iter().map(|crd| self.text(crd.as_crd()));
@@ -213,13 +213,13 @@ impl CrdFiles {
         }
     }
 
-    /// The definitions as they go out.
+    /// Returns the definitions as they go out.
     #[cfg(feature = "diff")]
     pub(crate) fn definitions(&self) -> impl Iterator<Item = CustomResourceDefinition> {
         self.crds.iter().map(|crd| self.finished(crd.as_crd()))
     }
 
-    /// The definition as it goes out, with the labels and annotations that are added.
+    /// Returns the definition as it goes out, with the labels and annotations that are added.
     fn finished(&self, crd: &CustomResourceDefinition) -> CustomResourceDefinition {
         let mut crd = crd.clone();
         for (all, added) in
@@ -238,7 +238,7 @@ impl CrdFiles {
         if self.is_for_helm { text.replace("{{", "{{`{{`}}") } else { text }
     }
 
-    /// The advice on all definitions, in the order in which they were added. [`CrdFiles::write`] and [`CrdFiles::check`] print
+    /// Returns the advice on all definitions, in the order in which they were added. [`CrdFiles::write`] and [`CrdFiles::check`] print
     /// it on standard error, once in a process.
     ///
     /// ```
@@ -261,7 +261,7 @@ impl CrdFiles {
         self.crds.iter().for_each(|crd| advice::print(&crd.with_crd(self.finished(crd.as_crd()))));
     }
 
-    /// The state of each file.
+    /// Returns the state of each file.
     ///
     /// # Errors
     /// - The API server would reject a definition, with the labels and annotations that are added.
@@ -340,7 +340,7 @@ impl CrdFiles {
     }
 }
 
-/// A name that two definitions of a group share: upstream's naming controller rejects the second.
+/// Returns a name that two definitions of a group share: upstream's naming controller rejects the second.
 fn shared_name<'a>(a: &'a CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'a str> {
     // Kinds are one space of names, resources with their short names another.
     let kinds = |crd: &CustomResourceDefinition| {
@@ -362,7 +362,7 @@ fn resources(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
         .chain(short_names)
 }
 
-/// A group or plural name as a part of a file name, which cannot lead to another directory.
+/// Returns a group or plural name as a part of a file name, which cannot lead to another directory.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '-' }).collect()
 }

@@ -82,13 +82,13 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// The metadata of a file, or `None` if nothing is there. What is not a file is not opened: a named pipe would block.
+/// Returns the metadata of a file, or `None` if nothing is there. What is not a file is not opened: a named pipe would block.
 fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
     let reason = match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => return Ok(Some(metadata)),
         Ok(metadata) if metadata.is_symlink() => "this is a link, and links are not followed here; remove it",
-        Ok(metadata) if metadata.is_dir() => "this is a folder, and a file is expected here; remove it",
-        Ok(_) => "this is neither a file nor a folder; remove it",
+        Ok(metadata) if metadata.is_dir() => "this is a directory, and a file is expected here; remove it",
+        Ok(_) => "this is neither a file nor a directory; remove it",
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
@@ -99,7 +99,7 @@ fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
 mod tests {
     use super::*;
 
-    /// A directory of its own for a test, empty.
+    /// Returns a directory of its own for a test, empty.
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("crdkit-replace-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);

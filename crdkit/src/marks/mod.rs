@@ -113,13 +113,13 @@ impl Mark {
         Self::default()
     }
 
-    /// The mark of a type.
+    /// Returns the mark of a type.
     pub fn for_type(type_name: &str) -> Self {
         let owner = Some(MarkOwner { type_name: type_name.to_owned(), source: None });
         Self { owner, ..Self::default() }
     }
 
-    /// The same with the place of the type in the Rust code; `lines` is a string of JSON.
+    /// Returns the same with the place of the type in the Rust code; `lines` is a string of JSON.
     pub fn located_at(mut self, file: &str, lines: &str) -> Self {
         if let Some(owner) = &mut self.owner {
             owner.source = Some(MarkSource { file: file.to_owned(), lines: lines.to_owned() });
@@ -127,152 +127,152 @@ impl Mark {
         self
     }
 
-    /// The same with a rule.
+    /// Returns the same with a rule.
     pub fn validation(mut self, rule: RuleMark) -> Self {
         self.validations.push(rule);
         self
     }
 
-    /// The same with a rule for the items of a list.
+    /// Returns the same with a rule for the items of a list.
     pub fn item_validation(mut self, rule: RuleMark) -> Self {
         self.item_validations.push(rule);
         self
     }
 
-    /// The same with a rule for the values of a map.
+    /// Returns the same with a rule for the values of a map.
     pub fn value_validation(mut self, rule: RuleMark) -> Self {
         self.value_validations.push(rule);
         self
     }
 
-    /// The same for a field that cannot be changed.
+    /// Returns the same for a field that cannot be changed.
     pub fn immutable(mut self) -> Self {
         self.is_immutable = true;
         let rule = RuleMark::new("self == oldSelf").message("is immutable");
         self.validation(rule)
     }
 
-    /// The same with a group of fields.
+    /// Returns the same with a group of fields.
     pub fn group(mut self, count: GroupCount, fields: &[&str]) -> Self {
         self.groups.push(GroupMark { count, fields: owned(fields) });
         self
     }
 
-    /// The same with `x-kubernetes-list-type`.
+    /// Returns the same with `x-kubernetes-list-type`.
     pub fn list_type(mut self, list_type: impl Into<String>) -> Self {
         self.list_type = Some(list_type.into());
         self
     }
 
-    /// The same with `x-kubernetes-list-map-keys`.
+    /// Returns the same with `x-kubernetes-list-map-keys`.
     pub fn list_map_keys(mut self, keys: &[&str]) -> Self {
         self.list_map_keys = Some(owned(keys));
         self
     }
 
-    /// The same with `x-kubernetes-map-type`.
+    /// Returns the same with `x-kubernetes-map-type`.
     pub fn map_type(mut self, map_type: impl Into<String>) -> Self {
         self.map_type = Some(map_type.into());
         self
     }
 
-    /// The same with `format`; an empty one removes the keyword.
+    /// Returns the same with `format`; an empty one removes the keyword.
     pub fn format(mut self, format: impl Into<String>) -> Self {
         self.format = Some(format.into());
         self
     }
 
-    /// The same with `x-kubernetes-preserve-unknown-fields`.
+    /// Returns the same with `x-kubernetes-preserve-unknown-fields`.
     pub fn preserve_unknown_fields(mut self) -> Self {
         self.preserves_unknown_fields = true;
         self
     }
 
-    /// The same with `x-kubernetes-embedded-resource`.
+    /// Returns the same with `x-kubernetes-embedded-resource`.
     pub fn embedded_resource(mut self) -> Self {
         self.is_embedded_resource = true;
         self
     }
 
-    /// The same with `x-kubernetes-int-or-string`.
+    /// Returns the same with `x-kubernetes-int-or-string`.
     pub fn int_or_string(mut self) -> Self {
         self.is_int_or_string = true;
         self
     }
 
-    /// The same for a field whose content is kept and not checked.
+    /// Returns the same for a field whose content is kept and not checked.
     pub fn schemaless(mut self) -> Self {
         self.is_schemaless = true;
         self
     }
 
-    /// The same with a schema instead of the type's own: JSON, or a string of JSON.
+    /// Returns the same with a schema instead of the type's own: JSON, or a string of JSON.
     pub fn schema(mut self, schema: impl Into<Value>) -> Self {
         self.schema = Some(schema.into());
         self
     }
 
-    /// The same with a schema below this one, as a string of JSON.
+    /// Returns the same with a schema below this one, as a string of JSON.
     pub fn schema_at(mut self, path: &str, schema: &str) -> Self {
         self.schemas_at.push((path.to_owned(), schema.to_owned()));
         self
     }
 
-    /// The same with a merge patch of the schema, as a string of JSON.
+    /// Returns the same with a merge patch of the schema, as a string of JSON.
     pub fn schema_patch(mut self, patch: impl Into<String>) -> Self {
         self.schema_patches.push(patch.into());
         self
     }
 
-    /// The same with the length of descriptions.
+    /// Returns the same with the length of descriptions.
     pub fn descriptions(mut self, descriptions: Descriptions) -> Self {
         self.descriptions = Some(descriptions);
         self
     }
 
-    /// The same with a printer column.
+    /// Returns the same with a printer column.
     pub fn column(mut self, column: ColumnMark) -> Self {
         self.definition.push(DefinitionMark::Column(column));
         self
     }
 
-    /// The same for a selectable field.
+    /// Returns the same for a selectable field.
     pub fn selectable(mut self) -> Self {
         self.definition.push(DefinitionMark::Selectable);
         self
     }
 
-    /// The same for a field that is that of a path of the scale subresource.
+    /// Returns the same for a field that is that of a path of the scale subresource.
     pub fn scale(mut self, path: ScalePath) -> Self {
         self.definition.push(DefinitionMark::Scale(path));
         self
     }
 
-    /// The same with a bound of the value.
+    /// Returns the same with a bound of the value.
     pub fn bound(mut self, bound: BoundMark) -> Self {
         self.bounds.own.push(bound);
         self
     }
 
-    /// The same with a bound of the items of a list.
+    /// Returns the same with a bound of the items of a list.
     pub fn inner_bound(mut self, bound: BoundMark) -> Self {
         self.bounds.inner.push(bound);
         self
     }
 
-    /// The same with `nullable`.
+    /// Returns the same with `nullable`.
     pub fn nullable(mut self, nullable: bool) -> Self {
         self.nullable = Some(nullable);
         self
     }
 
-    /// The same for an `Option` that serde may write as `null`.
+    /// Returns the same for an `Option` that serde may write as `null`.
     pub fn nullable_option(mut self) -> Self {
         self.option = Some(OptionMark::Nullable);
         self
     }
 
-    /// The same for an `Option` of an `Option`.
+    /// Returns the same for an `Option` of an `Option`.
     pub fn nested_option(mut self) -> Self {
         self.is_nested_option = true;
         self

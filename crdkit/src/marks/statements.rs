@@ -118,36 +118,36 @@ pub(crate) enum OptionMark {
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl RuleMark {
-    /// The rule that a CEL expression must be true.
+    /// Returns the rule that a CEL expression must be true.
     pub fn new(rule: impl Into<String>) -> Self {
         Self { rule: rule.into(), ..Self::default() }
     }
 
-    /// The same with `message`.
+    /// Returns the same with `message`.
     pub fn message(mut self, message: impl Into<String>) -> Self {
         self.message = Some(message.into());
         self
     }
 
-    /// The same with `messageExpression`.
+    /// Returns the same with `messageExpression`.
     pub fn message_expression(mut self, expression: impl Into<String>) -> Self {
         self.message_expression = Some(expression.into());
         self
     }
 
-    /// The same with `reason`.
+    /// Returns the same with `reason`.
     pub fn reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
         self
     }
 
-    /// The same with `fieldPath`.
+    /// Returns the same with `fieldPath`.
     pub fn field_path(mut self, path: impl Into<String>) -> Self {
         self.field_path = Some(path.into());
         self
     }
 
-    /// The same with `optionalOldSelf`.
+    /// Returns the same with `optionalOldSelf`.
     pub fn optional_old_self(mut self, is_optional: bool) -> Self {
         self.optional_old_self = Some(is_optional);
         self
@@ -156,12 +156,12 @@ impl RuleMark {
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl ColumnMark {
-    /// A column with the name, path and type of its field.
+    /// Returns a column with the name, path and type of its field.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with a name.
+    /// Returns the same with a name.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
@@ -173,19 +173,19 @@ impl ColumnMark {
         self
     }
 
-    /// The same with a description.
+    /// Returns the same with a description.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// The same with a format.
+    /// Returns the same with a format.
     pub fn format(mut self, format: impl Into<String>) -> Self {
         self.format = Some(format.into());
         self
     }
 
-    /// The same with a priority.
+    /// Returns the same with a priority.
     pub fn priority(mut self, priority: i32) -> Self {
         self.priority = Some(priority);
         self
@@ -194,24 +194,24 @@ impl ColumnMark {
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl BoundMark {
-    /// The attribute `name`; `is_strict` if it is one of schemars.
+    /// Returns the attribute `name`; `is_strict` if it is one of schemars.
     pub fn new(kind: BoundKind, name: &str, is_strict: bool) -> Self {
         Self { kind, name: name.to_owned(), is_strict, min: None, max: None, pattern: None }
     }
 
-    /// The same with the least value or length.
+    /// Returns the same with the least value or length.
     pub fn min(mut self, min: impl Into<Value>) -> Self {
         self.min = Some(min.into());
         self
     }
 
-    /// The same with the greatest value or length.
+    /// Returns the same with the greatest value or length.
     pub fn max(mut self, max: impl Into<Value>) -> Self {
         self.max = Some(max.into());
         self
     }
 
-    /// The same with a pattern.
+    /// Returns the same with a pattern.
     pub fn pattern(mut self, pattern: impl ToString) -> Self {
         self.pattern = Some(pattern.to_string());
         self

@@ -62,7 +62,7 @@ fn is_closed(node: &Node) -> bool {
     has_no_other(node) && marks::any_type_name(node).is_some()
 }
 
-/// The same for a variant: one that serde writes under its name has no other fields in any case.
+/// Returns the same for a variant: one that serde writes under its name has no other fields in any case.
 fn is_closed_branch(node: &Node) -> bool {
     let properties = node.get("properties").and_then(Value::as_object);
     let is_named =

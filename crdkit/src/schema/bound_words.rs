@@ -66,7 +66,7 @@ fn bound(node: &mut Node, bounds: &[BoundMark], place: &SchemaLocation) -> Resul
     Ok(())
 }
 
-/// The keywords of a kind of bound for the type of a schema; `None` if the kind does not bound that type.
+/// Returns the keywords of a kind of bound for the type of a schema; `None` if the kind does not bound that type.
 fn keywords(node: &Node, kind: BoundKind) -> Option<[&'static str; 2]> {
     let is_either = node.get("x-kubernetes-int-or-string") == Some(&json!(true));
     let type_ = node.get("type").and_then(Value::as_str).unwrap_or(if is_either { "either" } else { "" });
@@ -90,7 +90,7 @@ fn help(kind: BoundKind) -> &'static str {
     }
 }
 
-/// The kind of values of a schema, in words.
+/// Returns the kind of values of a schema, in words.
 fn shown(node: &Node) -> &'static str {
     match node.get("type").and_then(Value::as_str) {
         Some("integer" | "number") => "a number",

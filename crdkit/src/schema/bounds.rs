@@ -23,7 +23,7 @@ const BOUNDS: &[&str] = &[
     "pattern",
 ];
 
-/// The bounds of a type, which a field of that type would otherwise replace by its own.
+/// Returns the bounds of a type, which a field of that type would otherwise replace by its own.
 pub(super) fn from_node(node: &Node) -> Option<Node> {
     let bounds: Node =
         node.iter().filter(|(keyword, _)| BOUNDS.contains(&keyword.as_str())).map(clone).collect();
@@ -105,7 +105,7 @@ fn range(
     }
 }
 
-/// The bounds of `format: int32`.
+/// Returns the bounds of `format: int32`.
 pub(super) fn of_int32() -> Node {
     Node::from_iter([("minimum".to_owned(), i32::MIN.into()), ("maximum".to_owned(), i32::MAX.into())])
 }

@@ -76,7 +76,7 @@ pub(super) fn unit_variants(node: &mut Node) {
     VARIANTS.add(node, &descriptions);
 }
 
-/// All have to hold: shape and restrictions join the schema around, except those that are alternatives themselves.
+/// Returns all have to hold: shape and restrictions join the schema around, except those that are alternatives themselves.
 fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &SchemaLocation) -> Result<(), Error> {
     let mut left = Vec::new();
     for mut schema in schemas {
@@ -139,7 +139,7 @@ fn conjoin(node: &mut Node, mut schema: Node, place: &SchemaLocation) -> Result<
     Ok(())
 }
 
-/// One has to hold: the schema around gets the shape that takes them all, and each keeps what it restricts.
+/// Returns one has to hold: the schema around gets the shape that takes them all, and each keeps what it restricts.
 fn alternatives(
     node: &mut Node,
     keyword: &str,
@@ -208,7 +208,7 @@ fn may_be_half(rest: &Value) -> bool {
     })
 }
 
-/// The restriction that none of the properties is there that only the variants have.
+/// Returns the restriction that none of the properties is there that only the variants have.
 fn absent(node: &Node, shape: &Node) -> Option<Value> {
     let own = node.get("properties").and_then(Value::as_object);
     let theirs = shape.get("properties").and_then(Value::as_object).into_iter().flatten();
@@ -218,7 +218,7 @@ fn absent(node: &Node, shape: &Node) -> Option<Value> {
     (!names.is_empty()).then(|| marks::absent(names.into_iter()))
 }
 
-/// The shape of the variants joined with what stands beside them: fields beside a flattened enum.
+/// Returns the shape of the variants joined with what stands beside them: fields beside a flattened enum.
 fn unify_around(node: &Node, shape: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut around = node.clone();
     for (keyword, value) in shape {
@@ -307,7 +307,7 @@ pub(super) fn name_variants(node: &mut Node, _: &SchemaLocation) -> Result<(), E
     Ok(())
 }
 
-/// The name of a variant, where a property is its tag.
+/// Returns the name of a variant, where a property is its tag.
 fn tag(property: &Node) -> Option<&str> {
     match property.get("enum")?.as_array()?.as_slice() {
         [Value::String(name)] => Some(name),

@@ -183,7 +183,7 @@ fn branches(
     Ok(())
 }
 
-/// The name of a variant: its constant, the constant of its tag, or its only property.
+/// Returns the name of a variant: its constant, the constant of its tag, or its only property.
 fn variant(branch: &Value) -> Option<String> {
     if let Some(value) = branch.get("const") {
         return Some(value.to_string());

@@ -33,7 +33,7 @@ pub enum Part {
 }
 
 impl Descriptions {
-    /// A description, shortened.
+    /// Returns a description, shortened.
     pub(crate) fn shorten(self, text: &str) -> Option<String> {
         let text = match self.part {
             Part::None => return None,
@@ -78,7 +78,7 @@ impl Descriptions {
     }
 }
 
-/// The words of a description that fit, with dots for the others.
+/// Returns the words of a description that fit, with dots for the others.
 fn shortened(text: &str, most: usize) -> String {
     let fitting: String = text.chars().take(most.saturating_sub(3)).collect();
     let end = fitting.rfind(char::is_whitespace).unwrap_or(fitting.len());

@@ -50,7 +50,7 @@ pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
     true
 }
 
-/// The restrictions of a variant, in keywords for its type alone.
+/// Returns the restrictions of a variant, in keywords for its type alone.
 fn restriction(variant: &Node, node: &Node) -> Option<Node> {
     let mut left = restrictions(variant, node);
     if let Some(values) = left.remove("enum") {

@@ -23,13 +23,13 @@ pub(super) fn enums(node: &mut Node, place: &SchemaLocation) -> Result<(), Error
     Ok(())
 }
 
-/// The pattern that matches these strings and no others.
+/// Returns the pattern that matches these strings and no others.
 pub(super) fn pattern<'a, T: IntoIterator<Item = &'a str>>(names: T) -> String {
     let names: Vec<String> = names.into_iter().map(escaped).collect();
     format!("^(?:{})$", names.join("|"))
 }
 
-/// A string as a regular expression that matches it alone.
+/// Returns a string as a regular expression that matches it alone.
 fn escaped(text: &str) -> String {
     text.chars()
         .flat_map(|c| ("\\.+*?()|[]{}^$".contains(c)).then_some('\\').into_iter().chain([c]))

@@ -19,7 +19,7 @@ fn unit_variants(node: &mut Node) {
     }
 }
 
-/// The variants as objects with one property each.
+/// Returns the variants as objects with one property each.
 fn as_objects(branch: Value) -> Vec<Value> {
     let Value::Object(mut branch) = branch else { return vec![branch] };
     if branch.get("type").is_some_and(|name| name == "string") {
@@ -44,7 +44,7 @@ fn as_objects(branch: Value) -> Vec<Value> {
     vec![Value::Object(branch)]
 }
 
-/// A property that may be null and nothing else.
+/// Returns a property that may be null and nothing else.
 fn null() -> Value {
     json!({"type": "object", "nullable": true, "maxProperties": 0})
 }

@@ -10,7 +10,7 @@ use super::walk::Node;
 /// The key under which the name of a type stands.
 pub(super) const KEY: &str = "x-crdkit-foreign";
 
-/// The name of the type whose schema this is, where schemars gave one.
+/// Returns the name of the type whose schema this is, where schemars gave one.
 pub(super) fn name(node: &Node) -> Option<&str> {
     node.get(KEY)?.as_str()
 }

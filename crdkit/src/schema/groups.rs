@@ -71,7 +71,7 @@ fn listed(fields: &[String]) -> String {
     }
 }
 
-/// The name of a property in rules. One that rules cannot name stays as it is: the rule is rejected when it is compiled.
+/// Returns the name of a property in rules. One that rules cannot name stays as it is: the rule is rejected when it is compiled.
 pub(super) fn escaped(name: &str) -> String {
     escape_name(name).map_or_else(|| name.to_owned(), Cow::into_owned)
 }

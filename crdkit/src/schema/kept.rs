@@ -19,7 +19,7 @@ impl<T: Serialize + DeserializeOwned> Kept<T> {
         Self { keyword, item: PhantomData }
     }
 
-    /// The keyword itself.
+    /// Returns the keyword itself.
     pub(super) const fn keyword(&self) -> &'static str {
         self.keyword
     }
@@ -39,7 +39,7 @@ impl<T: Serialize + DeserializeOwned> Kept<T> {
         node.contains_key(self.keyword)
     }
 
-    /// The values of the node.
+    /// Returns the values of the node.
     pub(super) fn values(&self, node: &Node) -> Vec<T> {
         let all = node.get(self.keyword).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         all.iter().filter_map(|value| T::deserialize(value).ok()).collect()

@@ -77,7 +77,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// The rules for the keywords of a string, with their messages.
+/// Returns the rules for the keywords of a string, with their messages.
 fn keyword_rules(keys: &JsonSchemaProps) -> Vec<(String, String)> {
     let each = |rule: String| format!("self.all(key, {rule})");
     let mut rules = Vec::new();

@@ -61,7 +61,7 @@ pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     }
 }
 
-/// The keyword of a type's mark, so that keywords in the order of their characters are those of the innermost types first. Two
+/// Returns the keyword of a type's mark, so that keywords in the order of their characters are those of the innermost types first. Two
 /// marks that differ have two keywords: where schemars joins the schemas of flattened types, it keeps only the first value of
 /// each keyword.
 fn keyword(depth: usize, type_name: &str, mark: &Value) -> String {
@@ -70,13 +70,13 @@ fn keyword(depth: usize, type_name: &str, mark: &Value) -> String {
     format!("{OF_TYPE}{depth:08}:{type_name}:{:016x}", hasher.finish())
 }
 
-/// The name of the type whose mark stands under a keyword.
+/// Returns the name of the type whose mark stands under a keyword.
 fn owner(keyword: &str) -> Option<&str> {
     let (_, rest) = keyword.strip_prefix(OF_TYPE)?.split_once(':')?;
     rest.rsplit_once(':').map(|(type_name, _)| type_name)
 }
 
-/// The keywords of the marks of types, those of the innermost type first: `serde_json` keeps an order only with a feature of the program.
+/// Returns the keywords of the marks of types, those of the innermost type first: `serde_json` keeps an order only with a feature of the program.
 fn marked_types(node: &Node) -> Vec<&String> {
     let mut keywords: Vec<&String> = node.keys().filter(|keyword| owner(keyword).is_some()).collect();
     keywords.sort_unstable();
@@ -87,7 +87,7 @@ fn properties(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
     node.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// The strings of a list.
+/// Returns the strings of a list.
 fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
     list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
 }
@@ -118,13 +118,13 @@ fn take(node: &mut Node) -> Vec<Mark> {
     all
 }
 
-/// The Rust type whose schema this is, if a derive of crdkit made the schema.
+/// Returns the Rust type whose schema this is, if a derive of crdkit made the schema.
 pub(super) fn type_name(node: &Node) -> Option<&str> {
     // The outermost name is the one that users wrote where the value stands.
     marked_types(node).last().and_then(|keyword| owner(keyword)).or_else(|| node.get(TYPE)?.as_str())
 }
 
-/// The Rust type whose schema this is, whatever made the schema.
+/// Returns the Rust type whose schema this is, whatever made the schema.
 pub(super) fn any_type_name(node: &Node) -> Option<&str> {
     type_name(node).or_else(|| foreign::name(node))
 }
@@ -138,7 +138,7 @@ pub(super) fn forget(node: &mut Node) {
     node.remove(SCHEMALESS);
 }
 
-/// The places in the Rust code of all types whose marks a schema holds, at any depth.
+/// Returns the places in the Rust code of all types whose marks a schema holds, at any depth.
 pub(super) fn sources(schema: &Value) -> Sources {
     let mut sources = Sources::default();
     let mut open = vec![schema];
@@ -160,7 +160,7 @@ pub(super) fn sources(schema: &Value) -> Sources {
     sources
 }
 
-/// The bounds of the types of a schema.
+/// Returns the bounds of the types of a schema.
 pub(super) fn bounds(node: &Node) -> Vec<Node> {
     marks(node).into_iter().filter_map(|mark| mark.type_schema.bounds).collect()
 }
@@ -175,7 +175,7 @@ pub(super) fn is_schemaless(node: &Node) -> bool {
     marks(node).iter().any(|mark| mark.is_schemaless)
 }
 
-/// The statements that count beside `schemaless`: those about the definition, and the form of an `Option`.
+/// Returns the statements that count beside `schemaless`: those about the definition, and the form of an `Option`.
 pub(super) fn beside_schemaless(node: &Node) -> Option<Mark> {
     let mut beside = Mark::default();
     for mark in marks(node).into_iter().filter(|mark| mark.owner.is_none()) {
@@ -308,7 +308,7 @@ fn whole(node: &mut Node, mark: &Mark) {
     }
 }
 
-/// The restriction that none of some properties is there.
+/// Returns the restriction that none of some properties is there.
 pub(super) fn absent(names: impl Iterator<Item = impl AsRef<str>>) -> Value {
     let present: Vec<Value> = names.map(|name| json!({"required": [name.as_ref()]})).collect();
     match present.as_slice() {
@@ -386,7 +386,7 @@ fn optional_int_or_strings(node: &mut Node) {
     }
 }
 
-/// The marks of a schema: those of its types, the innermost first, and then those of its field.
+/// Returns the marks of a schema: those of its types, the innermost first, and then those of its field.
 fn marks(node: &Node) -> Vec<Mark> {
     let types = marked_types(node).into_iter().filter_map(|keyword| node.get(keyword));
     let mut marks: Vec<Mark> = types.filter_map(|mark| Mark::deserialize(mark).ok()).collect();

@@ -24,7 +24,7 @@ const INDIVISIBLE: &[&str] = &[
     SCHEMA.keyword(),
 ];
 
-/// The shape that accepts the values of both schemas: shared restrictions stay, all others are removed.
+/// Returns the shape that accepts the values of both schemas: shared restrictions stay, all others are removed.
 pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     if same_but_description(a, b) {
         return Ok(if a.contains_key("description") { a.clone() } else { b.clone() });
@@ -176,7 +176,7 @@ fn unify_types(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> 
     Ok(())
 }
 
-/// The error for two types in one place.
+/// Returns the error for two types in one place.
 pub(super) fn conflict(place: &SchemaLocation, a: &Value, b: &Value) -> Error {
     let name = |value: &Value| match value.as_str() {
         Some("string") => "a string".to_owned(),
@@ -191,7 +191,7 @@ pub(super) fn conflict(place: &SchemaLocation, a: &Value, b: &Value) -> Error {
     )
 }
 
-/// The restrictions of `schema` beyond `spine`, in the form that may stand under `oneOf`, `anyOf` and `allOf`, where no value of
+/// Returns the restrictions of `schema` beyond `spine`, in the form that may stand under `oneOf`, `anyOf` and `allOf`, where no value of
 /// another type passes.
 pub(super) fn rest(schema: &Node, spine: &Node) -> Node {
     let mut left = restrictions(schema, spine);
@@ -199,7 +199,7 @@ pub(super) fn rest(schema: &Node, spine: &Node) -> Node {
     left
 }
 
-/// The restrictions of `schema` beyond `spine` for values of its own type.
+/// Returns the restrictions of `schema` beyond `spine` for values of its own type.
 pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
     let mut left = Node::new();
     for (keyword, value) in schema {
@@ -262,7 +262,7 @@ fn is_of_numbers(format: &str) -> bool {
     ["int32", "int64", "float", "double"].contains(&format)
 }
 
-/// The values that a list under `keyword` has in every schema.
+/// Returns the values that a list under `keyword` has in every schema.
 pub(super) fn common(schemas: &[Node], keyword: &str) -> Vec<Value> {
     let list = |schema: &Node| schema.get(keyword).and_then(Value::as_array).cloned().unwrap_or_default();
     let Some((first, others)) = schemas.split_first() else { return Vec::new() };

@@ -55,7 +55,7 @@ pub struct SchemaOptions {
     pub descriptions: Descriptions,
 }
 
-/// The structural schema of `T`, whose place in the object is `field`, and the statements of its fields about the definition.
+/// Returns the structural schema of `T`, whose place in the object is `field`, and the statements of its fields about the definition.
 ///
 /// # Errors
 /// `T` has a shape that no structural schema can hold. The error names type, field and remedy.
@@ -77,7 +77,7 @@ pub(crate) fn structural<T: JsonSchema>(
     Ok((schema, shown))
 }
 
-/// The schema of schemars for a type, with the types within inlined or referenced.
+/// Returns the schema of schemars for a type, with the types within inlined or referenced.
 fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
     let mut schema = settings(contract, inlined).into_generator().into_root_schema_for::<T>();
     // schemars gives the outermost schema the name of its type for a title; a title of the user's own stays.
@@ -88,7 +88,7 @@ fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
     schema.to_value()
 }
 
-/// The schema that a function returns, for the mark of a field.
+/// Returns the schema that a function returns, for the mark of a field.
 pub(crate) fn from_function(function: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Value {
     function(&mut settings(Contract::Deserialize, true).into_generator()).to_value()
 }
@@ -101,7 +101,7 @@ fn settings(contract: Contract, inlined: bool) -> SchemaSettings {
     })
 }
 
-/// The schema of a type for a generator. For crdkit's generators it keeps its marks; for all others, such as kube-derive's, they
+/// Returns the schema of a type for a generator. For crdkit's generators it keeps its marks; for all others, such as kube-derive's, they
 /// become keywords, because only crdkit reads marks. schemars has no way to return an error here.
 pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Schema {
     if generator.settings().meta_schema.as_deref() == Some(META_SCHEMA) {

@@ -60,7 +60,7 @@ fn cut_marked(value: &mut Value, whole: &Value) {
     }
 }
 
-/// The schema that takes every value of the types of a schema, `null` among them if it is there.
+/// Returns the schema that takes every value of the types of a schema, `null` among them if it is there.
 fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
     let mut node = Node::new();
     node.insert(marks::SCHEMALESS.to_owned(), json!(true));
@@ -96,7 +96,7 @@ fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
 /// The greatest depth of lists and references that is followed for the types of a schema.
 const DEPTH: usize = 8;
 
-/// The types of the values that a schema accepts; `None` if it accepts those of every type. `depth` bounds references.
+/// Returns the types of the values that a schema accepts; `None` if it accepts those of every type. `depth` bounds references.
 fn types(schema: &Value, whole: &Value, depth: usize) -> Option<BTreeSet<String>> {
     let node = schema.as_object().filter(|_| depth > 0)?;
     let of_all = |branches: &[Value], depth| {

@@ -96,7 +96,7 @@ fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
     Ok(())
 }
 
-/// The schema at a path, written as a [`SchemaLocation`] is: `.containers[].labels[*]`.
+/// Returns the schema at a path, written as a [`SchemaLocation`] is: `.containers[].labels[*]`.
 fn below<'n>(node: &'n mut Node, path: &str) -> Option<&'n mut Value> {
     if let Some((keyword, rest)) = path
         .strip_prefix("[]")

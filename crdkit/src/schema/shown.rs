@@ -44,7 +44,7 @@ pub(super) fn collect(node: &mut Node, place: &SchemaLocation, shown: &mut Shown
     Ok(())
 }
 
-/// The path of a field that is not within a list or a map.
+/// Returns the path of a field that is not within a list or a map.
 fn single(place: &SchemaLocation, what: &str) -> Result<String, Error> {
     if place.field().contains('[') {
         return Err(place.error(
@@ -94,7 +94,7 @@ fn column(node: &Node, mark: ColumnMark, place: &SchemaLocation) -> Result<Colum
     })
 }
 
-/// The type of a column that shows values of a schema.
+/// Returns the type of a column that shows values of a schema.
 fn type_of(node: &Node) -> Option<&'static str> {
     if node.get("x-kubernetes-int-or-string") == Some(&json!(true)) {
         return Some("string");

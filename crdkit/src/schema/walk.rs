@@ -40,7 +40,7 @@ impl SchemaLocation {
         }
     }
 
-    /// The places of all types in the Rust code.
+    /// Returns the places of all types in the Rust code.
     pub(super) fn sources(&self) -> &Sources {
         &self.sources
     }
@@ -64,7 +64,7 @@ impl SchemaLocation {
         Self { field: format!("{}[*]", self.field), is_type: false, ..self.clone() }
     }
 
-    /// The path of the values: `.spec.containers[].port`.
+    /// Returns the path of the values: `.spec.containers[].port`.
     pub(super) fn field(&self) -> &str {
         &self.field
     }
@@ -73,12 +73,12 @@ impl SchemaLocation {
         &self.type_name
     }
 
-    /// The type and the field that hold the schema.
+    /// Returns the type and the field that hold the schema.
     pub(super) fn holder(&self) -> &str {
         &self.holder
     }
 
-    /// The error that `message` holds here.
+    /// Returns the error that `message` holds here.
     pub(super) fn error(&self, message: impl Into<String>, help: impl Into<String>) -> Error {
         Error::schema(&self.type_name, &self.field, message, help).located_at(&self.holder, &self.sources)
     }
@@ -95,7 +95,7 @@ impl SchemaLocation {
         }
     }
 
-    /// The names of properties in the order of the fields of their type.
+    /// Returns the names of properties in the order of the fields of their type.
     fn ordered(&self, properties: &Node) -> Vec<String> {
         let order = self.sources.order(&self.type_name);
         sorted(&order, properties.keys()).into_iter().map(|(name, _)| name).collect()

@@ -46,7 +46,7 @@ pub struct ApiServer {
 }
 
 impl ApiServer {
-    /// A server without definitions.
+    /// Returns a server without definitions.
     #[must_use]
     pub fn new() -> Self {
         let mut config = Config::default();
@@ -54,7 +54,7 @@ impl ApiServer {
         Self::configured(&config)
     }
 
-    /// A server with a clock and sources of names of its own, and without definitions.
+    /// Returns a server with a clock and sources of names of its own, and without definitions.
     ///
     /// ```
     /// use std::time::{Duration, UNIX_EPOCH};
@@ -72,15 +72,15 @@ impl ApiServer {
         Self { server: Server::with(config) }
     }
 
-    /// A server with the definition of a type.
+    /// Returns a server with the CRD of a type.
     ///
     /// # Errors
-    /// - The type has no definition that the API server accepts.
+    /// - The type has no CRD that the API server accepts.
     pub fn with<K: CustomResource>() -> Result<Self, Error> {
         Self::new().and::<K>()
     }
 
-    /// A server with a CRD, such as the one of all versions of a kind.
+    /// Returns a server with a CRD, such as the one of all versions of a kind.
     ///
     /// ```
     /// use crdkit::testing::ApiServer;
@@ -108,7 +108,7 @@ impl ApiServer {
         Self::new().and_crd(crd)
     }
 
-    /// The same server with another CRD.
+    /// Returns the same server with another CRD.
     ///
     /// # Errors
     /// - The API server rejects the CRD, or another one has its names.
@@ -119,7 +119,7 @@ impl ApiServer {
         Ok(self)
     }
 
-    /// The same server with the definition of another type.
+    /// Returns the same server with the CRD of another type.
     ///
     /// ```
     /// use crdkit::CustomResource;
@@ -131,12 +131,12 @@ impl ApiServer {
     /// ```
     ///
     /// # Errors
-    /// - The type has no definition that the API server accepts, or another definition has its names.
+    /// - The type has no CRD that the API server accepts, or another definition has its names.
     pub fn and<K: CustomResource>(self) -> Result<Self, Error> {
         self.and_crd(K::crd()?)
     }
 
-    /// A server with the objects in a file or a directory of YAML and JSON, definitions first.
+    /// Returns a server with the objects in a file or a directory of YAML and JSON, definitions first.
     ///
     /// # Errors
     /// - A file cannot be read, or the server rejects an object.
@@ -169,7 +169,7 @@ impl ApiServer {
         self.seed_from(&[Source::from_string("the objects", text)])
     }
 
-    /// The server as a `tower` service, for `kube::Client::new`. It serves the same objects.
+    /// Returns the server as a `tower` service, for `kube::Client::new`. It serves the same objects.
     #[must_use]
     pub fn service(&self) -> Server {
         self.server.clone()
@@ -226,7 +226,7 @@ impl std::error::Error for NotSeeded {
 fn not_seeded(object: &Value, refused: Rejected) -> NotSeeded {
     let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
     let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
-    NotSeeded { message: format!("{kind} `{name}` is refused: {refused}"), source: Some(refused) }
+    NotSeeded { message: format!("{kind} `{name}` is rejected: {refused}"), source: Some(refused) }
 }
 
 fn fail_on(errors: &[crd_input::Error]) -> Result<(), NotSeeded> {

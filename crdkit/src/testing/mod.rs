@@ -67,7 +67,7 @@ use serde_json::{Value, json};
 
 use crate::{CustomResource, Error};
 
-/// The validator of a definition. A version that is not stored is taken as if it were.
+/// Returns the validator of a definition. A version that is not stored is taken as if it were.
 pub(crate) fn validator_of(
     mut crd: CustomResourceDefinition,
     version: KubeVersion,
@@ -84,7 +84,7 @@ fn store_the_only_version(crd: &mut CustomResourceDefinition) {
     }
 }
 
-/// The object that the API server would store for `object`, which is to be created.
+/// Returns the object that the API server would store for `object`, which is to be created.
 ///
 /// # Panics
 /// The API server would reject it.
@@ -93,7 +93,7 @@ fn store_the_only_version(crd: &mut CustomResourceDefinition) {
 pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
     match created::<R>(object).result {
         Ok(stored) => stored,
-        Err(refusal) => panic!("the API server would refuse it: {refusal}"),
+        Err(refusal) => panic!("the API server would reject it: {refusal}"),
     }
 }
 
@@ -130,7 +130,7 @@ fn validator<R: CustomResource>() -> Validator {
     }
 }
 
-/// An object as JSON, with `apiVersion` and `kind` if they are missing.
+/// Returns an object as JSON, with `apiVersion` and `kind` if they are missing.
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 fn value<R: CustomResource>(object: &impl Serialize) -> Value {
@@ -155,11 +155,11 @@ fn expect_cause(admission: &Admission, cause: &str) {
         Err(refusal) => refusal.causes.iter().map(ToString::to_string).collect(),
     };
     if !causes.iter().any(|found| found.contains(cause)) {
-        panic!("the API server would refuse it for other causes:\n{}\nnot: {cause}", causes.join("\n"));
+        panic!("the API server would reject it for other causes:\n{}\nnot: {cause}", causes.join("\n"));
     }
 }
 
-/// The type of an object that is given as such.
+/// Returns the type of an object that is given as such.
 #[doc(hidden)]
 #[track_caller]
 pub fn accepted_object<R: CustomResource + Serialize>(object: &R) -> Value {

@@ -64,7 +64,7 @@ fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<()
     admission.result.map(drop)
 }
 
-/// The validator of objects that hold nothing but the value.
+/// Returns the validator of objects that hold nothing but the value.
 fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
     let part = schema::structural::<T>("", SchemaOptions::default())?.0;
     let mut root = JsonSchemaProps::default();
@@ -86,7 +86,7 @@ fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
     super::validator_of(crd, KubeVersion::DEFAULT)
 }
 
-/// The path without the field that holds the value.
+/// Returns the path without the field that holds the value.
 fn within(path: &FieldPath) -> FieldPath {
     path.segments().into_iter().skip(1).fold(FieldPath::root(), |path, segment| match segment {
         Segment::Child(name) => path.child(name.clone()),

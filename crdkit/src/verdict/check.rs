@@ -7,11 +7,11 @@ use super::{Places, UncheckedCrd};
 use crate::error::Cause;
 use crate::{Advice, Error};
 
-/// The annotation without which the API server takes no definition of a group of the Kubernetes project.
+/// The annotation without which the API server takes no CRD of a group of the Kubernetes project.
 const APPROVED: &str = "api-approved.kubernetes.io";
 
 impl UncheckedCrd {
-    /// The definition, if the API server of its release would accept it, which is that of Kubernetes 1.37 by default.
+    /// Returns the definition, if the API server of its release would accept it, which is that of Kubernetes 1.37 by default.
     ///
     /// A version that is not stored is judged as if it were: it is installed together with one that is. A type with
     /// `#[crd(unchecked)]` is not judged.
@@ -66,7 +66,7 @@ impl UncheckedCrd {
         if causes.is_empty() {
             return Ok(());
         }
-        Err(Error::rejected(format!("the API server would refuse `{}`:", self.crd.metadata.name), causes))
+        Err(Error::rejected(format!("the API server would reject `{}`:", self.crd.metadata.name), causes))
     }
 }
 
@@ -79,7 +79,7 @@ enum Approval {
     Ignored,
 }
 
-/// A version that is not stored is installed together with one that is.
+/// Returns a version that is not stored is installed together with one that is.
 pub(crate) fn as_stored(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     if let [only] = crd.spec.versions.as_mut_slice() {
@@ -148,7 +148,7 @@ impl Places {
         Cause { message: cause.to_string(), help, ..self.located_cause(&cause.field) }
     }
 
-    /// The attributes that add the limits of a remedy; `None` if one of its edits is something else.
+    /// Returns the attributes that add the limits of a remedy; `None` if one of its edits is something else.
     fn in_rust(&self, remedy: &Remedy) -> Option<String> {
         let attribute = |edit: &Edit| {
             let Edit::Add { at, value } = edit else { return None };
@@ -170,7 +170,7 @@ impl Places {
         attributes.filter(|all| !all.is_empty()).map(|all| all.join(" and "))
     }
 
-    /// The Rust place of a place in the definition; of the innermost schema around it that is known.
+    /// Returns the Rust place of a place in the definition; of the innermost schema around it that is known.
     pub(crate) fn located_cause(&self, field: &FieldPath) -> Cause {
         let mut cause = self.unlocated(field);
         cause.location = self.sources.location(&cause.place);

@@ -44,27 +44,27 @@ impl UncheckedCrd {
         Self { crd, places, is_unchecked: false, kube_version: KubeVersion::DEFAULT }
     }
 
-    /// The same, whose `check` asks for nothing: `#[crd(unchecked)]`.
+    /// Returns the same, whose `check` asks for nothing: `#[crd(unchecked)]`.
     #[must_use]
     pub(crate) fn unchecked(mut self, is_unchecked: bool) -> Self {
         self.is_unchecked = is_unchecked;
         self
     }
 
-    /// The same, judged by the API server of another release: `#[crd(kube_version = "1.31")]`.
+    /// Returns the same, judged by the API server of another release: `#[crd(kube_version = "1.31")]`.
     #[must_use]
     pub fn with_kube_version(mut self, kube_version: KubeVersion) -> Self {
         self.kube_version = kube_version;
         self
     }
 
-    /// The release of the API server that judges the definition.
+    /// Returns the release of the API server that judges the definition.
     #[must_use]
     pub fn kube_version(&self) -> KubeVersion {
         self.kube_version
     }
 
-    /// The definition, checked with the feature `check`.
+    /// Returns the definition, checked with the feature `check`.
     pub(crate) fn finish(self) -> Result<CustomResourceDefinition, Error> {
         #[cfg(feature = "check")]
         return self.check();
@@ -77,7 +77,7 @@ impl UncheckedCrd {
         &self.crd
     }
 
-    /// The same with another definition of the same types.
+    /// Returns the same with another definition of the same types.
     #[cfg(feature = "check")]
     #[must_use]
     pub(crate) fn with_crd(&self, crd: CustomResourceDefinition) -> Self {
@@ -88,7 +88,7 @@ impl UncheckedCrd {
         self.is_unchecked
     }
 
-    /// The definition, whatever the API server would answer.
+    /// Returns the definition, whatever the API server would answer.
     #[must_use]
     pub fn into_crd(self) -> CustomResourceDefinition {
         self.crd

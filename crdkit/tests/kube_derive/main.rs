@@ -16,13 +16,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The schema that an API server would get, from k8s-openapi's type.
+/// Returns the schema that an API server would get, from k8s-openapi's type.
 fn schema<R: CustomResourceExt>() -> Value {
     let crd = serde_json::to_value(R::crd()).expect("it is data");
     crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone()
 }
 
-/// The schema of the field `field` of the spec.
+/// Returns the schema of the field `field` of the spec.
 fn field<R: CustomResourceExt>(field: &str) -> Value {
     schema::<R>()["properties"]["spec"]["properties"][field].clone()
 }

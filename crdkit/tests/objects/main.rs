@@ -58,7 +58,7 @@ fn causes(validator: &Validator, object: &Value) -> Vec<Diagnostic> {
     refusal.causes[..count].to_vec()
 }
 
-/// The kinds of faults that are made of a definition, without their fields.
+/// Returns the kinds of faults that are made of a definition, without their fields.
 fn kinds_of_faults(crd: &CustomResourceDefinition) -> BTreeSet<String> {
     let words = std::cell::RefCell::new(BTreeSet::new());
     run(invalid_objects_of(crd), |invalid| {

@@ -18,7 +18,7 @@ use crdkit::{CustomResource, CustomResourceDefinition, Error, Scope, UncheckedCr
 use schemars::JsonSchema;
 use serde_json::Value;
 
-/// The definition whose `.spec` is a `T`.
+/// Returns the definition whose `.spec` is a `T`.
 fn definition_of<T: JsonSchema>() -> Result<UncheckedCrd, Error> {
     struct Shape;
 
@@ -53,12 +53,12 @@ fn definition_of<T: JsonSchema>() -> Result<UncheckedCrd, Error> {
     definition.crd::<Shape, T>()
 }
 
-/// The schema of `.spec`.
+/// Returns the schema of `.spec`.
 fn spec_of(crd: &CustomResourceDefinition) -> Value {
     crd.to_value()["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"].take()
 }
 
-/// The schema of `T` as the field `.spec`.
+/// Returns the schema of `T` as the field `.spec`.
 fn schema_of<T: JsonSchema>() -> Result<Value, Error> {
     let crd = definition_of::<T>()?.into_crd();
     let verdict = crd_core::check::Verdict::for_crd(&crd);
@@ -75,7 +75,7 @@ fn becomes<T: JsonSchema>(expected: Value) {
     }
 }
 
-/// An error on one line: its type, its field, the message and the help.
+/// Returns an error on one line: its type, its field, the message and the help.
 fn one_line(error: &Error) -> String {
     let names = [error.type_name(), error.field()].into_iter().filter(|name| !name.is_empty());
     let names: String = names.map(|name| format!("`{name}`: ")).collect();

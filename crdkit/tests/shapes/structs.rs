@@ -186,7 +186,7 @@ fn attributes_become_keywords() {
     }));
 }
 
-/// The properties of [`Said`].
+/// Returns the properties of [`Said`].
 fn properties() -> Value {
     let port = json!({
         "type": "object",

@@ -29,7 +29,7 @@ pub(crate) fn properties<R: CustomResource>() -> Value {
     schema::<R>()["properties"]["spec"]["properties"].clone()
 }
 
-/// The names and places of the advice.
+/// Returns the names and places of the advice.
 pub(crate) fn advice<R: CustomResource>() -> Vec<(&'static str, String)> {
     let advice = R::advice().expect("it has a definition");
     advice.into_iter().map(|Advice { name, place, .. }| (name, place)).collect()

@@ -17,7 +17,7 @@ use api::certs_example_org::v1::certificate::{
     CertificateSpec, CertificateUsage,
 };
 
-/// A certificate for a web server, with an elliptic key.
+/// Returns a certificate for a web server, with an elliptic key.
 fn web_certificate(host: &str) -> Certificate {
     let issuer = CertificateIssuerRef::new("example-ca").with_kind(CertificateIssuerRefKind::ClusterIssuer);
     let key =

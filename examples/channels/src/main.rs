@@ -43,7 +43,7 @@ fn route(name: &str, service: &str) -> Route {
 // ANCHOR: both
 /// The services of a route, of whichever channel it is.
 pub trait Services {
-    /// Their names, in the order of the rules.
+    /// Returns their names, in the order of the rules.
     fn services(&self) -> Vec<&str>;
 }
 

@@ -78,7 +78,7 @@ impl Cluster {
         }
     }
 
-    /// The objects of a kind in the namespace with the websites.
+    /// Returns the objects of a kind in the namespace with the websites.
     fn api<K>(&self) -> Api<K>
     where
         K: Resource<Scope = k8s_openapi::NamespaceResourceScope, DynamicType = ()>,
@@ -91,7 +91,7 @@ fn blog(replicas: i32) -> Website {
     Website::new("blog", WebsiteSpec { host: "blog.example.com".into(), image: "nginx".into(), replicas })
 }
 
-/// A check that the condition `Ready` of a website has a status.
+/// Returns a check that the condition `Ready` of a website has a status.
 fn is_ready(wanted: &'static str) -> impl Fn(Option<&Website>) -> bool {
     move |website| {
         let conditions = website.and_then(|website| website.status.as_ref()).map(|status| &status.conditions);

@@ -9,7 +9,7 @@ use http::{Method, Request, Response};
 use kube::client::Body;
 use serde_json::{Value, json};
 
-/// The requests in a reconciliation of `website`: each with its method, path and body.
+/// Returns the requests in a reconciliation of `website`: each with its method, path and body.
 async fn requests(website: &Value) -> Vec<(Method, String, Value)> {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let (log, stored) = (seen.clone(), website.clone());

@@ -16,7 +16,7 @@ async fn upgrade(server: &ApiServer) -> Result<Installed, NotInstalled> {
     install(async |request| client.send(request).await, &Website::crd(), Policy::Upgrade).await
 }
 
-/// The CRD with other properties.
+/// Returns the CRD with other properties.
 fn with_properties(change: impl FnOnce(&mut Value)) -> Value {
     let mut crd = serde_json::to_value(Website::crd()).expect("it is JSON");
     change(&mut crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]);
@@ -77,7 +77,7 @@ async fn force(server: &ApiServer) -> Result<Installed, NotInstalled> {
     install(async |request| client.send(request).await, &Website::crd(), Policy::Force).await
 }
 
-/// The address of the CRD.
+/// Returns the address of the CRD.
 fn address() -> String {
     let crd = with_properties(|_| {});
     let name = crd["metadata"]["name"].as_str().expect("it has a name");

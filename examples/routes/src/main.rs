@@ -29,7 +29,7 @@ fn main() {
 }
 
 // ANCHOR: match
-/// One line for each filter of a route.
+/// Returns one line for each filter of a route.
 fn described(route: &Route) -> Vec<String> {
     let mut lines = Vec::new();
     for rule in &route.spec.rules {

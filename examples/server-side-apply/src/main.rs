@@ -40,7 +40,7 @@ mod tests {
 
     use super::*;
 
-    /// A client of a server that has an object of somebody else.
+    /// Returns a client of a server that has an object of somebody else.
     fn client() -> Client {
         let server = Server::new();
         let crd: Value = serde_yaml::from_str(include_str!("../crds/prometheuses.yaml")).unwrap();

@@ -36,7 +36,7 @@ impl Kind {
         }
     }
 
-    /// The stored object, if the request is accepted.
+    /// Returns the stored object, if the request is accepted.
     fn create(&self, object: &Value) -> Option<Value> {
         let stored = answered(|| self.validator.create(object));
         assert_eq!(
@@ -90,7 +90,7 @@ impl Kind {
     }
 }
 
-/// The stored object. Checks that a second request gets the same answer.
+/// Returns the stored object. Checks that a second request gets the same answer.
 fn answered(request: impl Fn() -> Admission) -> Option<Value> {
     let admission = request();
     assert_eq!(admission, request(), "the same request, another answer");

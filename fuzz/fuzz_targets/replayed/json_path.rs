@@ -27,7 +27,7 @@ fn contains(object: &Value, sought: &Value) -> bool {
         }
 }
 
-/// An object for paths without one.
+/// Returns an object for paths without one.
 fn usual() -> Value {
     json!({"metadata": {"name": "a", "labels": {"a.b": "c"}}, "spec": {"list": [{"a": 1, "b": "x"}, {"a": 2.5, "b": null}, [3, [4]]],
         "map": {"a": {"a": {"a": true}}}, "text": "t"}})

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::structural;
 
-/// The definition of the kind `F` in the group `gAT.example.com`, with one version; `None` if the API server refuses it.
+/// Returns the definition of the kind `F` in the group `gAT.example.com`, with one version; `None` if the API server refuses it.
 pub fn definition(at: usize, random: &mut Random) -> Option<(Value, CustomResourceDefinition)> {
     let bytes = random.bytes(2_000);
     let mut definition = structural::definition(&mut Unstructured::new(&bytes)).ok()?;

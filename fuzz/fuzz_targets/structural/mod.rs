@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 pub use object::object;
 use schema::{Maker, chance, pick};
 
-/// A definition: one or two versions, with subresources or without.
+/// Returns a definition: one or two versions, with subresources or without.
 pub fn definition(u: &mut Unstructured<'_>) -> Result<Value> {
     let mut maker = Maker::default();
     let mut versions = vec![version(u, &mut maker, "v1", true)?];

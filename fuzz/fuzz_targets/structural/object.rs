@@ -41,7 +41,7 @@ const STEPS: u64 = 1_000_000;
 /// The most places of an object that are changed.
 const MOST_CHANGES: u32 = 3;
 
-/// A whole object of a version: one that is accepted, one with a fault, or one that only mostly fits.
+/// Returns a whole object of a version: one that is accepted, one with a fault, or one that only mostly fits.
 pub fn object(u: &mut Unstructured<'_>, sampler: &Sampler) -> Result<Value> {
     let seed = u.arbitrary()?;
     let mut objects = sampler.clone().with_allowance(&Allowance::new(STEPS)).seeded();
@@ -67,7 +67,7 @@ pub fn object(u: &mut Unstructured<'_>, sampler: &Sampler) -> Result<Value> {
     Ok(own)
 }
 
-/// A value that mostly fits the schema of a node.
+/// Returns a value that mostly fits the schema of a node.
 pub fn fitting(u: &mut Unstructured<'_>, schema: &Value) -> Result<Value> {
     let read = JsonSchemaProps::from_value(schema.clone()).ok();
     let Some(schema) = read.and_then(|read| Structural::from_json_schema(&read).ok()) else {

@@ -110,7 +110,7 @@ fn rule(u: &mut Unstructured<'_>, node: &Value) -> Result<Value> {
     Ok(rule)
 }
 
-/// The name of a property as rules escape it, if they can name it.
+/// Returns the name of a property as rules escape it, if they can name it.
 fn escaped(name: &str) -> Option<String> {
     match name {
         "d-e" => Some("d__dash__e".to_owned()),

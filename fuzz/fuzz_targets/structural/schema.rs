@@ -56,7 +56,7 @@ pub struct Maker {
 }
 
 impl Maker {
-    /// The schema of a version.
+    /// Returns the schema of a version.
     pub fn root(&mut self, u: &mut Unstructured<'_>) -> Result<Value> {
         self.nodes = 0;
         let mut properties = Map::new();
@@ -154,7 +154,7 @@ impl Maker {
         Ok(node)
     }
 
-    /// An item of a list map: its keys are required or have defaults.
+    /// Returns an item of a list map: its keys are required or have defaults.
     fn keyed(&mut self, u: &mut Unstructured<'_>, depth: usize) -> Result<Value> {
         let mut item = self.object(u, depth)?;
         let mut required: Vec<Value> = item["required"].as_array().cloned().unwrap_or_default();
@@ -235,7 +235,7 @@ fn int_or_string(u: &mut Unstructured<'_>) -> Result<Value> {
     Ok(node)
 }
 
-/// A node without properties. Most of them preserve unknown fields.
+/// Returns a node without properties. Most of them preserve unknown fields.
 fn open(u: &mut Unstructured<'_>) -> Result<Value> {
     let mut node = json!({"x-kubernetes-preserve-unknown-fields": true});
     match u.int_in_range(0..=5)? {
@@ -310,7 +310,7 @@ fn set(
     Ok(())
 }
 
-/// One of the choices; the first one if no bytes are left.
+/// Returns one of the choices; the first one if no bytes are left.
 pub fn pick<'t, T>(u: &mut Unstructured<'_>, all: &'t [T]) -> Result<&'t T> {
     u.choose(all)
 }

@@ -73,7 +73,7 @@ impl<'b> Maker<'b> {
         }
     }
 
-    /// An expression of a type.
+    /// Returns an expression of a type.
     pub fn expr(&mut self, ty: &Ty, depth: usize) -> String {
         if depth == 0 || self.bytes.is_empty() {
             return self.leaf(ty);
@@ -90,7 +90,7 @@ impl<'b> Maker<'b> {
         }
     }
 
-    /// A number below `count`.
+    /// Returns a number below `count`.
     pub fn pick(&mut self, count: usize) -> usize {
         match self.bytes {
             [first, rest @ ..] => {
@@ -123,7 +123,7 @@ impl<'b> Maker<'b> {
         Some(written(overload, &args))
     }
 
-    /// An argument. Parameters of any type get a `dyn` value, because with other types several overloads would match.
+    /// Returns an argument. Parameters of any type get a `dyn` value, because with other types several overloads would match.
     fn argument(&mut self, formal: &Ty, depth: usize) -> String {
         match formal {
             Ty::Simple("dyn") => {
@@ -220,7 +220,7 @@ impl<'b> Maker<'b> {
         format!("{range}.{name}({})", args.join(", "))
     }
 
-    /// A variable, a field or a literal.
+    /// Returns a variable, a field or a literal.
     fn leaf(&mut self, ty: &Ty) -> String {
         let locals = self.locals.iter().filter(|(_, of)| of == ty).map(|(name, _)| name.clone());
         let fields =
@@ -251,7 +251,7 @@ impl<'b> Maker<'b> {
     }
 }
 
-/// The type of a field, parsed from its notation in [`FIELDS`].
+/// Returns the type of a field, parsed from its notation in [`FIELDS`].
 pub fn field_type(text: &'static str) -> Ty {
     match text.split_once(' ') {
         Some(("list", of)) => Ty::list(Ty::Simple(of)),
@@ -260,7 +260,7 @@ pub fn field_type(text: &'static str) -> Ty {
     }
 }
 
-/// A call in the syntax of rules, with operators in parentheses.
+/// Returns a call in the syntax of rules, with operators in parentheses.
 fn written(overload: &Overload, args: &[String]) -> String {
     match (overload.function, args) {
         ("_?_:_", [condition, yes, no]) => format!("({condition} ? {yes} : {no})"),

@@ -26,7 +26,7 @@ impl Ty {
         Self::Optional(Box::new(of))
     }
 
-    /// The number of types in it.
+    /// Returns the number of types in it.
     pub fn size(&self) -> usize {
         match self {
             Self::Simple(_) | Self::Param(_) => 1,
@@ -83,7 +83,7 @@ impl Ty {
         }
     }
 
-    /// The type with types for its parameters, and with `fresh` ones for unknown parameters.
+    /// Returns the type with types for its parameters, and with `fresh` ones for unknown parameters.
     pub fn with(&self, params: &mut Vec<(char, Ty)>, fresh: &mut dyn FnMut() -> Ty) -> Ty {
         match self {
             Self::Simple(_) => self.clone(),
@@ -130,7 +130,7 @@ pub struct Overload {
     pub result: Ty,
 }
 
-/// All overloads that a rule can call by name or operator, and whose result has a type of its own.
+/// Returns all overloads that a rule can call by name or operator, and whose result has a type of its own.
 pub fn overloads() -> Vec<Overload> {
     Environment::new(Version::NEWEST).functions().map(overload).filter(is_of_use).collect()
 }

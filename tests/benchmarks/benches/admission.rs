@@ -52,17 +52,17 @@ type Judge = fn(&Kind, &Value) -> bool;
 const JUDGES: [(&str, Judge); 4] =
     [("copy", copy), ("accepts", accepts), ("jsonschema", openapi), ("kube-cel", rules)];
 
-/// The cost of a copy of the object, for callers that keep the original.
+/// Returns the cost of a copy of the object, for callers that keep the original.
 fn copy(_: &Kind, object: &Value) -> bool {
     !black_box(object.clone()).is_null()
 }
 
-/// All steps of the API server, with the object as it would be stored.
+/// Returns all steps of the API server, with the object as it would be stored.
 fn ours(kind: &Kind, object: Value) -> bool {
     kind.validator.create(object).is_accepted()
 }
 
-/// The verdict alone.
+/// Returns the verdict alone.
 fn accepts(kind: &Kind, object: &Value) -> bool {
     kind.validator.accepts(object)
 }

@@ -54,7 +54,7 @@ fn rules(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The cost of all rules of a schema together, each evaluated once.
+/// Returns the cost of all rules of a schema together, each evaluated once.
 fn price(schema: &Structural) -> u64 {
     let types = SchemaTypes::for_resource(schema);
     let rules = Rules::new(&types, Environment::default());

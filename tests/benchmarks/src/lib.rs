@@ -10,13 +10,13 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kopium::{Derive, SchemaMode, TypeGenerator};
 use serde::Deserialize;
 
-/// The directory of public CRDs beside the project, if it exists.
+/// Returns the directory of public CRDs beside the project, if it exists.
 pub fn corpus() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/crds");
     folder.is_dir().then_some(folder)
 }
 
-/// All files below `folder`, sorted.
+/// Returns all files below `folder`, sorted.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the corpus can be read") {

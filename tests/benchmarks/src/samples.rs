@@ -39,7 +39,7 @@ pub struct Kind {
     pub compiled: kube_cel::CompiledSchema,
 }
 
-/// The definitions and their objects, if the corpus is there.
+/// Returns the definitions and their objects, if the corpus is there.
 pub fn kinds() -> Option<Vec<Kind>> {
     let folder = corpus()?;
     let shared = folder.parent().expect("the corpus has several parts");
@@ -116,7 +116,7 @@ fn is_pattern(pattern: &Value) -> bool {
     options.build(&json!({"pattern": pattern})).is_ok()
 }
 
-/// A schema of OpenAPI as JSON Schema: `nullable` and int-or-string become types, and keywords without a meaning for values are
+/// Returns a schema of OpenAPI as JSON Schema: `nullable` and int-or-string become types, and keywords without a meaning for values are
 /// removed.
 fn as_json_schema(schema: &Value) -> Value {
     let Value::Object(fields) = schema else { return schema.clone() };

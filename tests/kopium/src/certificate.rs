@@ -6,7 +6,7 @@ use crate::certificate_types::{
     CertificatePrivateKeyAlgorithm, CertificateSpec,
 };
 
-/// A certificate for a web server, with an elliptic key.
+/// Returns a certificate for a web server, with an elliptic key.
 pub fn web_certificate(host: &str) -> Certificate {
     let issuer = CertificateIssuerRef::builder()
         .name("example-ca".to_owned())

@@ -3,7 +3,7 @@
 use crate::route_types::{Route, RouteRulesFiltersType};
 
 // ANCHOR: match
-/// One line for each filter of a route.
+/// Returns one line for each filter of a route.
 pub fn described(route: &Route) -> Vec<String> {
     let mut lines = Vec::new();
     for rule in &route.spec.rules {

@@ -22,7 +22,7 @@ const MODULES: [(u32, &str); 8] = [
 /// The release that `tests/crdserver/go.mod` names.
 const OWN: KubeVersion = KubeVersion::new(36);
 
-/// The release that `CRD_E2E_KUBE` asks for, as in `1.30`.
+/// Returns the release that `CRD_E2E_KUBE` asks for, as in `1.30`.
 ///
 /// # Panics
 /// The variable names no release.
@@ -50,7 +50,7 @@ impl Variant {
         }
     }
 
-    /// The arguments of `go build`.
+    /// Returns the arguments of `go build`.
     fn build(self, binary: &str) -> Vec<&str> {
         let tags: &[&str] = if self == Self::Discovery { &["-tags", "discovery"] } else { &[] };
         [&["build"], tags, &["-o", binary, "."]].concat()
@@ -136,7 +136,7 @@ pub(super) fn program(name: &str) -> PathBuf {
     binary
 }
 
-/// The version of upstream's module for a release.
+/// Returns the version of upstream's module for a release.
 #[expect(clippy::panic, reason = "a test fails by panicking")]
 fn module(release: KubeVersion) -> &'static str {
     let found = MODULES.iter().find(|(minor, _)| KubeVersion::new(*minor) == release);

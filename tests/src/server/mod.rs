@@ -65,7 +65,7 @@ impl Server {
         Self::start_with(&gates).await
     }
 
-    /// The release of [`start_with`](Self::start_with): that of `CRD_E2E_KUBE`, or else 1.36.
+    /// Returns the release of [`start_with`](Self::start_with): that of `CRD_E2E_KUBE`, or else 1.36.
     ///
     /// # Panics
     /// The variable names no release.
@@ -141,7 +141,7 @@ impl Server {
         Self { client, options, kubeconfig, process: None, in_process: Some((listening, folder)) }
     }
 
-    /// The path of its kubeconfig.
+    /// Returns the path of its kubeconfig.
     #[must_use]
     pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
@@ -204,7 +204,7 @@ pub struct Answer {
     pub warnings: Vec<String>,
 }
 
-/// The text of `299 - "text"`.
+/// Returns the text of `299 - "text"`.
 fn warning(header: &HeaderValue) -> String {
     let text = String::from_utf8_lossy(header.as_bytes());
     let quoted = text.trim_start_matches("299 - ").trim_matches('"');
@@ -228,7 +228,7 @@ impl Drop for Server {
     }
 }
 
-/// The HTTP code with which the server rejected a request.
+/// Returns the HTTP code with which the server rejected a request.
 ///
 /// # Panics
 /// The server accepted the request, or could not be reached.

@@ -43,7 +43,7 @@ impl<'t> Floors<'t> {
         broken
     }
 
-    /// The room of a file: that of the most exact name.
+    /// Returns the room of a file: that of the most exact name.
     fn room(&self, file: &str) -> Option<&Room<'t>> {
         let is_in = |module: &&str| {
             file.strip_prefix(*module).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -19,7 +19,7 @@ fn real_objects_are_kept() {
     assert!(changed.is_empty(), "{}", changed.join("\n"));
 }
 
-/// The value with all numbers as strings.
+/// Returns the value with all numbers as strings.
 fn with_texts(value: &serde_json::Value) -> serde_json::Value {
     match value {
         serde_json::Value::Number(number) => number.to_string().into(),

@@ -70,7 +70,7 @@ async fn random_definitions_and_objects_are_answered_alike() {
     assert_eq!(run.different, Vec::<String>::new());
 }
 
-/// A made or a recombined definition, in a group of its own: what the server remembers of others has no influence.
+/// Returns a made or a recombined definition, in a group of its own: what the server remembers of others has no influence.
 fn definition(pool: &Pool, u: &mut Unstructured<'_>, at: usize) -> Result<Value> {
     let mut definition = if u.arbitrary()? { structural::definition(u)? } else { pool.definition(u)? };
     let text = |key: &str| definition.pointer(key).and_then(Value::as_str).map(str::to_owned);
@@ -116,7 +116,7 @@ struct Created {
 }
 
 impl Run<'_> {
-    /// The answer to a request. Some inputs make the server panic, and then there is none.
+    /// Returns the answer to a request. Some inputs make the server panic, and then there is none.
     async fn ask(&mut self, path: &str, body: &Value) -> Option<Answer> {
         let answer = self.server.try_send(Method::POST, path, body).await;
         self.numbers.panics_of_the_server += usize::from(answer.is_err());

@@ -39,7 +39,7 @@ impl Pool {
         }
     }
 
-    /// A definition of the pool with some changes, or none.
+    /// Returns a definition of the pool with some changes, or none.
     pub(crate) fn definition(&self, u: &mut Unstructured<'_>) -> Result<Value> {
         let mut definition = u.choose(&self.definitions)?.clone();
         for _ in 0..u.int_in_range(0..=4)? {
@@ -97,7 +97,7 @@ fn children(value: &Value) -> Vec<(String, &Value)> {
     }
 }
 
-/// The kind of a child: all schemas are of one kind, other values have the name of their key.
+/// Returns the kind of a child: all schemas are of one kind, other values have the name of their key.
 fn kind_of(parent: &str, key: &str) -> String {
     let is_schema = match parent {
         "properties" | "allOf" | "anyOf" | "oneOf" => true,

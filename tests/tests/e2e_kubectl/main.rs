@@ -92,7 +92,7 @@ fn words(command: &str) -> Vec<&str> {
     command.split(' ').collect()
 }
 
-/// Both outputs of a command, if they differ.
+/// Returns both outputs of a command, if they differ.
 fn difference(command: &str, [real, ours]: [String; 2]) -> Option<String> {
     (real != ours).then(|| format!("## kubectl {command}\n-- the real server\n{real}-- crdkit serve\n{ours}"))
 }
@@ -115,7 +115,7 @@ impl Client {
         }
     }
 
-    /// The exit code and the outputs of a command.
+    /// Returns the exit code and the outputs of a command.
     fn run(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("kubectl was built");
         let code = output.status.code().unwrap_or(-1);

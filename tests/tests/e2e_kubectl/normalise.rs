@@ -59,7 +59,7 @@ fn sort_owners(value: &mut Value) {
     }
 }
 
-/// A line with its changing words replaced, and single blanks between columns, whose widths depend on these words.
+/// Returns a line with its changing words replaced, and single blanks between columns, whose widths depend on these words.
 fn words(line: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-.:/_".contains(c);
     let mut out = String::new();
@@ -91,7 +91,7 @@ fn single_blanks(part: &str) -> String {
     out
 }
 
-/// The replacement of a word, whose line begins with `before`.
+/// Returns the replacement of a word, whose line begins with `before`.
 fn replaced<'w>(word: &'w str, before: &str) -> &'w str {
     let is_form = |form: &str| {
         word.len() == form.len()

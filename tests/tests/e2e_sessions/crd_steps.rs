@@ -42,7 +42,7 @@ impl fmt::Display for Step {
 }
 
 impl Step {
-    /// The request as HTTP, after these answers. `$G` is the group of the session.
+    /// Returns the request as HTTP, after these answers. `$G` is the group of the session.
     pub(crate) fn request(&self, target: &Target<'_>, answers: &[Value]) -> HttpRequest<Vec<u8>> {
         let named = |text: &str| text.replace("$G", target.group);
         let mut body = self.body.clone();
@@ -91,7 +91,7 @@ pub(crate) fn removal(group: &str) -> Vec<HttpRequest<Vec<u8>>> {
     ["shirts", "hats"].iter().flat_map(|name| [remove(name), free(name)]).collect()
 }
 
-/// The requests of a session.
+/// Returns the requests of a session.
 pub(crate) fn session(random: &mut Random) -> Vec<Step> {
     let count = 3 + random.below(7);
     let mut steps = vec![Step { method: "POST", body: Some(crd(random, "shirts")), ..empty() }];
@@ -231,7 +231,7 @@ fn list(random: &mut Random, base: Step) -> Step {
     Step { path: String::new(), query: query.to_owned(), accept, ..base }
 }
 
-/// A request that no client sends on purpose.
+/// Returns a request that no client sends on purpose.
 fn odd(random: &mut Random, base: Step) -> Step {
     let body = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"}});
     let crd = mutated(random, |random| crd(random, "shirts"));
@@ -265,7 +265,7 @@ fn odd(random: &mut Random, base: Step) -> Step {
     Step { method, path, query: (*query).to_owned(), content_type, body, ..empty() }
 }
 
-/// A part of a CRD, as a patch has it.
+/// Returns a part of a CRD, as a patch has it.
 fn part(random: &mut Random, plural: &str) -> Value {
     if random.one_in(4) {
         return json!({"status": status(random)});
@@ -282,7 +282,7 @@ fn part(random: &mut Random, plural: &str) -> Value {
     json!({place: part})
 }
 
-/// A JSON patch.
+/// Returns a JSON patch.
 fn operations(random: &mut Random, plural: &str) -> Value {
     let crd = with_status(random, plural);
     let places = places(&crd);
@@ -304,7 +304,7 @@ fn operations(random: &mut Random, plural: &str) -> Value {
     operations.collect()
 }
 
-/// The value, in one of three cases with a fault at one place.
+/// Returns the value, in one of three cases with a fault at one place.
 fn mutated(random: &mut Random, value: impl FnOnce(&mut Random) -> Value) -> Value {
     let mut value = value(random);
     if !random.one_in(3) {
@@ -326,7 +326,7 @@ fn mutated(random: &mut Random, value: impl FnOnce(&mut Random) -> Value) -> Val
     value
 }
 
-/// A value that is wrong in most places.
+/// Returns a value that is wrong in most places.
 fn faulty(random: &mut Random) -> Value {
     random
         .choose(&[
@@ -344,7 +344,7 @@ fn faulty(random: &mut Random) -> Value {
         .clone()
 }
 
-/// The pointers of all values within a value.
+/// Returns the pointers of all values within a value.
 fn places(value: &Value) -> Vec<String> {
     fn add(value: &Value, at: &str, places: &mut Vec<String>) {
         let children: Vec<(String, &Value)> = match value {

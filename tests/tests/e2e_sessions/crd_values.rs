@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Random;
 
-/// A CRD, mostly one that the server accepts.
+/// Returns a CRD, mostly one that the server accepts.
 pub(crate) fn crd(random: &mut Random, plural: &str) -> Value {
     let mut metadata = json!({"name": format!("{plural}.$G"), "labels": {"group": "$G"}});
     if random.one_in(5) {

@@ -53,7 +53,7 @@ async fn session(real: &Server, seed: u64) -> (usize, Option<String>) {
     (count, Some(format!("seed {seed}:\n{}\n{difference}", steps.join("\n"))))
 }
 
-/// The first difference between the answers to a session.
+/// Returns the first difference between the answers to a session.
 async fn difference(real: &Server, steps: &[Step], group: &str) -> Option<String> {
     let mut config = Config::default();
     config.kube_version(real.options.kube_version);

@@ -25,7 +25,7 @@ const SAMPLES: usize = 20;
 const BYTES: usize = 4_000;
 
 impl Made {
-    /// A definition that the server accepts.
+    /// Returns a definition that the server accepts.
     pub(crate) fn new(random: &mut Random, group: &str, options: ServerOptions) -> Self {
         loop {
             let spec = if random.one_in(2) { ruled(random) } else { Some(structure(random, 2)) };
@@ -39,7 +39,7 @@ impl Made {
         }
     }
 
-    /// The definition with a schema of `spec`.
+    /// Returns the definition with a schema of `spec`.
     fn with(random: &mut Random, group: &str, mut spec: Value) -> Self {
         spec["properties"]["count"] = json!({"type": "integer"});
         spec["properties"]["text"] = json!({"type": "string"});
@@ -81,7 +81,7 @@ impl Made {
         Self { crd, group: group.to_owned(), spec, samples: Default::default(), has_status, has_scale }
     }
 
-    /// A value of `spec`: a sample that is accepted or has one fault, or one with some of the fields, mostly of the right type.
+    /// Returns a value of `spec`: a sample that is accepted or has one fault, or one with some of the fields, mostly of the right type.
     pub(crate) fn value(&self, random: &mut Random) -> Value {
         let [accepted, broken] = &self.samples;
         let samples = if random.one_in(5) { broken } else { accepted };
@@ -92,7 +92,7 @@ impl Made {
     }
 }
 
-/// A schema of `spec` with rules, bounds and formats.
+/// Returns a schema of `spec` with rules, bounds and formats.
 fn ruled(random: &mut Random) -> Option<Value> {
     let bytes = random.bytes(BYTES);
     let definition = structural::definition(&mut Unstructured::new(&bytes)).ok()?;
@@ -180,7 +180,7 @@ fn list_map(random: &mut Random, depth: usize) -> Value {
     json!({"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys, "items": items})
 }
 
-/// A value of a schema.
+/// Returns a value of a schema.
 fn value(random: &mut Random, schema: &Value) -> Value {
     if schema["x-kubernetes-int-or-string"] == true {
         return random.choose(&[json!(1), json!("x")]).clone();

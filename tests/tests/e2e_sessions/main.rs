@@ -86,7 +86,7 @@ async fn random_sessions_about_crds_are_answered_alike() {
     assert!(differences.is_empty(), "{} sessions differ", differences.len());
 }
 
-/// The number in a variable of the environment.
+/// Returns the number in a variable of the environment.
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
 }
@@ -161,7 +161,7 @@ impl<'a> Both<'a> {
         self.real.send(Method::DELETE, &path, &json!({})).await;
     }
 
-    /// The place at which the answers to a session differ.
+    /// Returns the place at which the answers to a session differ.
     async fn difference(&self, made: &Made, steps: &[Step], namespace: &str) -> Option<String> {
         let target = Target { made, namespace };
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
@@ -219,7 +219,7 @@ fn ask_ours(ours: &crd_server::Server, request: Request<Vec<u8>>) -> Value {
     answer(&head, &body.read_now())
 }
 
-/// The first of the answers of a session that differ.
+/// Returns the first of the answers of a session that differ.
 fn first_difference(expected: Vec<Value>, found: Vec<Value>) -> Option<String> {
     let comparable = |answers: Vec<Value>| normalise::comparable(&normalise::normalise(answers.into()));
     let (expected, found) = (comparable(expected), comparable(found));
@@ -257,7 +257,7 @@ fn different_parts(place: &str, expected: Option<&Value>, found: Option<&Value>,
     }
 }
 
-/// A status code, a body and warnings.
+/// Returns a status code, a body and warnings.
 fn answer(head: &http::response::Parts, bytes: &[u8]) -> Value {
     let text = String::from_utf8_lossy(bytes);
     let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
@@ -270,7 +270,7 @@ fn answer(head: &http::response::Parts, bytes: &[u8]) -> Value {
     json!({"code": head.status.as_u16(), "body": body, "warnings": warnings})
 }
 
-/// An answer without what depends on the order of a map in Go: the order of causes, the entry for which a rule fails, the first of several
+/// Returns an answer without what depends on the order of a map in Go: the order of causes, the entry for which a rule fails, the first of several
 /// unknown fields.
 fn plain(answer: &Value) -> Value {
     let mut answer = answer.clone();

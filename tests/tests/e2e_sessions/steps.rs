@@ -43,7 +43,7 @@ impl fmt::Display for Request {
 }
 
 impl Request {
-    /// The request as HTTP, after these answers.
+    /// Returns the request as HTTP, after these answers.
     pub(crate) fn request(&self, target: &Target<'_>, answers: &[Value]) -> HttpRequest<Vec<u8>> {
         let group = &target.made.group;
         let mut path = format!("/apis/{group}/{}/namespaces/{}/shirts", self.version, target.namespace);
@@ -74,7 +74,7 @@ impl Request {
     }
 }
 
-/// The requests of a session.
+/// Returns the requests of a session.
 pub(crate) fn session(random: &mut Random, made: &Made) -> Vec<Request> {
     let count = 3 + random.below(8);
     let mut steps: Vec<Request> = (0..count).map(|_| step(random, made)).collect();

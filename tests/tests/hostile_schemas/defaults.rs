@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 
 use super::{Bomb, check, definition, fields, list, many, names, object, update, validate};
 
-/// All of them.
+/// Returns all of them.
 pub(crate) fn bombs() -> Vec<Bomb> {
     [in_objects(), multiplied(), of_other_objects(), checked()].into_iter().flatten().collect()
 }
 
-/// The schema of a string with a default.
+/// Returns the schema of a string with a default.
 fn default(value: Value) -> Value {
     json!({"type": "string", "default": value})
 }
 
-/// The schema of an object with many long defaults.
+/// Returns the schema of an object with many long defaults.
 fn wide() -> Value {
     let text = "x".repeat(2_000);
     json!({"type": "object", "properties": fields(300, |_| default(json!(text)))})

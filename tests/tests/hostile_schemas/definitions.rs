@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Bomb, check, definition, fields, many, names};
 
-/// All of them.
+/// Returns all of them.
 pub(crate) fn bombs() -> Vec<Bomb> {
     [large(), keywords(), versions(), metadata()].into_iter().flatten().collect()
 }
@@ -19,12 +19,12 @@ fn two_versions(crd: &mut Value, served: &Value, stored: &Value) {
     crd["spec"]["versions"] = json!([version("v1beta1", served), version("v1", stored)]);
 }
 
-/// An object with so many required fields, which it does not declare.
+/// Returns an object with so many required fields, which it does not declare.
 fn required(count: usize) -> Value {
     json!({"type": "object", "required": names(count)})
 }
 
-/// A definition that is changed outside of its schemas.
+/// Returns a definition that is changed outside of its schemas.
 fn in_definition(name: &'static str, change: &dyn Fn(&mut Value), expected: Outcome) -> Bomb {
     let mut crd = definition(json!({"type": "object"}), false);
     change(&mut crd);

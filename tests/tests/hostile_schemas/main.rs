@@ -216,7 +216,7 @@ fn invalid_objects_are_tried_within_limits() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// The definition with a new property, with other bounds for `spec`, and with `null` in the first fields of it.
+/// Returns the definition with a new property, with other bounds for `spec`, and with `null` in the first fields of it.
 fn changed(crd: &Value) -> Value {
     let mut crd = crd.clone();
     let Some(version) = crd["spec"]["versions"].get_mut(0) else { return crd };
@@ -302,7 +302,7 @@ fn update(name: &'static str, spec: Value, object: Value, old: Value, expected: 
     Bomb { name, crd: definition(spec, false), objects, expected }
 }
 
-/// A definition whose `spec` has this schema, and whose `status` has it as well if that is a subresource.
+/// Returns a definition whose `spec` has this schema, and whose `status` has it as well if that is a subresource.
 fn definition(spec: Value, has_status: bool) -> Value {
     let status = if has_status { spec.clone() } else { json!({"type": "object"}) };
     let subresources = if has_status { json!({"status": {}}) } else { json!({}) };
@@ -342,7 +342,7 @@ fn names(count: usize) -> Value {
     many(count, |i| json!(format!("f{i}")))
 }
 
-/// A string of two letters in random order.
+/// Returns a string of two letters in random order.
 fn random_text(length: usize) -> String {
     let mut state = 1u32;
     let mut next = || {

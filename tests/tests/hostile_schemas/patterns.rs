@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Bomb, REQUEST, check, fields, list, many, random_text, validate};
 
-/// All of them.
+/// Returns all of them.
 pub(crate) fn bombs() -> Vec<Bomb> {
     [long(), classes(), matched(), in_items()].into_iter().flatten().collect()
 }
@@ -15,12 +15,12 @@ fn letters(i: usize) -> String {
     format!(r"^(\pL{{1,100}}\pN|\pS){{0,9}}N{i}$")
 }
 
-/// The schema of a string with a pattern.
+/// Returns the schema of a string with a pattern.
 fn text(pattern: String) -> Value {
     json!({"type": "string", "pattern": pattern})
 }
 
-/// The schema of a string with a pattern and a default.
+/// Returns the schema of a string with a pattern and a default.
 fn with_default(pattern: String, default: &str) -> Value {
     json!({"type": "string", "pattern": pattern, "default": default})
 }

@@ -8,17 +8,17 @@ use super::{Bomb, fields, list, many, names, validate};
 /// The number of items in most lists.
 const ITEMS: usize = 500_000;
 
-/// All of them.
+/// Returns all of them.
 pub(crate) fn bombs() -> Vec<Bomb> {
     [enums(), keywords(), junctors(), properties()].into_iter().flatten().collect()
 }
 
-/// A list whose items have a type and a keyword.
+/// Returns a list whose items have a type and a keyword.
 fn keyword(keyword: &str, value: Value, type_: &str) -> Value {
     list(json!({"type": type_, keyword: value}))
 }
 
-/// A list of objects with these properties.
+/// Returns a list of objects with these properties.
 fn objects(properties: Value) -> Value {
     list(json!({"type": "object", "properties": properties}))
 }

@@ -5,12 +5,12 @@ use serde_json::{Map, Value, json};
 
 use super::{Bomb, REQUEST, check, definition, fields, list, many, object, validate};
 
-/// All of them.
+/// Returns all of them.
 pub(crate) fn bombs() -> Vec<Bomb> {
     [long(), formats(), below_long_key(), metadata(), descriptions()].into_iter().flatten().collect()
 }
 
-/// The schema of a resource within a resource.
+/// Returns the schema of a resource within a resource.
 fn resource() -> Value {
     json!({"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true})
 }

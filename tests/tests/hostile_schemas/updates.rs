@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Bomb, definition, list, many, names, object, update};
 
-/// All of them.
+/// Returns all of them.
 pub(crate) fn bombs() -> Vec<Bomb> {
     let map = json!({
         "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"],

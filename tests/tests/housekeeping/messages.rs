@@ -85,7 +85,7 @@ impl Reader {
     }
 }
 
-/// The last name of an expression such as `self.cause` or `cause`.
+/// Returns the last name of an expression such as `self.cause` or `cause`.
 fn last_name(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),

@@ -82,7 +82,7 @@ fn network(text: &str) -> Result<Cidr, Error> {
     })
 }
 
-/// The server names no types where the second argument is a text that is not an address.
+/// Returns the server names no types where the second argument is a text that is not an address.
 fn is_network_and_text(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::Opaque(network), Value::String(_)] if matches!(**network, Opaque::Cidr(_)))
 }

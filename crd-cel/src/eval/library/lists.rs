@@ -96,7 +96,7 @@ fn is_ordered(
     }
 }
 
-/// The sum of a list, which is the zero of its type where the list is empty.
+/// Returns the sum of a list, which is the zero of its type where the list is empty.
 fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
     meter.work_on_list(list)?;
@@ -112,12 +112,12 @@ fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v
     Ok(total.unwrap_or(zero))
 }
 
-/// The server names no types where the first element is of a type that has a sum.
+/// Returns the server names no types where the first element is of a type that has a sum.
 fn begins_with_sum(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::List(list)] if matches!(list.get(0), Some(Ok(first)) if is_summable(&first)))
 }
 
-/// The server names no types where the first element is of a type that has an order.
+/// Returns the server names no types where the first element is of a type that has an order.
 fn begins_with_order(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::List(list)] if matches!(list.get(0), Some(Ok(first)) if has_order(&first)))
 }

@@ -17,7 +17,7 @@ pub(crate) mod strings;
 pub(crate) mod times;
 pub(crate) mod url;
 
-/// The type that a name denotes.
+/// Returns the type that a name denotes.
 pub(super) fn type_named(name: &str) -> Option<&'static str> {
     const TYPES: [&str; 15] = [
         "bool",

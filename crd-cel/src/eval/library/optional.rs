@@ -60,7 +60,7 @@ fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
     Ok(values.into())
 }
 
-/// A value as Go's `%v` prints it; `None` if the text is an address in memory or unknown to this crate.
+/// Returns a value as Go's `%v` prints it; `None` if the text is an address in memory or unknown to this crate.
 fn printed(value: &Value<'_>) -> String {
     match value {
         // The number of the only value of its type.

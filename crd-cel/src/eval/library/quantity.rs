@@ -94,7 +94,7 @@ fn on_two<'v>(
     }
 }
 
-/// The order of two quantities, or of two versions: both have functions of these names.
+/// Returns the order of two quantities, or of two versions: both have functions of these names.
 fn compare<'v>(meter: &mut Meter, args: &[Value<'v>], result: impl Fn(Ordering) -> Value<'v>) -> Outcome<'v> {
     let [Value::Opaque(left), Value::Opaque(right)] = args else { return Err(Error::no_such_overload()) };
     meter.work(left.work() + right.work())?;

@@ -248,7 +248,7 @@ fn text(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     }
 }
 
-/// A value in a list or a map: as a literal of CEL.
+/// Returns a value in a list or a map: as a literal of CEL.
 fn literal(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     if depth > MAX_DEPTH {
         return Err(Error::OUT_OF_WORK);
@@ -286,7 +286,7 @@ fn literal(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error
     }
 }
 
-/// The entries of a map, in the order of the texts of their keys.
+/// Returns the entries of a map, in the order of the texts of their keys.
 fn entries(map: &Map<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     out.meter.work_on_keys(map)?;
     out.meter.allocate_values(2 * map.len())?;
@@ -313,7 +313,7 @@ fn entries(map: &Map<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     out.push("}")
 }
 
-/// A key or a value of a map.
+/// Returns a key or a value of a map.
 fn written(meter: &mut Meter, value: &Value<'_>, depth: u32) -> Result<String, Error> {
     let mut out = Out { text: String::new(), meter };
     literal(value, &mut out, depth + 1)?;

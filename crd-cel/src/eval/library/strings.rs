@@ -59,7 +59,7 @@ fn offset(text: &str, index: i64) -> Option<usize> {
     text.char_indices().map(|(offset, _)| offset).chain([text.len()]).nth(index)
 }
 
-/// A part of a string. It is a copy where the string is made by the run.
+/// Returns a part of a string. It is a copy where the string is made by the run.
 pub(super) fn part<'v>(meter: &mut Meter, text: &CelString<'v>, range: Range<usize>) -> Outcome<'v> {
     if !text.is_borrowed() {
         meter.allocate(range.len())?;
@@ -78,7 +78,7 @@ fn char_at<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     part(meter, text, start..start + length)
 }
 
-/// The index of a string in another, from an index on. An empty string is found at every index.
+/// Returns the index of a string in another, from an index on. An empty string is found at every index.
 pub(super) fn index_of<'v>(server: KubeVersion, text: &str, other: &str, from: Option<i64>) -> Outcome<'v> {
     let from = from.unwrap_or(0);
     if other.is_empty() {
@@ -92,7 +92,7 @@ pub(super) fn index_of<'v>(server: KubeVersion, text: &str, other: &str, from: O
     Ok(Value::Int(found.map_or(-1, |(start, found)| from + code_points(&text[start..start + found]) as i64)))
 }
 
-/// The place where an empty string is found: the one that is asked for. Since 1.37, no place outside of the string.
+/// Returns the place where an empty string is found: the one that is asked for. Since 1.37, no place outside of the string.
 fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     match at {
         _ if !server.is_at_least(37) => Ok(Value::Int(at)),
@@ -101,7 +101,7 @@ fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     }
 }
 
-/// The last index of a string in another, that of its beginning up to an index.
+/// Returns the last index of a string in another, that of its beginning up to an index.
 pub(super) fn last_index_of<'v>(
     server: KubeVersion,
     text: &str,
@@ -131,7 +131,7 @@ pub(super) fn last_index_of<'v>(
     Ok(Value::Int(found.map_or(-1, |found| code_points(&text[..found]) as i64)))
 }
 
-/// The text up to `end`, or to the character before.
+/// Returns the text up to `end`, or to the character before.
 fn floor(text: &str, end: usize) -> &str {
     let mut end = end.min(text.len());
     while !text.is_char_boundary(end) {

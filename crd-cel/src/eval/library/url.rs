@@ -62,7 +62,7 @@ fn part<'v>(meter: &mut Meter, args: &[Value<'v>], part: impl Fn(&Url) -> Value<
     }
 }
 
-/// The values of each key. Parameters without a value are ignored.
+/// Returns the values of each key. Parameters without a value are ignored.
 fn query<'v>(meter: &mut Meter, text: &str) -> Outcome<'v> {
     meter.work_on_bytes(4 * text.len())?;
     if text.bytes().filter(|byte| *byte == b'&').count() >= MOST_PARAMETERS {

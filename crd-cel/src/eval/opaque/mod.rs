@@ -49,7 +49,7 @@ impl Opaque {
         }
     }
 
-    /// The type as Go prints it.
+    /// Returns the type as Go prints it.
     pub(crate) fn go_type(&self) -> &'static str {
         match self {
             Self::Quantity(_) => "cel.Quantity",
@@ -63,7 +63,7 @@ impl Opaque {
         }
     }
 
-    /// The value as `(%T)%v` of Go prints it, where that is known here: a quantity is kept without its text.
+    /// Returns the value as `(%T)%v` of Go prints it, where that is known here: a quantity is kept without its text.
     pub(crate) fn in_go(&self) -> String {
         match self {
             Self::Quantity(_) | Self::Sum(_) => "(*resource.Quantity)".to_owned(),
@@ -77,7 +77,7 @@ impl Opaque {
         }
     }
 
-    /// The value as `%v` of Go prints it, where that is known here.
+    /// Returns the value as `%v` of Go prints it, where that is known here.
     pub(crate) fn printed(&self) -> String {
         match self {
             Self::Url(url) => url.to_string(),
@@ -88,7 +88,7 @@ impl Opaque {
         }
     }
 
-    /// The work of comparing it with another.
+    /// Returns the work of comparing it with another.
     pub(crate) fn work(&self) -> u64 {
         match self {
             Self::Quantity(quantity) | Self::Sum(quantity) => quantity.work(),

@@ -74,7 +74,7 @@ impl Quantity {
         }
     }
 
-    /// A quantity that is sure to fit into 64 bits, by the number of its digits.
+    /// Returns a quantity that is sure to fit into 64 bits, by the number of its digits.
     fn short(whole: &str, fraction: &str, suffix: &Suffix, is_negative: bool) -> Option<Self> {
         let (precision, exponent, factor) = match suffix {
             Suffix::Ten(exponent) => (18 - (whole.len() + fraction.len()) as i64, *exponent, 1),
@@ -123,7 +123,7 @@ impl Quantity {
         DIGIT * self.digits()
     }
 
-    /// The number of its digits and of the zeros of its exponent; 0 if it fits into 64 bits.
+    /// Returns the number of its digits and of the zeros of its exponent; 0 if it fits into 64 bits.
     pub(crate) fn digits(&self) -> u64 {
         let (digits, exponent) = match &self.0 {
             Amount::Short { exponent: -18..=18, .. } => return 0,

@@ -48,7 +48,7 @@ impl fmt::Display for Semver {
 }
 
 impl Semver {
-    /// The work of comparing it with another.
+    /// Returns the work of comparing it with another.
     pub(crate) fn work(&self) -> u64 {
         self.pre
             .iter()

@@ -45,7 +45,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The step of a macro that adds to a list or a map, with the added expressions.
+    /// Returns the step of a macro that adds to a list or a map, with the added expressions.
     fn gathered(&self, function: &str, args: &[ExprId]) -> Option<(Operation, Vec<ExprId>)> {
         match (Operator::named(function)?, args) {
             (Operator::Add, [accumulator, list]) => {
@@ -59,7 +59,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The function that is called; `true` if its name begins with a namespace, which is then not a target.
+    /// Returns the function that is called; `true` if its name begins with a namespace, which is then not a target.
     fn callee(&self, id: ExprId, function: &str, target: Option<ExprId>) -> (Callee, bool) {
         if let Some((overloads @ [first, ..], is_namespaced)) = self.references.overloads(id) {
             let row = first.row();
@@ -153,7 +153,7 @@ impl Planner<'_, '_> {
         Ok(Node::Call(Box::new(Call { implementation, args, charge, pattern, is_variadic, name })))
     }
 
-    /// The slot of an accumulator that is read.
+    /// Returns the slot of an accumulator that is read.
     fn accumulator(&self, id: ExprId) -> Option<usize> {
         let Expr::Ident(name) = self.ast.expr(id) else { return None };
         if !crate::ast::is_accumulator(name) {
@@ -168,7 +168,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The slot and the element of `accumulator + [element]`.
+    /// Returns the slot and the element of `accumulator + [element]`.
     fn appended(&self, accumulator: ExprId, list: ExprId) -> Option<(usize, ExprId)> {
         let Expr::List { elements, optional } = self.ast.expr(list) else { return None };
         match (self.ast.list(*elements), &**optional) {
@@ -205,7 +205,7 @@ impl Callee {
         }
     }
 
-    /// A function that does not exist is an error only when it is called.
+    /// Returns a function that does not exist is an error only when it is called.
     fn unknown(name: &str) -> Self {
         Self {
             name: Cow::Owned(name.to_owned()),

@@ -172,7 +172,7 @@ impl Planner<'_, '_> {
         attribute(base)
     }
 
-    /// The qualified name `a.b.c`; `None` for other expressions.
+    /// Returns the qualified name `a.b.c`; `None` for other expressions.
     fn dotted(&self, id: ExprId) -> Option<String> {
         match self.ast.expr(id) {
             Expr::Ident(name) => Some(undotted(name).to_owned()),
@@ -290,7 +290,7 @@ fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     Node::Attribute(attribute)
 }
 
-/// The type that a name of type `type` denotes. The server treats a variable of that type as such a name, too.
+/// Returns the type that a name of type `type` denotes. The server treats a variable of that type as such a name, too.
 fn type_value(name: &str) -> Planned {
     let name = undotted(name);
     match library::type_named(name) {

@@ -9,14 +9,14 @@ use crate::types::Type;
 
 /// The results of type checking that a program needs.
 pub(crate) trait References {
-    /// The overloads that a call can refer to, and `true` if the name of the function begins with a namespace. `None`
+    /// Returns the overloads that a call can refer to, and `true` if the name of the function begins with a namespace. `None`
     /// for an expression without type checking.
     fn overloads(&self, call: ExprId) -> Option<(&[OverloadId], bool)>;
 
     /// Returns `true` for a name that denotes a type.
     fn is_type(&self, name: ExprId) -> bool;
 
-    /// The release whose server runs the program.
+    /// Returns the release whose server runs the program.
     fn server(&self) -> KubeVersion;
 
     /// Returns `true` if the result is a boolean.

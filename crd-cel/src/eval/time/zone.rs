@@ -9,7 +9,7 @@ use tz::TimeZone;
 use super::Timestamp;
 use crate::eval::Error;
 
-/// The offset of a time zone at a time, by its name or as `+02:30`.
+/// Returns the offset of a time zone at a time, by its name or as `+02:30`.
 pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     if let Some(colon) = name.find(':') {
         return fixed_offset(name, colon);
@@ -32,7 +32,7 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
 /// The zones that were asked for, by their names. Reading one takes some microseconds.
 static ZONES: RwLock<BTreeMap<&str, Arc<TimeZone>>> = RwLock::new(BTreeMap::new());
 
-/// A zone of the table.
+/// Returns a zone of the table.
 fn zone(name: &str) -> Option<Arc<TimeZone>> {
     if let Some(zone) = ZONES.read().unwrap_or_else(PoisonError::into_inner).get(name) {
         return Some(Arc::clone(zone));

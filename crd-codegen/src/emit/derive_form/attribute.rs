@@ -9,7 +9,7 @@ use serde_json::{Number, Value};
 use crate::emit::literal::{self, text};
 use crate::ir::attributes::{Bounds, FieldAttributes, ObjectName, Rule, SchemaAttribute};
 
-/// The attributes of a field.
+/// Returns the attributes of a field.
 pub(super) fn field(attributes: &FieldAttributes) -> TokenStream {
     let (mut schemars, mut crd, mut rules) = (Vec::new(), Vec::new(), Vec::new());
     for attribute in &attributes.schema {
@@ -57,7 +57,7 @@ pub(super) fn field(attributes: &FieldAttributes) -> TokenStream {
     quote!(#schemars #crd #(#[crd(#rules)])* #patch)
 }
 
-/// The attribute for the restrictions of an object's name.
+/// Returns the attribute for the restrictions of an object's name.
 pub(super) fn object_name(name: &ObjectName) -> TokenStream {
     let pattern = name.pattern.as_deref().map(|pattern| {
         let pattern = text(pattern);
@@ -72,7 +72,7 @@ pub(super) fn object_name(name: &ObjectName) -> TokenStream {
     quote!(object_name(#(#parts),*))
 }
 
-/// A rule: as short as it can be written.
+/// Returns a rule: as short as it can be written.
 pub(super) fn rule(word: &str, rule: &Rule) -> TokenStream {
     let word = format_ident!("{word}");
     let expression = text(&rule.rule);
@@ -116,20 +116,20 @@ pub(super) fn rule(word: &str, rule: &Rule) -> TokenStream {
     }
 }
 
-/// The attribute of a merge patch of a schema.
+/// Returns the attribute of a merge patch of a schema.
 pub(super) fn schema_patch(patch: &Value) -> TokenStream {
     let patch = self::patch("schema_patch", patch);
     quote!(#[crd(#patch)])
 }
 
-/// A merge patch as a raw text of JSON.
+/// Returns a merge patch as a raw text of JSON.
 pub(super) fn patch(word: &str, patch: &Value) -> TokenStream {
     let word = format_ident!("{word}");
     let json = raw(patch);
     quote!(#word = #json)
 }
 
-/// A value as a raw text of JSON, on one line.
+/// Returns a value as a raw text of JSON, on one line.
 pub(super) fn raw(value: &Value) -> Literal {
     let mut json = String::new();
     for c in value.to_string().chars() {

@@ -6,13 +6,13 @@ use quote::quote;
 use crate::emit::docs::Documentation;
 use crate::emit::literal;
 
-/// The documentation of a description.
+/// Returns the documentation of a description.
 pub(super) fn docs(description: Option<&str>, has_docs: bool) -> Documentation {
     let Some(text) = description.filter(|_| has_docs) else { return Documentation::default() };
     surviving(text).unwrap_or_else(|| Documentation::from_description(Some(text)))
 }
 
-/// The description as a text of an attribute, where documentation does not keep every character.
+/// Returns the description as a text of an attribute, where documentation does not keep every character.
 pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStream {
     let Some(text) = description.filter(|text| !has_docs || surviving(text).is_none()) else {
         return quote!();
@@ -21,7 +21,7 @@ pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStrea
     quote!(#[schemars(description = #text)])
 }
 
-/// The documentation from which a text comes back as it was, if there is one: schemars trims it, and takes a first heading
+/// Returns the documentation from which a text comes back as it was, if there is one: schemars trims it, and takes a first heading
 /// for a title; formatters cut blanks at the ends of lines. Code would be run as a test.
 fn surviving(text: &str) -> Option<Documentation> {
     let is_plain = |line: &str| {

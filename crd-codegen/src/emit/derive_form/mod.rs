@@ -22,7 +22,7 @@ use crate::ir::{Field, Struct, Type, TypeId};
 
 pub(super) use parts::{DERIVES, derives, field_attributes, field_docs, type_attributes, type_docs};
 
-/// The items of a file: the type on which the derive stands, and all others.
+/// Returns the items of a file: the type on which the derive stands, and all others.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let root = &scope.model.root;
     let mut items = quote!(
@@ -44,7 +44,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     items
 }
 
-/// A type around a spec that is not an object with fields.
+/// Returns a type around a spec that is not an object with fields.
 pub(super) fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream) -> TokenStream {
     let name = format_ident!("{}", resource::type_name(scope, &["Spec", "Object"]));
     let inner = super::types::held(scope, spec);
@@ -64,7 +64,7 @@ pub(super) fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream)
     }
 }
 
-/// A type of the object's own fields but `status`.
+/// Returns a type of the object's own fields but `status`.
 pub(super) fn fields_attributes(
     scope: &Scope<'_>,
     resource: &Resource<'_>,
@@ -97,7 +97,7 @@ pub(super) fn fields_attributes(
     }
 }
 
-/// The derives of a type that stands for the spec.
+/// Returns the derives of a type that stands for the spec.
 fn derives_of_resource(scope: &Scope<'_>) -> Vec<&'static str> {
     let mut derives = derives(scope, &["Serialize", "Deserialize"]);
     derives.insert(0, "CustomResource");

@@ -18,7 +18,7 @@ use crate::ir::Type;
 use crate::ir::attributes::SpecForm;
 use crate::ir::traits::Traits;
 
-/// All attributes of the resource, several in each that belong together.
+/// Returns all attributes of the resource, several in each that belong together.
 pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let OwnedDefinition { crd, version } = resource.definition;
     let mut groups = vec![names(scope, resource)];
@@ -32,7 +32,7 @@ pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStr
     quote!(#(#[crd(#groups)])*)
 }
 
-/// The name of a type beside those of the model: the object's with the first of these words that is free.
+/// Returns the name of a type beside those of the model: the object's with the first of these words that is free.
 pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     let used = |name: &String| scope.names.order.iter().any(|id| scope.names.type_name(*id) == name);
     let plain = words.iter().map(|word| format!("{}{word}", scope.names.root));
@@ -73,7 +73,7 @@ pub(in crate::emit) fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> Toke
     quote!(#(#words),*)
 }
 
-/// The short names and categories.
+/// Returns the short names and categories.
 pub(in crate::emit) fn short_names(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
     let names = &crd.spec.names;
     let several = |word: TokenStream, values: &Option<Vec<String>>| -> Option<TokenStream> {
@@ -84,7 +84,7 @@ pub(in crate::emit) fn short_names(crd: &CustomResourceDefinition) -> Vec<TokenS
     short_names.into_iter().chain(several(quote!(category), &names.categories)).collect()
 }
 
-/// The attributes that all versions have in common.
+/// Returns the attributes that all versions have in common.
 fn kind_attributes(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
     let mut groups = short_names(crd);
     let metadata = [(quote!(label), &crd.metadata.labels), (quote!(annotation), &crd.metadata.annotations)];
@@ -98,7 +98,7 @@ fn kind_attributes(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
     groups
 }
 
-/// The conversion, where there is a webhook.
+/// Returns the conversion, where there is a webhook.
 fn conversion(conversion: &Conversion) -> Option<TokenStream> {
     let WebhookConversion { client_config, conversion_review_versions, .. } = conversion.webhook.as_ref()?;
     let mut parts = Vec::new();
@@ -131,7 +131,7 @@ fn conversion(conversion: &Conversion) -> Option<TokenStream> {
     Some(quote!(conversion(#(#parts),*)))
 }
 
-/// The attributes of a version outside of its schema.
+/// Returns the attributes of a version outside of its schema.
 fn version_attributes(version: &Version) -> Vec<TokenStream> {
     let mut groups: Vec<TokenStream> = flags(version).into_iter().chain(scale(version)).collect();
     groups.extend(columns(version));
@@ -159,7 +159,7 @@ pub(in crate::emit) fn flags(version: &Version) -> Option<TokenStream> {
     (!flags.is_empty()).then(|| quote!(#(#flags),*))
 }
 
-/// The subresource `scale`.
+/// Returns the subresource `scale`.
 pub(in crate::emit) fn scale(version: &Version) -> Option<TokenStream> {
     let scale = version.subresources.as_ref()?.scale.as_ref()?;
     let (spec, status) = (text(&scale.spec_replicas_path), text(&scale.status_replicas_path));
@@ -170,7 +170,7 @@ pub(in crate::emit) fn scale(version: &Version) -> Option<TokenStream> {
     Some(quote!(scale(spec_replicas_path = #spec, status_replicas_path = #status #selector)))
 }
 
-/// The selectable fields.
+/// Returns the selectable fields.
 pub(in crate::emit) fn selectable(version: &Version) -> impl Iterator<Item = TokenStream> {
     version.selectable_fields.iter().flatten().map(|field| {
         let path = text(&field.json_path);
@@ -285,7 +285,7 @@ fn is_shown(scope: &Scope<'_>, column: &PrinterColumn) -> bool {
     )
 }
 
-/// The attributes for the schema of the whole object.
+/// Returns the attributes for the schema of the whole object.
 fn object_attributes(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
     let Some(object) = &scope.model.object else { return Vec::new() };
     let mut groups = Vec::new();
@@ -351,12 +351,12 @@ fn described(patch: &mut Option<Value>, description: &str) {
     }
 }
 
-/// A type as it is written.
+/// Returns a type as it is written.
 pub(in crate::emit) fn type_text(type_: &TokenStream) -> String {
     type_.to_string().replace(" < ", "<").replace(" >", ">").replace(" ,", ",")
 }
 
-/// The derives and attributes of the root type; `is_wanted` tells it of the derives of other crates.
+/// Returns the derives and attributes of the root type; `is_wanted` tells it of the derives of other crates.
 pub(in crate::emit) fn root_type_attributes(
     scope: &Scope<'_>,
     traits: Traits,

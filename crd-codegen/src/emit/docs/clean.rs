@@ -7,7 +7,7 @@
 use super::inline;
 use crate::emit::literal;
 
-/// The lines of a description, cleaned.
+/// Returns the lines of a description, cleaned.
 pub(super) fn lines(description: &str) -> Vec<String> {
     let mut cleaner = Cleaner::default();
     for line in description.split('\n') {
@@ -162,7 +162,7 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// The fence that opens a block of code.
+/// Returns the fence that opens a block of code.
 fn fence(text: &str) -> Option<String> {
     ['`', '~'].into_iter().find_map(|c| {
         let length = text.chars().take_while(|&other| other == c).count();
@@ -193,7 +193,7 @@ fn is_rule(text: &str) -> bool {
     marks.clone().all(|c| "-*_=".contains(c)) && marks.collect::<std::collections::BTreeSet<_>>().len() == 1
 }
 
-/// A line of a paragraph, escaped where its first character would make it something else.
+/// Returns a line of a paragraph, escaped where its first character would make it something else.
 fn start(line: &str) -> String {
     let looks_special = match line.chars().next() {
         Some('#' | '>' | '|') => true,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// The bytes at which `clean` has to look.
 const SIGNS: [bool; 256] = table(b"`[!h]<\\");
 
-/// A table of all bytes, with `true` for these.
+/// Returns a table of all bytes, with `true` for these.
 pub(super) const fn table(bytes: &[u8]) -> [bool; 256] {
     let mut table = [false; 256];
     let mut at = 0;
@@ -68,7 +68,7 @@ impl Closers {
         Self(runs)
     }
 
-    /// One run less, and whether there is another one of the same length.
+    /// Returns one run less, and whether there is another one of the same length.
     fn pass(&mut self, length: usize) -> bool {
         self.0.get_mut(&length).is_some_and(|left| {
             *left = left.saturating_sub(1);
@@ -77,7 +77,7 @@ impl Closers {
     }
 }
 
-/// A span of code as it is, or backticks without an end escaped.
+/// Returns a span of code as it is, or backticks without an end escaped.
 fn code(text: &str, closers: &mut Closers, out: &mut String) -> usize {
     let length = run(text);
     if closers.pass(length) {
@@ -115,7 +115,7 @@ fn link(text: &str, out: &mut String) -> usize {
     length
 }
 
-/// The length of the link with which the text begins.
+/// Returns the length of the link with which the text begins.
 fn link_length(text: &str) -> Option<usize> {
     // No link has a longer text, and looking further from every bracket would take forever.
     let end = text.bytes().take(300).skip(1).position(|byte| matches!(byte, b'[' | b']' | b'\n'));
@@ -132,7 +132,7 @@ fn link_length(text: &str) -> Option<usize> {
     is_link.then_some(1 + shown.len() + 2 + address.len() + 1)
 }
 
-/// An address in angle brackets, which makes it a link.
+/// Returns an address in angle brackets, which makes it a link.
 fn address(text: &str, out: &mut String) -> usize {
     let ends =
         |c: char| c.is_whitespace() || c.is_control() || "<>\"'`()[]{}|\\^".contains(c) || !c.is_ascii();

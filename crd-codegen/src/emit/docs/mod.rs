@@ -20,19 +20,19 @@ pub(super) struct Documentation {
 }
 
 impl Documentation {
-    /// A description as Markdown that rustdoc and clippy accept without a warning; empty if there is no description.
+    /// Returns a description as Markdown that rustdoc and clippy accept without a warning; empty if there is no description.
     pub(super) fn from_description(description: Option<&str>) -> Self {
         let Some(text) = description else { return Self::default() };
         rustdoc::plain_lines(text)
             .map_or_else(|| Self::checked(clean::lines(text), text), |lines| Self { lines })
     }
 
-    /// A text of the generator in Markdown, with names of the definition in it.
+    /// Returns a text of the generator in Markdown, with names of the definition in it.
     pub(super) fn from_markdown(text: &str) -> Self {
         Self::checked(text.split('\n').map(clean::visible).collect(), text)
     }
 
-    /// The description to the letter, if rustdoc finds nothing in it but prose.
+    /// Returns the description to the letter, if rustdoc finds nothing in it but prose.
     pub(super) fn unchanged(description: &str) -> Option<Self> {
         let lines = description.split('\n').map(str::to_owned);
         // An attribute of the user may come before it, whose line is not indented: then blanks that all lines share stay.
@@ -41,12 +41,12 @@ impl Documentation {
         rustdoc::is_prose(&beside_others).then(|| Self { lines: lines.collect() })
     }
 
-    /// The lines if rustdoc finds nothing but prose in them, otherwise `text` as one block of plain text.
+    /// Returns the lines if rustdoc finds nothing but prose in them, otherwise `text` as one block of plain text.
     fn checked(lines: Vec<String>, text: &str) -> Self {
         if rustdoc::is_prose(&lines) { Self { lines } } else { Self { lines: plain_text(text) } }
     }
 
-    /// The documentation with a text that is shown as it is, under a heading; without it, if rustdoc finds anything else in it.
+    /// Returns the documentation with a text that is shown as it is, under a heading; without it, if rustdoc finds anything else in it.
     pub(super) fn with_text(self, heading: &str, text: &str) -> Self {
         let mut lines = self.lines.clone();
         if !lines.is_empty() {
@@ -57,7 +57,7 @@ impl Documentation {
         if rustdoc::is_prose(&lines) { Self { lines } } else { self }
     }
 
-    /// All lines as one string, for an attribute that a derive makes documentation of.
+    /// Returns all lines as one string, for an attribute that a derive makes documentation of.
     pub(super) fn text(&self) -> String {
         self.lines.join("\n")
     }
@@ -87,7 +87,7 @@ impl ToTokens for Documentation {
     }
 }
 
-/// The attribute of a documentation, as in `#[doc = r" a"]`; `print` takes a documentation apart into lines with it.
+/// Returns the attribute of a documentation, as in `#[doc = r" a"]`; `print` takes a documentation apart into lines with it.
 pub(super) fn attribute(text: &str) -> [TokenTree; 2] {
     let (name, equals) = (Ident::new("doc", Span::call_site()), Punct::new('=', Spacing::Alone));
     let attribute: [TokenTree; 3] = [name.into(), equals.into(), literal::raw_string(text).into()];
@@ -95,7 +95,7 @@ pub(super) fn attribute(text: &str) -> [TokenTree; 2] {
     [Punct::new('#', Spacing::Alone).into(), attribute.into()]
 }
 
-/// The text as one fenced block. Nothing in it can end the block, because no run of backticks is as long as its fence.
+/// Returns the text as one fenced block. Nothing in it can end the block, because no run of backticks is as long as its fence.
 fn plain_text(text: &str) -> Vec<String> {
     let longest = clean::longest_run(text, '`');
     let fence = "`".repeat(longest.max(2) + 1);

@@ -69,7 +69,7 @@ fn begins_paragraph(text: &str) -> bool {
     }
 }
 
-/// The text behind the marker of a list item and the blank that ends it.
+/// Returns the text behind the marker of a list item and the blank that ends it.
 fn behind_marker(text: &str) -> Option<&str> {
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let marks: &[char] = if number.len() < text.len() { &['.', ')'] } else { &['-', '*', '+'] };
@@ -94,7 +94,7 @@ fn is_without_links_and_html(text: &str) -> bool {
     })
 }
 
-/// The lines of a description without Markdown, which is documentation as it is: nothing in it is cleaned. Most are like that.
+/// Returns the lines of a description without Markdown, which is documentation as it is: nothing in it is cleaned. Most are like that.
 pub(super) fn plain_lines(description: &str) -> Option<Vec<String>> {
     let mut lines: Vec<String> = Vec::new();
     for line in split(description.trim_end_matches('\n')) {
@@ -158,7 +158,7 @@ fn is_address(address: &str) -> bool {
     }
 }
 
-/// The lines without the indentation that they share, as `unindent_doc_fragments` of rustdoc leaves them.
+/// Returns the lines without the indentation that they share, as `unindent_doc_fragments` of rustdoc leaves them.
 fn unindented(lines: &[String]) -> String {
     let is_blank = |line: &str| line.chars().all(char::is_whitespace);
     let indentation = |line: &String| line.len() - line.trim_start_matches([' ', '\t']).len();

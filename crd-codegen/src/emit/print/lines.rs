@@ -6,7 +6,7 @@ use crate::ir::name::{is_keyword, is_path_keyword};
 
 const INDENT: &str = "    ";
 
-/// The parts of a text, which has blank lines between its items, that have other lines. The text is Rust if each of these parts is
+/// Returns the parts of a text, which has blank lines between its items, that have other lines. The text is Rust if each of these parts is
 /// Rust of whole items.
 pub(super) fn others(text: &str) -> Vec<&str> {
     let mut others = Vec::new();
@@ -60,7 +60,7 @@ fn is_plain(item: &str) -> bool {
 /// Returns `true` if a line begins a part that these lines continue, and takes the lines of the part.
 type IsPart = fn(&str, &mut dyn Iterator<Item = &str>) -> bool;
 
-/// The first line after documentation and attributes. The line that ends an item has none.
+/// Returns the first line after documentation and attributes. The line that ends an item has none.
 fn skip_attributes<'t>(lines: &mut dyn Iterator<Item = &'t str>, indent: &str) -> Option<&'t str> {
     let mut has_attributes = false;
     while let Some(line) = lines.next() {
@@ -256,7 +256,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && name_length(text) == text.len() && !is_keyword(text)
 }
 
-/// The length of the name at the beginning of a text, or 0.
+/// Returns the length of the name at the beginning of a text, or 0.
 fn name_length(text: &str) -> usize {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     match text.as_bytes() {

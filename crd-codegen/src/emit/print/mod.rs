@@ -10,7 +10,7 @@ use super::text_lines::split_inclusive;
 use super::{docs, literal};
 use plain::Plain;
 
-/// The text of items.
+/// Returns the text of items.
 pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
     let mut text = String::new();
     let mut after_import = false;
@@ -35,7 +35,7 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
     Ok(text)
 }
 
-/// The tokens of each item. An item ends with a semicolon or with its braces; what follows the braces of an import or of a value
+/// Returns the tokens of each item. An item ends with a semicolon or with its braces; what follows the braces of an import or of a value
 /// belongs to it.
 fn split_items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let (mut items, mut item) = (Vec::new(), Vec::new());
@@ -70,7 +70,7 @@ fn is_import(item: &[TokenTree]) -> bool {
     matches!(words.clone().next(), Some(TokenTree::Ident(word)) if word == "use")
 }
 
-/// The tokens with an attribute for each line of a documentation, as the formatter wants them.
+/// Returns the tokens with an attribute for each line of a documentation, as the formatter wants them.
 fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
     let mut single = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();
@@ -95,7 +95,7 @@ fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream
     single
 }
 
-/// The text of a documentation, if this is the group of its attribute.
+/// Returns the text of a documentation, if this is the group of its attribute.
 fn raw_documentation(attribute: &TokenTree) -> Option<String> {
     let TokenTree::Group(group) = attribute else { return None };
     let mut tokens = group.stream().into_iter();
@@ -107,7 +107,7 @@ fn raw_documentation(attribute: &TokenTree) -> Option<String> {
     }
 }
 
-/// The layout of an item by the formatter.
+/// Returns the layout of an item by the formatter.
 fn formatted(item: TokenStream) -> Result<String, String> {
     let item: syn::Item = syn::parse2(item).map_err(|error| error.to_string())?;
     let (shebang, frontmatter, attrs) = (None, None, Vec::new());
@@ -117,7 +117,7 @@ fn formatted(item: TokenStream) -> Result<String, String> {
 /// The greatest width of a line in a list.
 const WIDTH: usize = 92;
 
-/// The call of a macro with a name and a list: `string_enum! { Size { Small = "S", Large = "L" } }`. The formatter does not know
+/// Returns the call of a macro with a name and a list: `string_enum! { Size { Small = "S", Large = "L" } }`. The formatter does not know
 /// where such a list can be broken.
 fn list(name: &Ident, tokens: TokenStream) -> String {
     let (mut head, mut entries) = (Vec::new(), Vec::new());
@@ -145,7 +145,7 @@ fn list(name: &Ident, tokens: TokenStream) -> String {
     text + &format!("    {line}\n}} }}\n")
 }
 
-/// The entries between the commas.
+/// Returns the entries between the commas.
 fn split(list: TokenStream) -> Vec<String> {
     let tokens: Vec<TokenTree> = list.into_iter().collect();
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
@@ -153,7 +153,7 @@ fn split(list: TokenStream) -> Vec<String> {
     tokens.split(is_comma).filter(|tokens| !tokens.is_empty()).map(entry).collect()
 }
 
-/// The same text, if it is Rust.
+/// Returns the same text, if it is Rust.
 pub(super) fn checked(text: String) -> Result<String, String> {
     let code = without_documentation(&text);
     if lines::others(&code).into_iter().any(|other| parse(other).is_err()) {
@@ -173,7 +173,7 @@ fn parse(text: &str) -> syn::Result<()> {
     Ok(())
 }
 
-/// The text with an empty comment for each documentation. Most of the text is documentation, which takes the parser longer
+/// Returns the text with an empty comment for each documentation. Most of the text is documentation, which takes the parser longer
 /// than code, and such a comment holds nothing that could be wrong but a carriage return: lines with one stay.
 fn without_documentation(text: &str) -> String {
     let has_returns = text.contains('\r');
@@ -192,7 +192,7 @@ fn without_documentation(text: &str) -> String {
     code
 }
 
-/// The third character of a line of documentation: `/`, or `!` within an item.
+/// Returns the third character of a line of documentation: `/`, or `!` within an item.
 fn documentation_sign(line: &str) -> Option<char> {
     match line.trim_start().as_bytes() {
         [b'/', b'/', b'!', ..] => Some('!'),

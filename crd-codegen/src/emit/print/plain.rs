@@ -26,7 +26,7 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// The item, or its tokens if it is another one.
+    /// Returns the item, or its tokens if it is another one.
     pub(super) fn from_tokens(mut item: Vec<TokenTree>) -> Result<Self, Vec<TokenTree>> {
         let start = attributes_end(&item);
         let is_public = matches!(item.get(start), Some(TokenTree::Ident(word)) if word == "pub");
@@ -104,14 +104,14 @@ impl Plain {
     }
 }
 
-/// The formatter's layout of an item, without the lines around the part in question.
+/// Returns the formatter's layout of an item, without the lines around the part in question.
 fn formatted(item: TokenStream, before: &str, after: &str) -> Result<String, String> {
     let text = super::formatted(item)?;
     let part = text.strip_prefix(before).and_then(|text| text.strip_suffix(after));
     part.map(str::to_owned).ok_or_else(|| format!("unexpected layout: {text}"))
 }
 
-/// The index of the first token after the attributes.
+/// Returns the index of the first token after the attributes.
 fn attributes_end(tokens: &[TokenTree]) -> usize {
     let is_attribute = |pair: &&[TokenTree]| match pair {
         [TokenTree::Punct(sign), TokenTree::Group(group)] => {
@@ -122,7 +122,7 @@ fn attributes_end(tokens: &[TokenTree]) -> usize {
     2 * tokens.chunks_exact(2).take_while(is_attribute).count()
 }
 
-/// The groups of attributes.
+/// Returns the groups of attributes.
 fn groups(attributes: Vec<TokenTree>) -> Vec<Group> {
     let groups = attributes.into_iter().filter_map(|token| match token {
         TokenTree::Group(group) => Some(group),
@@ -131,7 +131,7 @@ fn groups(attributes: Vec<TokenTree>) -> Vec<Group> {
     groups.collect()
 }
 
-/// The fields or variants between the commas. The commas of generics are not among them.
+/// Returns the fields or variants between the commas. The commas of generics are not among them.
 fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
     let (mut parts, mut part, mut depth, mut last) = (Vec::new(), Vec::new(), 0_usize, ' ');
     for token in body {
@@ -154,7 +154,7 @@ fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
     parts
 }
 
-/// The tokens of a group, which are copied if there is another owner.
+/// Returns the tokens of a group, which are copied if there is another owner.
 fn tokens(group: Group) -> Vec<TokenTree> {
     let stream = group.stream();
     drop(group);

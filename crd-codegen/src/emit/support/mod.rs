@@ -27,7 +27,7 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    /// The name by which generated code imports it, if it does.
+    /// Returns the name by which generated code imports it, if it does.
     pub(super) fn import(self) -> Option<Ident> {
         let name = match self {
             Self::ByteString => "ByteString",
@@ -78,7 +78,7 @@ impl Piece {
 }
 
 impl Piece {
-    /// The schema of the type.
+    /// Returns the schema of the type.
     fn schema(self, schemas: Schemas) -> &'static str {
         match self {
             Self::Empty if schemas == Schemas::Schemars => include_str!("schema/empty_object.rs"),
@@ -137,7 +137,7 @@ pub(crate) enum Dependency {
 }
 
 impl Dependency {
-    /// Its line in `Cargo.toml`.
+    /// Returns its line in `Cargo.toml`.
     pub(crate) fn line(self) -> &'static str {
         match self {
             Self::Bon => "bon = \"3\"",
@@ -166,7 +166,7 @@ impl Dependency {
         }
     }
 
-    /// Its line in the `Cargo.toml` of a library, which leaves the version of Kubernetes and TLS to the program.
+    /// Returns its line in the `Cargo.toml` of a library, which leaves the version of Kubernetes and TLS to the program.
     pub(crate) fn line_in_package(self, has_client: bool) -> String {
         match self {
             Self::K8sOpenapi => "k8s-openapi = \"0.29\"".to_owned(),
@@ -185,7 +185,7 @@ impl Dependency {
     }
 }
 
-/// The text of the support module. It contains nothing of a definition, so it is not parsed: a test does that.
+/// Returns the text of the support module. It contains nothing of a definition, so it is not parsed: a test does that.
 pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, schemas: Schemas, header: &str) -> String {
     let mut text = header.to_owned();
     for piece in pieces {

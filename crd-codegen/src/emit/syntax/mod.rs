@@ -71,7 +71,7 @@ pub(crate) fn check_path(text: &str) -> Result<(), InvalidOption> {
     Ok(())
 }
 
-/// The name of a trait that generated types may have by themselves, however its path is written.
+/// Returns the name of a trait that generated types may have by themselves, however its path is written.
 pub(crate) fn standard_name(path: &str) -> Option<&str> {
     let path = path.trim_start_matches("::");
     let (module, name) = path.rsplit_once("::").unwrap_or(("", path));
@@ -131,7 +131,7 @@ fn derives(meta: &syn::Meta, level: usize) -> bool {
             .is_ok_and(|all| all.iter().skip(1).any(|meta| derives(meta, level + 1)))
 }
 
-/// The content of each of these checked attributes.
+/// Returns the content of each of these checked attributes.
 pub(crate) fn inner(checked: &str) -> impl Iterator<Item = String> {
     let attributes = syn::Attribute::parse_outer.parse_str(checked).unwrap_or_default();
     attributes.into_iter().map(|attribute| attribute.meta.to_token_stream().to_string())
@@ -164,7 +164,7 @@ fn known_names(type_: &str) -> Result<(), InvalidOption> {
     }
 }
 
-/// The tokens of a text that one of the checks above accepted.
+/// Returns the tokens of a text that one of the checks above accepted.
 pub(crate) fn tokens(checked: &str) -> TokenStream {
     if checked.bytes().all(|byte| byte.is_ascii_alphabetic()) && !checked.is_empty() {
         return TokenTree::from(Ident::new(checked, Span::call_site())).into();
@@ -172,7 +172,7 @@ pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }
 
-/// The reason why a type cannot be that of a field, if there is one that can be seen; `is_field` is false for its parts.
+/// Returns the reason why a type cannot be that of a field, if there is one that can be seen; `is_field` is false for its parts.
 fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
     const UNSIZED: Option<&str> = Some("its size is not known; put it into a `Box`");
     match type_ {
@@ -243,7 +243,7 @@ fn bounded_by(text: &str, depth: fn(TokenStream) -> usize) -> Result<(), Invalid
     }
 }
 
-/// An upper bound of how deep the parser goes: by brackets, and by whatever may stand before a type or an expression.
+/// Returns an upper bound of how deep the parser goes: by brackets, and by whatever may stand before a type or an expression.
 fn depth(tokens: TokenStream) -> usize {
     let mut open = vec![(tokens.into_iter(), 0_usize)];
     let (mut deepest, mut prefixes) = (0, 0);
@@ -279,7 +279,7 @@ fn depth(tokens: TokenStream) -> usize {
     deepest + prefixes
 }
 
-/// The same for attributes, of which the parser reads expressions only, as in `#[name = expression]`.
+/// Returns the same for attributes, of which the parser reads expressions only, as in `#[name = expression]`.
 fn depth_of_attributes(tokens: TokenStream) -> usize {
     let depth_of = |attribute: TokenStream| {
         let mut tokens = attribute.into_iter();
@@ -309,7 +309,7 @@ fn brackets(tokens: TokenStream) -> usize {
     deepest
 }
 
-/// A text of an option, as an error shows it: cut where it is long, and nothing in it hidden.
+/// Returns a text of an option, as an error shows it: cut where it is long, and nothing in it hidden.
 pub(crate) fn shown(text: &str) -> String {
     const LENGTH: usize = 80;
     let mut shown: String = text

@@ -13,7 +13,7 @@ use crate::emit::{derive_form, literal};
 use crate::ir::name::{UNKNOWN, fields_of};
 use crate::ir::{Case, Discriminator, Struct, TypeId, Union};
 
-/// The enum and how it is read and written.
+/// Returns the enum and how it is read and written.
 pub(super) fn items(
     scope: &Scope<'_>,
     id: TypeId,
@@ -48,7 +48,7 @@ pub(super) fn items(
     quote!(#declaration #implementations)
 }
 
-/// The enum with the function that returns the value of the discriminator; `serde` is its attribute.
+/// Returns the enum with the function that returns the value of the discriminator; `serde` is its attribute.
 fn declaration(
     scope: &Scope<'_>,
     id: TypeId,
@@ -88,7 +88,7 @@ fn declaration(
     }
 }
 
-/// The names of the variants, one for each case.
+/// Returns the names of the variants, one for each case.
 fn case_names(discriminator: &Discriminator) -> Vec<Ident> {
     names_of_values(discriminator.cases.iter().map(|case| case.value.clone()), discriminator.is_open)
 }
@@ -97,7 +97,7 @@ fn case_names(discriminator: &Discriminator) -> Vec<Ident> {
 /// their names.
 type Holders = (Option<usize>, bool, Vec<Ident>);
 
-/// The variants by the members that they hold.
+/// Returns the variants by the members that they hold.
 pub(in crate::emit) fn by_member(discriminator: &Discriminator) -> Vec<Holders> {
     let mut groups: Vec<Holders> = Vec::new();
     for (case, name) in discriminator.cases.iter().zip(case_names(discriminator)) {
@@ -110,7 +110,7 @@ pub(in crate::emit) fn by_member(discriminator: &Discriminator) -> Vec<Holders> 
     groups
 }
 
-/// The function that returns the value of the discriminator.
+/// Returns the function that returns the value of the discriminator.
 fn value(discriminator: &Discriminator, names: &[Ident]) -> TokenStream {
     let arms = discriminator.cases.iter().zip(names).map(|(Case { value, member, .. }, variant)| {
         let value = literal::string(value);
@@ -150,7 +150,7 @@ impl Wire<'_> {
         self.tokens.get(1..).unwrap_or_default()
     }
 
-    /// The fields of the struct as which it is written.
+    /// Returns the fields of the struct as which it is written.
     pub(super) fn declared(&self) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { serde, name, .. }| {
             let serde = serde.written();
@@ -164,7 +164,7 @@ impl Wire<'_> {
         own.into_iter().chain(members).collect()
     }
 
-    /// The values of these fields, where `place` is the union, and `reference` a reference to it.
+    /// Returns the values of these fields, where `place` is the union, and `reference` a reference to it.
     pub(super) fn written(&self, place: &TokenStream, reference: &TokenStream) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { name, .. }| quote!(#name: #place.discriminator()));
         let holders = by_member(self.discriminator);
@@ -175,7 +175,7 @@ impl Wire<'_> {
         own.into_iter().chain(members).collect()
     }
 
-    /// The member as an `Option` of a reference; `holders` are the variants by their members.
+    /// Returns the member as an `Option` of a reference; `holders` are the variants by their members.
     fn member(&self, at: usize, holders: &[Holders], reference: &TokenStream) -> TokenStream {
         let name = self.name;
         let pattern = |is_always: bool| {
@@ -200,7 +200,7 @@ impl Wire<'_> {
         }
     }
 
-    /// The conversions between the union and the struct as which it is read and written.
+    /// Returns the conversions between the union and the struct as which it is read and written.
     fn conversions(&self, struct_: &Ident) -> TokenStream {
         let name = self.name;
         let Some(FieldTokens { name: own, .. }) = self.tokens.first() else { return quote!() };
@@ -232,7 +232,7 @@ impl Wire<'_> {
         }
     }
 
-    /// The union, made of the fields of `wire` by its conversion from a struct.
+    /// Returns the union, made of the fields of `wire` by its conversion from a struct.
     pub(super) fn converted(&self, struct_: &Ident) -> TokenStream {
         let fields = self.tokens.iter().map(|FieldTokens { name, .. }| quote!(#name: wire.#name));
         let name = self.name;
@@ -241,7 +241,7 @@ impl Wire<'_> {
         }
     }
 
-    /// The union, made of the fields of `wire`; other objects are an error.
+    /// Returns the union, made of the fields of `wire`; other objects are an error.
     pub(super) fn read(&self) -> TokenStream {
         let name = self.name;
         let Some(FieldTokens { name: own, .. }) = self.tokens.first() else { return quote!() };

@@ -22,7 +22,7 @@ use object::{Implementations, members, reader};
 pub(super) use discriminated::by_member;
 pub(super) use object::variant_names;
 
-/// The enum and how it is read and written.
+/// Returns the enum and how it is read and written.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream {
     if let Some(discriminator) = &union.discriminator {
         return discriminated::items(scope, id, union, discriminator);
@@ -84,7 +84,7 @@ struct WireFields {
     read: Vec<TokenStream>,
 }
 
-/// The fields on the wire; `tokens` are those of the flat object.
+/// Returns the fields on the wire; `tokens` are those of the flat object.
 fn wire_fields(
     scope: &Scope<'_>,
     struct_: &Struct,
@@ -139,7 +139,7 @@ fn wire_fields(
     WireFields { declared, written, read }
 }
 
-/// The object as it is on the wire.
+/// Returns the object as it is on the wire.
 fn flat(scope: &Scope<'_>, struct_: &Struct) -> Struct {
     let fields = struct_.fields.iter().flat_map(|field| match &scope.model.graph[field.type_] {
         Type::Union(union) if field.is_flattened => members(union),
@@ -148,7 +148,7 @@ fn flat(scope: &Scope<'_>, struct_: &Struct) -> Struct {
     Struct { fields: fields.collect(), ..struct_.clone() }
 }
 
-/// The members of a union that are present in `wire`, each with its property.
+/// Returns the members of a union that are present in `wire`, each with its property.
 fn found<T: Borrow<FieldTokens>>(name: &Ident, union: &Union, wire: &[T]) -> TokenStream {
     let fields = union.fields.iter().zip(variant_names(union)).zip(wire);
     let found = fields.map(|((field, variant), tokens)| {

@@ -19,7 +19,7 @@ pub(super) struct Implementations<'a> {
 }
 
 impl Implementations<'_> {
-    /// The functions of the type `name`, where `value` makes it of `wire`.
+    /// Returns the functions of the type `name`, where `value` makes it of `wire`.
     pub(super) fn implement(&self, name: &Ident, value: &TokenStream) -> TokenStream {
         let Self { reader, rename_all, declared, written } = self;
         quote! {
@@ -44,7 +44,7 @@ impl Implementations<'_> {
     }
 }
 
-/// The struct as which the object is read.
+/// Returns the struct as which the object is read.
 pub(super) fn reader(tokens: &Fields) -> TokenStream {
     let rename_all = &tokens.attributes;
     let fields = tokens.fields.iter().map(|FieldTokens { serde, name, type_, .. }| {
@@ -58,14 +58,14 @@ pub(super) fn reader(tokens: &Fields) -> TokenStream {
     }
 }
 
-/// The members of a union as fields, each of which may be absent, after its discriminator.
+/// Returns the members of a union as fields, each of which may be absent, after its discriminator.
 pub(super) fn members(union: &Union) -> Vec<Field> {
     let optional = |field: &Field| Field { presence: Presence::Optional, attributes: None, ..field.clone() };
     let discriminator = union.discriminator.as_ref().map(Discriminator::field);
     discriminator.into_iter().chain(union.fields.iter().map(optional)).collect()
 }
 
-/// The variants of a union, as those of an enum with these values are named.
+/// Returns the variants of a union, as those of an enum with these values are named.
 pub(in crate::emit) fn variant_names(union: &Union) -> Vec<Ident> {
     names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
 }

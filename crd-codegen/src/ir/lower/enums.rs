@@ -11,7 +11,7 @@ use super::place::Position;
 use crate::ir::{Enum, Type, Values};
 
 impl Lowering<'_> {
-    /// The enum of the values that the schema lists, or `plain` where it lists none of this type.
+    /// Returns the enum of the values that the schema lists, or `plain` where it lists none of this type.
     pub(super) fn enum_or(&mut self, plain: Type, schema: &Structural, position: &Position<'_>) -> Type {
         let Some(listed) = schema.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref())
         else {
@@ -41,7 +41,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The values that have the type, each once.
+/// Returns the values that have the type, each once.
 fn distinct<T: Clone + Eq + Hash>(listed: &[Value], as_type: impl Fn(&Value) -> Option<T>) -> Vec<T> {
     let mut seen = HashSet::new();
     listed.iter().filter_map(as_type).filter(|value| seen.insert(value.clone())).collect()

@@ -38,7 +38,7 @@ pub(crate) struct Lowered {
     pub(crate) used_names: Vec<bool>,
 }
 
-/// The type graph of the objects that `schema` describes. Values without a schema are
+/// Returns the type graph of the objects that `schema` describes. Values without a schema are
 /// kept as JSON.
 pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> Lowered {
     let mut lowering = Lowering::new(context);
@@ -98,7 +98,7 @@ impl<'a> Lowering<'a> {
         Struct { about: self.about(schema, &position), fields, keeps_rest, ..Struct::default() }
     }
 
-    /// The type of a value, with `null` where it is one of the values.
+    /// Returns the type of a value, with `null` where it is one of the values.
     fn value(&mut self, schema: &Structural, position: &Position<'_>) -> TypeId {
         let type_ = self.plain_value(schema, position);
         // JSON of any kind has `null` already.
@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
         self.graph.add(type_)
     }
 
-    /// A type that is neither the user's nor k8s-openapi's.
+    /// Returns a type that is neither the user's nor k8s-openapi's.
     fn own_value(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         if schema.is_int_or_string() {
             return int_or_string(schema);
@@ -194,7 +194,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A Kubernetes object within an object: the API server keeps its `apiVersion`, `kind` and `metadata` whatever
+    /// Returns a Kubernetes object within an object: the API server keeps its `apiVersion`, `kind` and `metadata` whatever
     /// the schema is.
     fn embedded_resource(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         let own = ["apiVersion", "kind", "metadata"];
@@ -222,7 +222,7 @@ impl<'a> Lowering<'a> {
         Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest, ..Struct::default() })
     }
 
-    /// A type of k8s-openapi with an apply form of its own.
+    /// Returns a type of k8s-openapi with an apply form of its own.
     fn kubernetes_form(&mut self, schema: &Structural, at: u16, position: &Position<'_>) -> Type {
         // The type is used as a whole, so nothing is reported about its parts.
         let near_misses = std::mem::take(&mut self.near_misses);

@@ -18,22 +18,22 @@ pub(super) enum Step<'a> {
 }
 
 impl Position<'_> {
-    /// The root of the object.
+    /// Returns the root of the object.
     pub(super) fn root() -> Self {
         Self { above: None }
     }
 
-    /// The place one step down.
+    /// Returns the place one step down.
     pub(super) fn step<'b>(&'b self, step: Step<'b>) -> Position<'b> {
         Position { above: Some((self, step)) }
     }
 
-    /// The place above it, and the step from there.
+    /// Returns the place above it, and the step from there.
     pub(super) fn above(&self) -> Option<(&Position<'_>, Step<'_>)> {
         self.above
     }
 
-    /// The path of the schema of this place, where `root` is that of the object's.
+    /// Returns the path of the schema of this place, where `root` is that of the object's.
     pub(super) fn path(&self, root: &FieldPath) -> FieldPath {
         match self.above {
             None => root.clone(),

@@ -3,7 +3,7 @@
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CauseReason, Diagnostic, FieldPath, Keyword, OrderedMap, Structural};
 
-/// The structural form of `schema`. Parts that a structural schema cannot contain are left out and reported.
+/// Returns the structural form of `schema`. Parts that a structural schema cannot contain are left out and reported.
 pub(super) fn structural(
     schema: &JsonSchemaProps,
     path: &FieldPath,

@@ -5,7 +5,7 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 /// Longer names are cut; file systems take no more than 255 bytes, and nobody reads more.
 const MAX_LENGTH: usize = 120;
 
-/// The text in `snake_case`; empty if there is neither letter nor digit in it.
+/// Returns the text in `snake_case`; empty if there is neither letter nor digit in it.
 pub(super) fn snake(text: &str) -> String {
     if is_simple(text) {
         let mut name = String::with_capacity(text.len() + 8);
@@ -20,7 +20,7 @@ pub(super) fn snake(text: &str) -> String {
     cut(plural_acronyms(&ascii(text)).to_snake_case())
 }
 
-/// The text in `UpperCamelCase`; empty if there is neither letter nor digit in it.
+/// Returns the text in `UpperCamelCase`; empty if there is neither letter nor digit in it.
 pub(super) fn camel(text: &str) -> String {
     if is_simple(text) {
         let mut name = text.to_owned();
@@ -40,7 +40,7 @@ fn is_simple(text: &str) -> bool {
         && bytes.windows(2).all(|pair| !pair.iter().all(u8::is_ascii_uppercase))
 }
 
-/// The symbols of a text as words, its letters and digits as they are.
+/// Returns the symbols of a text as words, its letters and digits as they are.
 pub(super) fn spelled(text: &str) -> String {
     let mut spelled = String::new();
     for c in text.chars().take(MAX_LENGTH) {
@@ -132,7 +132,7 @@ fn cut(mut name: String) -> String {
     name
 }
 
-/// The property in `UpperCamelCase`; symbols become words if there is nothing else.
+/// Returns the property in `UpperCamelCase`; symbols become words if there is nothing else.
 pub(super) fn camel_of(property: &str) -> String {
     let name = camel(property);
     if name.is_empty() { camel(&spelled(property)) } else { name }

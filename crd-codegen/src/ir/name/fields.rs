@@ -80,7 +80,7 @@ fn wish(property: &str) -> String {
     name
 }
 
-/// The property of a field under `rename_all = "camelCase"`: `internals/case.rs` of `serde_derive`.
+/// Returns the property of a field under `rename_all = "camelCase"`: `internals/case.rs` of `serde_derive`.
 fn camel_case_of_serde(field: &str) -> String {
     let mut name = String::with_capacity(field.len());
     let mut capitalize = false;

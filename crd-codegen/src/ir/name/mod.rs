@@ -53,7 +53,7 @@ struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// The first numbered name that can be claimed.
+    /// Returns the first numbered name that can be claimed.
     fn name(&mut self, wish: &str, mut claim: impl FnMut(&str) -> bool) -> String {
         let number = self.next.entry(wish.to_owned()).or_insert(2);
         let separator = match wish.as_bytes().last() {

@@ -44,7 +44,7 @@ fn fields_and_serde_agree_on_every_text() {
     }
 }
 
-/// The rule of `serde_derive`, written down a second time.
+/// Returns the rule of `serde_derive`, written down a second time.
 fn serde_camel(field: &str) -> String {
     let mut pascal = String::new();
     let mut capitalize = true;

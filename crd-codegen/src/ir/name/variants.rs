@@ -56,7 +56,7 @@ impl RenameRule {
         },
     ];
 
-    /// The rule with which fewest variants need a `rename`; `None` if it would not save a line.
+    /// Returns the rule with which fewest variants need a `rename`; `None` if it would not save a line.
     pub(crate) fn choose(names: &[String], values: &[impl AsRef<str>]) -> Option<Self> {
         let renamed = |value_of: fn(&str) -> String| {
             names.iter().zip(values).filter(|(name, value)| value_of(name) != value.as_ref()).count()
@@ -66,13 +66,13 @@ impl RenameRule {
         (1 + fewest < renamed(str::to_owned)).then_some(rule)
     }
 
-    /// The value of a variant without a `rename`.
+    /// Returns the value of a variant without a `rename`.
     pub(crate) fn value(self, name: &str) -> String {
         (self.apply)(name)
     }
 }
 
-/// The name in lower case, with `_` before each letter that was in upper case, except at the beginning.
+/// Returns the name in lower case, with `_` before each letter that was in upper case, except at the beginning.
 fn snake(name: &str) -> String {
     let mut words = String::with_capacity(name.len() + 4);
     for (at, letter) in name.char_indices() {

@@ -64,7 +64,7 @@ impl Validator {
         self.quick_verdict(object).unwrap_or_else(|| self.create(object).is_accepted())
     }
 
-    /// The verdict on an object that differs from its stored form in nothing but defaults and metadata. `None` if only
+    /// Returns the verdict on an object that differs from its stored form in nothing but defaults and metadata. `None` if only
     /// the whole admission can tell.
     fn quick_verdict(&self, object: &Value) -> Option<bool> {
         let kind = self.kind();
@@ -114,7 +114,7 @@ impl Validator {
         Some(Preview { version, screened, found, is_accepted })
     }
 
-    /// The version and the metadata of an object of this kind, if screening its other fields can be enough.
+    /// Returns the version and the metadata of an object of this kind, if screening its other fields can be enough.
     fn version_and_metadata<'v>(&self, object: &'v Value) -> Option<(&CompiledVersion, &'v Value)> {
         let kind = self.kind();
         let root = RootFields::from_object(object)?;
@@ -127,7 +127,7 @@ impl Validator {
 }
 
 impl CompiledVersion {
-    /// The verdict of scale and rules on an object that fits. `None` if only the whole admission can tell, on an object
+    /// Returns the verdict of scale and rules on an object that fits. `None` if only the whole admission can tell, on an object
     /// with its defaults.
     fn rest_of_verdict(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
         if lacks_defaults && self.scale_sees_defaults {
@@ -176,7 +176,7 @@ fn can_be_stored(kind: &Kind, version: &CompiledVersion, object: &Value) -> bool
             .is_some_and(|most| most == 0 || most.saturating_mul(count(object)) <= Room::BYTES)
 }
 
-/// The number of values in a value, with itself.
+/// Returns the number of values in a value, with itself.
 fn count(value: &Value) -> usize {
     let below = |value: &Value| if value.is_array() || value.is_object() { count(value) } else { 1 };
     match value {
@@ -186,7 +186,7 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// A copy of an object with its defaults. `None` if they are too large, or if the object has a status, which is read
+/// Returns a copy of an object with its defaults. `None` if they are too large, or if the object has a status, which is read
 /// before it is dropped.
 fn with_defaults(version: &CompiledVersion, object: &Value) -> Option<Value> {
     if version.has_status && object.get("status").is_some() {

@@ -39,7 +39,7 @@ fn version(schema: Value) -> Value {
     json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}})
 }
 
-/// A version whose objects have a field `v` with a schema.
+/// Returns a version whose objects have a field `v` with a schema.
 fn field(schema: &Value) -> Value {
     version(json!({"type": "object", "properties": {"v": schema}}))
 }

@@ -12,7 +12,7 @@ use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidatio
 const MOST_BITS: usize = 64;
 
 impl ScreenDefaults {
-    /// The defaults of an object's properties, which get their bits.
+    /// Returns the defaults of an object's properties, which get their bits.
     pub(super) fn new(schema: &Structural, properties: &mut [ScreenNode], reach: &Reach<'_>) -> Self {
         let mut alone = Vec::new();
         let defaults = schema.properties.iter().zip(properties).enumerate();
@@ -82,17 +82,17 @@ impl<'s> Reach<'s> {
         self
     }
 
-    /// The restrictions that reach a property.
+    /// Returns the restrictions that reach a property.
     pub(super) fn property(&self, name: &str) -> Self {
         self.below(|branch| branch.properties.get(name).or_else(|| branch_of_values(branch)))
     }
 
-    /// The restrictions that reach the values of a map.
+    /// Returns the restrictions that reach the values of a map.
     pub(super) fn values(&self) -> Self {
         self.below(branch_of_values)
     }
 
-    /// The restrictions that reach the items of a list with this schema.
+    /// Returns the restrictions that reach the items of a list with this schema.
     pub(super) fn items(&self, schema: &'s Structural) -> Self {
         let items = self.below(|branch| branch.items.as_deref());
         Self {

@@ -43,7 +43,7 @@ pub(super) enum Screened {
 }
 
 impl Screened {
-    /// The presence of all defaults, if nothing else must be changed.
+    /// Returns the presence of all defaults, if nothing else must be changed.
     pub(super) fn lacks_defaults(self) -> Option<bool> {
         match self {
             Self::Fits { lacks_defaults } | Self::Invalid { lacks_defaults } => Some(lacks_defaults),
@@ -147,7 +147,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         self.completeness(node, schema, fields, &found)
     }
 
-    /// A null that is not allowed is removed, or replaced by a default.
+    /// Returns a null that is not allowed is removed, or replaced by a default.
     fn field(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
         if value.is_null() && !node.is_nullable {
             return Err(if node.has_default { Screened::LacksDefaults } else { Screened::Undecided });
@@ -158,7 +158,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         }
     }
 
-    /// A value without values in it.
+    /// Returns a value without values in it.
     #[inline]
     fn scalar(
         &mut self,
@@ -177,7 +177,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         }
     }
 
-    /// A field that is not a property.
+    /// Returns a field that is not a property.
     fn other(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
         match &schema.additional_properties {
             Some(AdditionalProperties::Schema(values)) => match &node.values {

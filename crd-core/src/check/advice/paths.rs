@@ -102,7 +102,7 @@ struct PathStep<'a> {
     start: usize,
 }
 
-/// The steps of a path of kubectl; `None` if it has steps that cannot be followed in a schema.
+/// Returns the steps of a path of kubectl; `None` if it has steps that cannot be followed in a schema.
 fn steps(text: &str) -> Option<Vec<PathStep<'_>>> {
     let mut steps = Vec::new();
     let mut at = 0;
@@ -129,7 +129,7 @@ fn steps(text: &str) -> Option<Vec<PathStep<'_>>> {
     Some(steps)
 }
 
-/// The length of the text in brackets, including quotes and brackets of a filter.
+/// Returns the length of the text in brackets, including quotes and brackets of a filter.
 fn bracket(inside: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0, None);
     for (i, c) in inside.char_indices() {

@@ -53,12 +53,12 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     out.push(CrdAdvice { name: TOO_LARGE_FOR_APPLY, field, message, remedy: Some(help.into()) });
 }
 
-/// The size of a value as JSON without blanks, in bytes.
+/// Returns the size of a value as JSON without blanks, in bytes.
 pub(in crate::check) fn weigh(value: &Value) -> usize {
     serde_json::to_string(value).map_or(0, |text| text.len())
 }
 
-/// The size of a value as Go's `encoding/json` writes it, which escapes `<`, `>`, `&`, U+2028 and U+2029 as six bytes.
+/// Returns the size of a value as Go's `encoding/json` writes it, which escapes `<`, `>`, `&`, U+2028 and U+2029 as six bytes.
 fn weigh_escaped(value: &Value) -> usize {
     let text = serde_json::to_string(value).unwrap_or_default();
     let more = |c: char| match c {
@@ -91,7 +91,7 @@ impl fmt::Display for SizeStep<'_> {
     }
 }
 
-/// The largest parts below the schema that contains nearly all of the size, and the path to that schema.
+/// Returns the largest parts below the schema that contains nearly all of the size, and the path to that schema.
 fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<HeavyPart<'_>>) {
     let mut around = Vec::new();
     let mut parts = children(schema);
@@ -112,7 +112,7 @@ fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<HeavyPart<'_>>) {
     (around, parts)
 }
 
-/// The children of a schema, the largest first.
+/// Returns the children of a schema, the largest first.
 fn children(schema: &Value) -> Vec<HeavyPart<'_>> {
     let child = |step, schema| HeavyPart { bytes: weigh(schema), step, schema };
     let properties = schema["properties"].as_object().into_iter().flatten();

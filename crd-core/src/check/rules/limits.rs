@@ -4,7 +4,7 @@ use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, miss
 use crate::crd::ValidationRule;
 use crate::{Edit, FieldPath, Remedy, Segment, Structural};
 
-/// The help for a rule of `node` that costs too much. `above` has the schemas from the root to the node.
+/// Returns the help for a rule of `node` that costs too much. `above` has the schemas from the root to the node.
 pub(super) fn help(
     rules: &Rules<'_, '_>,
     rule: &ValidationRule,
@@ -39,7 +39,7 @@ pub(super) fn help(
     Some(add(limits.collect(), &many))
 }
 
-/// The remedy to add limits to the schemas at these paths.
+/// Returns the remedy to add limits to the schemas at these paths.
 fn add(limits: Vec<(FieldPath, Limit)>, many: &str) -> Remedy {
     let addition = |(_, limit): &(FieldPath, Limit)| {
         let Limit { place, keyword, value, .. } = limit;
@@ -54,7 +54,7 @@ fn add(limits: Vec<(FieldPath, Limit)>, many: &str) -> Remedy {
     edits.fold(remedy, Remedy::with)
 }
 
-/// The largest number whose `n`th power is not larger than `value`.
+/// Returns the largest number whose `n`th power is not larger than `value`.
 fn nth_root(value: u64, n: usize) -> u64 {
     let power = |root: u64| (0..n).try_fold(1u64, |product, _| product.checked_mul(root));
     let mut root = (value as f64).powf(1.0 / n as f64) as u64 + 1;
@@ -108,7 +108,7 @@ impl<'s> Way<'s> {
         self.steps.last().map(|step| step.schema)
     }
 
-    /// The product of the limits around the node, and the places around it without one.
+    /// Returns the product of the limits around the node, and the places around it without one.
     fn cardinality(&self) -> (u64, Vec<(&WayStep<'s>, &'static str)>) {
         let (mut times, mut unlimited) = (1u64, Vec::new());
         for step in &self.steps[..self.steps.len() - 1] {

@@ -80,7 +80,7 @@ enum Types {
 }
 
 impl Around<'_> {
-    /// The rules of a node, with the type that its parent has of it, if the server determines the type of the parent.
+    /// Returns the rules of a node, with the type that its parent has of it, if the server determines the type of the parent.
     fn rules<'t, 's>(&self, rules: Rules<'t, 's>) -> Rules<'t, 's> {
         if self.types == Types::OutOfScope { rules } else { rules.seen_by_parents() }
     }
@@ -275,7 +275,7 @@ mod tests {
     use super::*;
     use crate::crd::JsonSchemaProps;
 
-    /// The errors in the rules of a schema: `field: message`, and the help if any.
+    /// Returns the errors in the rules of a schema: `field: message`, and the help if any.
     fn check(schema: Value) -> Vec<String> {
         let written = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&written).expect("a structural schema");

@@ -12,12 +12,12 @@ use crate::{FieldPath, OrderedMap};
 
 /// A value of the model.
 pub(super) trait Wire {
-    /// The name of its type in the API server's messages.
+    /// Returns the name of its type in the API server's messages.
     fn go_type() -> String
     where
         Self: Sized;
 
-    /// The value for `null` in a list or a map.
+    /// Returns the value for `null` in a list or a map.
     fn absent() -> Self
     where
         Self: Sized;
@@ -36,14 +36,14 @@ pub(super) trait Wire {
         this
     }
 
-    /// The JSON form, or `None` if the key is omitted.
+    /// Returns the JSON form, or `None` if the key is omitted.
     fn encode(&self) -> Option<Tree<'_>>;
 }
 
 /// The name of a type in the API server's messages.
 type GoType = fn() -> String;
 
-/// The JSON form of a struct: its fields, and unknown keys.
+/// Returns the JSON form of a struct: its fields, and unknown keys.
 pub(super) fn encode<'a>(fields: &[(&'a str, &'a dyn Wire)], unknown: &'a OrderedMap<Value>) -> Tree<'a> {
     let known = fields.iter().filter_map(|(key, field)| Some((*key, field.encode()?)));
     let unknown = unknown.iter().map(|(key, value)| (key, Tree::Value(value)));
@@ -133,7 +133,7 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    /// The place of the value.
+    /// Returns the place of the value.
     #[must_use]
     pub fn path(&self) -> &FieldPath {
         &self.path
@@ -180,7 +180,7 @@ enum DecodeStep {
 }
 
 impl Decoder {
-    /// The error that Go's decoder reports, if there was one.
+    /// Returns the error that Go's decoder reports, if there was one.
     pub(super) fn finish(self) -> Result<(), DecodeError> {
         self.fatal.or(self.saved).map_or(Ok(()), Err)
     }
@@ -237,7 +237,7 @@ impl Decoder {
         }
     }
 
-    /// The members of an object. For other values, records the error and returns `None`.
+    /// Returns the members of an object. For other values, records the error and returns `None`.
     pub(super) fn object(&mut self, go_type: GoType, value: Value) -> Option<Map<String, Value>> {
         match value {
             Value::Object(fields) => Some(fields),
@@ -300,7 +300,7 @@ impl Decoder {
         self.fail(message);
     }
 
-    /// The text of Go's `json.UnmarshalTypeError`: fields by name, without indexes and map keys.
+    /// Returns the text of Go's `json.UnmarshalTypeError`: fields by name, without indexes and map keys.
     pub(super) fn type_error(&self, found: &str, go_type: &str) -> String {
         let fields: Vec<&str> = self
             .steps
@@ -321,7 +321,7 @@ impl Decoder {
     }
 }
 
-/// The kind of a value in Go's messages.
+/// Returns the kind of a value in Go's messages.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -223,7 +223,7 @@ impl<T: Wire> Wire for OrderedMap<T> {
     }
 }
 
-/// The form of a value where an empty string is not omitted.
+/// Returns the form of a value where an empty string is not omitted.
 fn item<'a>(value: &'a (dyn Wire + 'a)) -> Tree<'a> {
     value.encode().unwrap_or(Tree::Text(""))
 }

@@ -71,7 +71,7 @@ impl Parser<'_> {
         if self.consume('[') { self.domain_literal() } else { self.atom(false) }
     }
 
-    /// A phrase of one or more words.
+    /// Returns a phrase of one or more words.
     fn phrase(&mut self) -> Option<()> {
         let mut is_first = true;
         loop {
@@ -92,7 +92,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The text between quotes, escapes left in it.
+    /// Returns the text between quotes, escapes left in it.
     fn quoted(&mut self) -> Option<&str> {
         let inner = &self.rest[1..];
         let mut escaped = false;
@@ -125,7 +125,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// An address in angle brackets, after the opening bracket.
+    /// Returns an address in angle brackets, after the opening bracket.
     fn domain_literal(&mut self) -> Option<()> {
         let (address, rest) = self.rest.split_once(']')?;
         address.parse::<IpAddr>().ok()?;

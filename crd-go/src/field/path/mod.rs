@@ -43,31 +43,31 @@ pub enum Segment {
 }
 
 impl FieldPath {
-    /// The path of the whole object, printed `<nil>`.
+    /// Returns the path of the whole object, printed `<nil>`.
     #[must_use]
     pub fn root() -> Self {
         Self(None)
     }
 
-    /// The path of a top-level field.
+    /// Returns the path of a top-level field.
     #[must_use]
     pub fn new(name: impl Into<Box<str>>) -> Self {
         Self::root().child(name)
     }
 
-    /// The field `name` of the object at this path.
+    /// Returns the field `name` of the object at this path.
     #[must_use]
     pub fn child(&self, name: impl Into<Box<str>>) -> Self {
         self.join(Segment::Child(name.into()))
     }
 
-    /// The item at `index` of the list at this path.
+    /// Returns the item at `index` of the list at this path.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
         self.join(Segment::Index(index))
     }
 
-    /// The entry `key` of the map at this path.
+    /// Returns the entry `key` of the map at this path.
     #[must_use]
     pub fn key(&self, key: impl Into<Box<str>>) -> Self {
         self.join(Segment::Key(key.into()))
@@ -79,19 +79,19 @@ impl FieldPath {
         self.0.is_none()
     }
 
-    /// The path without its last step, or `None` at the root.
+    /// Returns the path without its last step, or `None` at the root.
     #[must_use]
     pub fn parent(&self) -> Option<&Self> {
         self.0.as_deref().map(|node| &node.parent)
     }
 
-    /// The last step, or `None` at the root.
+    /// Returns the last step, or `None` at the root.
     #[must_use]
     pub fn last(&self) -> Option<&Segment> {
         self.0.as_deref().map(|node| &node.segment)
     }
 
-    /// The steps from the outermost inwards.
+    /// Returns the steps from the outermost inwards.
     #[must_use]
     pub fn segments(&self) -> Vec<&Segment> {
         let mut segments = Vec::new();
@@ -104,7 +104,7 @@ impl FieldPath {
         segments
     }
 
-    /// The steps of this path below `above`, or `None` if the path does not begin with the steps of `above`.
+    /// Returns the steps of this path below `above`, or `None` if the path does not begin with the steps of `above`.
     ///
     /// ```
     /// use crd_go::field::FieldPath;
@@ -121,13 +121,13 @@ impl FieldPath {
         Some(steps.iter().fold(Self::root(), |path, segment| path.join((*segment).clone())))
     }
 
-    /// The steps of this path, followed by those of `below`.
+    /// Returns the steps of this path, followed by those of `below`.
     #[must_use]
     pub fn followed_by(&self, below: &Self) -> Self {
         below.segments().into_iter().fold(self.clone(), |path, segment| path.join(segment.clone()))
     }
 
-    /// The approximate length of the printed path.
+    /// Returns the approximate length of the printed path.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         let (mut bytes, mut path) = (0, self);

@@ -91,7 +91,7 @@ impl PathString {
         self.truncate(self.depth().saturating_sub(1));
     }
 
-    /// The number of steps, for [`truncate`](Self::truncate).
+    /// Returns the number of steps, for [`truncate`](Self::truncate).
     #[must_use]
     pub fn depth(&self) -> usize {
         self.steps.len()
@@ -105,25 +105,25 @@ impl PathString {
         }
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The path as a value.
+    /// Returns the path as a value.
     #[must_use]
     pub fn to_field_path(&self) -> FieldPath {
         self.steps_from(0)
     }
 
-    /// The path below `above`, the text of its first steps with the separator after it: `items[1].`.
+    /// Returns the path below `above`, the text of its first steps with the separator after it: `items[1].`.
     #[must_use]
     pub fn below(&self, above: &str) -> Option<FieldPath> {
         self.text.strip_prefix(above).map(|_| self.steps_from(above.len()))
     }
 
-    /// The steps whose names begin at this byte or after it.
+    /// Returns the steps whose names begin at this byte or after it.
     fn steps_from(&self, from: usize) -> FieldPath {
         let ends = self.steps.iter().skip(1).map(|step| step.before as usize).chain([self.text.len()]);
         let steps = self.steps.iter().zip(ends).map(|(step, end)| (step.kind, step.name_start(), end));
@@ -151,13 +151,13 @@ impl PathString {
 }
 
 impl Step {
-    /// The byte at which its name or its bracket begins.
+    /// Returns the byte at which its name or its bracket begins.
     fn name_start(self) -> usize {
         self.before as usize + usize::from(self.kind == StepKind::Child)
     }
 }
 
-/// The text between the brackets of a step.
+/// Returns the text between the brackets of a step.
 fn inner(text: &str) -> &str {
     text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text)
 }

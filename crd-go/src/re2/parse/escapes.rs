@@ -8,7 +8,7 @@ use super::super::error::{Code, Error};
 use super::Parser;
 
 impl<'p> Parser<'p> {
-    /// An escape outside of a class.
+    /// Returns an escape outside of a class.
     pub(super) fn escape(&mut self) -> Result<(), Error> {
         let start = self.rest;
         match start[1..].chars().next() {
@@ -62,7 +62,7 @@ impl<'p> Parser<'p> {
         class.map(Some).ok_or_else(|| Error::new(Code::ClassRange, written))
     }
 
-    /// The class for a notation, which is built when it occurs for the first time.
+    /// Returns the class for a notation, which is built when it occurs for the first time.
     fn known(
         &mut self,
         written: &'p str,
@@ -141,7 +141,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// An escape that stands for one character.
+    /// Returns an escape that stands for one character.
     fn escaped_char(&mut self) -> Result<char, Error> {
         let start = self.rest;
         let mut chars = start[1..].chars();

@@ -129,7 +129,7 @@ impl<'p> Parser<'p> {
         self.push(Ast::leaf(Kind::Class(Arc::new(class))))
     }
 
-    /// A repetition such as `{2,5}`, or a literal `{`. Returns the pattern from the repetition on.
+    /// Returns a repetition such as `{2,5}`, or a literal `{`. Returns the pattern from the repetition on.
     fn counted_repeat(&mut self, last_repeat: Option<&'p str>) -> Result<Option<&'p str>, Error> {
         let start = self.rest;
         let Some((counts, rest)) = counts(start) else {

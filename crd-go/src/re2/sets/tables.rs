@@ -10,7 +10,7 @@ pub(in crate::re2) fn class(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|(start, end)| ClassUnicodeRange::new(*start, *end)))
 }
 
-/// The class of a character and those that differ from it in case only.
+/// Returns the class of a character and those that differ from it in case only.
 #[cfg(any(feature = "ecma", feature = "matching"))]
 pub(in crate::re2) fn cases(c: char) -> ClassUnicode {
     let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
@@ -21,7 +21,7 @@ pub(in crate::re2) fn cases(c: char) -> ClassUnicode {
 /// The number of characters from which on a class is folded with [`other_cases`].
 const MANY: u32 = 500;
 
-/// The class, with the characters that differ in case only if case does not matter, and negated if asked for.
+/// Returns the class, with the characters that differ in case only if case does not matter, and negated if asked for.
 pub(in crate::re2) fn folded(mut class: ClassUnicode, folds_case: bool, is_negated: bool) -> ClassUnicode {
     if folds_case {
         fold(&mut class);
@@ -50,7 +50,7 @@ fn fold(class: &mut ClassUnicode) {
     class.union(&ClassUnicode::new(others));
 }
 
-/// All characters that have others which differ in case only, each with each of those, in order.
+/// Returns all characters that have others which differ in case only, each with each of those, in order.
 fn other_cases() -> &'static [(char, char)] {
     static PAIRS: OnceLock<Vec<(char, char)>> = OnceLock::new();
     PAIRS.get_or_init(|| {
@@ -65,17 +65,17 @@ fn other_cases() -> &'static [(char, char)] {
     })
 }
 
-/// The set of the characters of all `parts`.
+/// Returns the set of the characters of all `parts`.
 pub(in crate::re2) fn united(parts: &[&ClassUnicode]) -> ClassUnicode {
     ClassUnicode::new(parts.iter().flat_map(|part| part.iter().copied()))
 }
 
-/// The number of ranges.
+/// Returns the number of ranges.
 pub(in crate::re2) fn ranges(class: &ClassUnicode) -> u64 {
     class.ranges().len() as u64
 }
 
-/// A class of the tables of `regex-syntax`, read once.
+/// Returns a class of the tables of `regex-syntax`, read once.
 pub(in crate::re2) fn table(name: &str) -> ClassUnicode {
     static KNOWN: Mutex<BTreeMap<String, ClassUnicode>> = Mutex::new(BTreeMap::new());
     // The map is intact even if another thread has panicked, because it only grows by whole entries.
@@ -88,7 +88,7 @@ pub(in crate::re2) fn table(name: &str) -> ClassUnicode {
     class
 }
 
-/// An empty class for names that the tables lack (surrogates), because no text contains such characters.
+/// Returns an empty class for names that the tables lack (surrogates), because no text contains such characters.
 fn read_table(name: &str) -> ClassUnicode {
     let hir = regex_syntax::Parser::new().parse(&format!("\\p{{{name}}}"));
     match hir.map(regex_syntax::hir::Hir::into_kind) {

@@ -108,13 +108,13 @@ impl Action {
     }
 }
 
-/// The rows of all built-in kinds.
+/// Returns the rows of all built-in kinds.
 pub(crate) fn all() -> &'static [Row] {
     &TABLE.kinds
 }
 
 impl Row {
-    /// The definition of the kind.
+    /// Returns the definition of the kind.
     pub(super) fn definition(&self) -> Value {
         let mut subresources = Map::new();
         if self.has_status {
@@ -181,12 +181,12 @@ impl Row {
         (paths.unwrap_or_else(|| vec![field]), absent)
     }
 
-    /// The directory of the objects in etcd.
+    /// Returns the directory of the objects in etcd.
     pub(super) fn directory(&self) -> &str {
         if self.stored_in.is_empty() { &self.plural } else { &self.stored_in }
     }
 
-    /// The error about a field by which objects cannot be selected.
+    /// Returns the error about a field by which objects cannot be selected.
     pub(super) fn unselectable(&self, field: &str) -> String {
         let quoted = crd_go::strings::quote(field);
         if self.kind == "Job" {
@@ -200,7 +200,7 @@ impl Row {
     }
 }
 
-/// The schema of a type in the table.
+/// Returns the schema of a type in the table.
 fn schema(described: &Value) -> Value {
     let object = |properties: Value| json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": properties});
     match described {

@@ -79,7 +79,7 @@ fn volume(volume: &mut Value) {
     }
 }
 
-/// The class of a pod by the resources that its containers request.
+/// Returns the class of a pod by the resources that its containers request.
 ///
 /// Source: `pkg/apis/core/helper/qos/qos.go`.
 pub(super) fn qos_class(spec: &Value) -> &'static str {

@@ -49,12 +49,12 @@ pub(crate) enum Source {
 }
 
 impl Object {
-    /// An object that does not come from a text.
+    /// Returns an object that does not come from a text.
     pub(crate) fn from_value(value: Value, source: Source) -> Self {
         Self { value, duplicates: Vec::new(), repeated: Vec::new(), source }
     }
 
-    /// The object of a request as admission takes it.
+    /// Returns the object of a request as admission takes it.
     pub(crate) fn submitted(self) -> Submitted {
         let submitted = Submitted::from(self.value).with_duplicate_fields(self.duplicates);
         match self.source {
@@ -65,13 +65,13 @@ impl Object {
     }
 }
 
-/// The answer to a body of more bytes than the API server takes.
+/// Returns the answer to a body of more bytes than the API server takes.
 pub(crate) fn too_large() -> Failure {
     let message = format!("Request entity too large: limit is {MOST_BYTES}");
     Failure::new(413, "RequestEntityTooLarge", message)
 }
 
-/// The answer to a body of a type that is not among `accepted`.
+/// Returns the answer to a body of a type that is not among `accepted`.
 pub(crate) fn unsupported(accepted: &str) -> Failure {
     let message = format!(
         "the body of the request was in an unknown format - accepted media types include: {accepted}"
@@ -79,7 +79,7 @@ pub(crate) fn unsupported(accepted: &str) -> Failure {
     Failure::new(415, "UnsupportedMediaType", message)
 }
 
-/// The media type of a header `Content-Type`, without parameters.
+/// Returns the media type of a header `Content-Type`, without parameters.
 pub(crate) fn media_type(content_type: &str) -> &str {
     content_type.split(';').next().unwrap_or_default().trim()
 }
@@ -157,7 +157,7 @@ pub(crate) fn object(
     Err(no_object(format!("json: cannot unmarshal {found} into Go value of type {TYPE_META}")))
 }
 
-/// The rejection of a body that is no object of a kind.
+/// Returns the rejection of a body that is no object of a kind.
 pub(crate) fn unrecognized(bytes: &[u8], kind: &str, error: &str) -> Failure {
     let shown = if bytes.is_empty() { "<empty>".to_owned() } else { beginning(bytes) };
     Failure::bad_request(format!(
@@ -188,7 +188,7 @@ fn check_type_meta(value: &Value) -> Result<(), TypeError> {
     }
 }
 
-/// The message of `encoding/json` about a text that is not JSON.
+/// Returns the message of `encoding/json` about a text that is not JSON.
 pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     let error = match error {
         NotJson::Syntax(error) => error,
@@ -210,7 +210,7 @@ pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     format!("invalid JSON: {error}")
 }
 
-/// The beginning of a body, as it is shown in errors.
+/// Returns the beginning of a body, as it is shown in errors.
 fn beginning(bytes: &[u8]) -> String {
     const SHOWN: usize = 30;
     let more = if bytes.len() > SHOWN { " ..." } else { "" };

@@ -30,7 +30,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, Vec<String>), String> {
     Ok((body.value, repeated.collect()))
 }
 
-/// The error of strict decoding about repeated keys.
+/// Returns the error of strict decoding about repeated keys.
 pub(crate) fn repeated_keys(messages: &[String]) -> String {
     format!("yaml: unmarshal errors:\n  {}", messages.join("\n  "))
 }

@@ -30,7 +30,7 @@ pub(super) fn orphans(place: &RequestInfo) -> bool {
     place.definition.built_in().is_some_and(|row| row.orphans_dependents)
 }
 
-/// The seconds in the marks of an object.
+/// Returns the seconds in the marks of an object.
 pub(crate) fn grace_of(object: &Value) -> i64 {
     object.pointer("/metadata/deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default()
 }
@@ -73,12 +73,12 @@ impl Grace {
         self.left == 0
     }
 
-    /// The object in its last state, which the marks are part of for pods alone.
+    /// Returns the object in its last state, which the marks are part of for pods alone.
     pub(super) fn last(&self, object: Value) -> Value {
         if self.is_pod { self.mark(object) } else { object }
     }
 
-    /// The object with the marks of its deletion: `markAsDeleting`.
+    /// Returns the object with the marks of its deletion: `markAsDeleting`.
     pub(super) fn mark(&self, mut object: Value) -> Value {
         let Some((time, seconds)) = &self.marks else { return object };
         if let Some(metadata) = metadata_mut(&mut object) {

@@ -212,7 +212,7 @@ fn remove(server: &Shared, place: &RequestInfo, options: &DeleteOptions) -> Resu
     }
 }
 
-/// The finalizers that an object has from its deletion on: `deletionFinalizersForGarbageCollection`.
+/// Returns the finalizers that an object has from its deletion on: `deletionFinalizersForGarbageCollection`.
 fn finalizers(old: &Stored, options: &DeleteOptions, orphans_by_default: bool) -> Vec<String> {
     let present: Vec<&str> = old.finalizers();
     let had = |name: &str| present.contains(&name);
@@ -230,7 +230,7 @@ fn finalizers(old: &Stored, options: &DeleteOptions, orphans_by_default: bool) -
     if is_same { present.into_iter().map(str::to_owned).collect() } else { new }
 }
 
-/// The answer to the deletion of an object that is gone.
+/// Returns the answer to the deletion of an object that is gone.
 fn success(resource: &Resource, name: &str, uid: &str) -> Value {
     let mut details = json!({"name": name, "group": resource.group, "kind": resource.plural, "uid": uid});
     if let (Value::Object(details), true) = (&mut details, resource.group.is_empty()) {

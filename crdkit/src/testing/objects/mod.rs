@@ -55,7 +55,7 @@ use crate::{CustomResource, UncheckedCrd};
 /// ```
 ///
 /// # Panics
-/// The type has no definition, or the definition has several versions and none of them is stored.
+/// The type has no CRD, or the definition has several versions and none of them is stored.
 #[track_caller]
 pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).valid().boxed()
@@ -193,7 +193,7 @@ impl ObjectKind {
         Sampled::new(sampler.seeded(), move |objects, seed| {
             let broken = objects.broken(seed).map_err(|none| none_accepted(&name, &none))?;
             let Some(Broken { object, field, fault, .. }) = broken else {
-                return Err(format!("{name}: no object that was broken is refused where it was"));
+                return Err(format!("{name}: no object that was broken is rejected where it was"));
             };
             let fault = format!("{field}: {fault}");
             let (first, validator) =
@@ -214,12 +214,12 @@ impl ObjectKind {
 
 fn none_accepted(name: &str, none: &NoSample) -> String {
     format!(
-        "{name}: no object made from the schema is accepted; the nearest was refused: {}",
+        "{name}: no object made from the schema is accepted; the nearest was rejected: {}",
         none.rejection()
     )
 }
 
-/// The faults of an object: the fields and kinds of its causes, and the rules that it breaks.
+/// Returns the faults of an object: the fields and kinds of its causes, and the rules that it breaks.
 fn faults(refusal: &Rejection) -> Vec<(String, CauseReason, Option<Keyword>, Option<String>)> {
     let of_cause = |(index, cause): (usize, &crd_core::Diagnostic)| {
         let rule = refusal.failed_rules.iter().find(|failed| failed.cause == index);

@@ -38,7 +38,7 @@ pub(super) fn is_same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The schema of a value, with its keywords about pruning.
+/// Returns the schema of a value, with its keywords about pruning.
 fn spine(schema: &Value) -> Value {
     let Some(node) = schema.as_object() else { return json!(true) };
     let is_true = |keyword: &str| node.get(keyword) == Some(&json!(true));
@@ -73,7 +73,7 @@ fn spine(schema: &Value) -> Value {
     Value::Object(out)
 }
 
-/// The keywords under `oneOf`, `anyOf`, `allOf` and `not`.
+/// Returns the keywords under `oneOf`, `anyOf`, `allOf` and `not`.
 fn nested(schema: &Value) -> Value {
     let Some(node) = schema.as_object() else { return json!(true) };
     Value::Object(validations(node, nested))

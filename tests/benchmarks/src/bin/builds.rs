@@ -55,7 +55,7 @@ fn run(root: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// An operator with one resource, whose sources are fetched.
+/// Returns an operator with one resource, whose sources are fetched.
 fn project(
     folder: &Path,
     name: &str,
@@ -117,7 +117,7 @@ fn cargo(project: &Path, arguments: &[&str]) -> Result<()> {
     }
 }
 
-/// The processor time of child processes that have ended, in seconds.
+/// Returns the processor time of child processes that have ended, in seconds.
 fn processor() -> Result<f64> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     let after_name = stat.rsplit_once(')').ok_or("`/proc/self/stat` has a name")?.1;
@@ -127,7 +127,7 @@ fn processor() -> Result<f64> {
     Ok((ticks(13)? + ticks(14)?) / TICKS)
 }
 
-/// The units of the last build with their times in seconds, from the page that `--timings` writes.
+/// Returns the units of the last build with their times in seconds, from the page that `--timings` writes.
 fn units(project: &Path) -> Result<Vec<(String, f64)>> {
     let page = fs::read_to_string(project.join("target/cargo-timings/cargo-timing.html"))?;
     let data = page.split_once("const UNIT_DATA = [").ok_or("the page has units")?.1;
@@ -140,7 +140,7 @@ fn units(project: &Path) -> Result<Vec<(String, f64)>> {
     Ok(data.split("\"i\": ").skip(1).filter_map(unit).collect())
 }
 
-/// The times that the macros report.
+/// Returns the times that the macros report.
 fn expansion(root: &Path) -> Result<String> {
     let output = Command::new("cargo")
         .args([

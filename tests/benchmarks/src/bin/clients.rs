@@ -76,7 +76,7 @@ fn name_of(file: &Path) -> String {
     file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The measurements of earlier runs.
+/// Returns the measurements of earlier runs.
 fn read(kept: &Path) -> Result<Vec<Row>> {
     let text = fs::read_to_string(kept).unwrap_or_default();
     let row = |line: &str| {
@@ -112,7 +112,7 @@ fn write(kept: &Path, rows: &[Row]) -> Result<()> {
     Ok(fs::write(kept, rows.iter().map(line).collect::<String>())?)
 }
 
-/// The largest of the definitions that are chosen for being demanding.
+/// Returns the largest of the definitions that are chosen for being demanding.
 fn largest(corpus: &Path, count: usize) -> Result<Vec<PathBuf>> {
     let parent = corpus.parent().ok_or("the corpus has a parent")?;
     let mut files = Vec::new();
@@ -234,7 +234,7 @@ fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result
     })
 }
 
-/// The texts of all files with code in a directory, one after the other.
+/// Returns the texts of all files with code in a directory, one after the other.
 fn texts(folder: &Path) -> Result<String> {
     let mut all = String::new();
     for entry in fs::read_dir(folder)? {
@@ -248,7 +248,7 @@ fn texts(folder: &Path) -> Result<String> {
     Ok(all)
 }
 
-/// The run of median length.
+/// Returns the run of median length.
 fn middle(mut runs: Vec<(f64, u64)>) -> (f64, u64) {
     runs.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     runs[runs.len() / 2]
@@ -271,7 +271,7 @@ fn rustc(path: &Path, externs: &[String], arguments: &[&str]) -> Result<f64> {
     Ok((children()? - before) as f64 / TICKS)
 }
 
-/// The crates that the peer was built with, as arguments for rustc.
+/// Returns the crates that the peer was built with, as arguments for rustc.
 fn externs(folder: &Path) -> Result<Vec<String>> {
     let deps = env::current_exe()?.with_file_name("deps");
     let [kube, k8s, serde, json] =
@@ -301,7 +301,7 @@ fn externs(folder: &Path) -> Result<Vec<String>> {
     Err("the crates that the peer was built with are not there".into())
 }
 
-/// The builds of a library.
+/// Returns the builds of a library.
 fn libraries(deps: &Path, name: &str) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(deps)? {
@@ -314,7 +314,7 @@ fn libraries(deps: &Path, name: &str) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// The processor time of all children that have ended, in hundredths of a second.
+/// Returns the processor time of all children that have ended, in hundredths of a second.
 fn children() -> Result<u64> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     // The name of the program, in parentheses, can contain any characters.

@@ -57,7 +57,7 @@ fn answer(step: &str, kind: &Kind, object: &Value) -> bool {
     }
 }
 
-/// The step, with the end of its values.
+/// Returns the step, with the end of its values.
 #[inline(never)]
 fn measured(step: impl FnOnce() -> bool) -> bool {
     black_box(step())

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::steps::{self, Kind};
 use crd_tests_clients::support::client::{Object, Objects};
 
-/// The validator of a kind, as the server has it.
+/// Returns the validator of a kind, as the server has it.
 pub(crate) fn validator<K: Object>(options: ServerOptions) -> Validator {
     let definition = CustomResourceDefinition::from_value(serde_json::from_str(K::DEFINITION).unwrap());
     Validator::with_options(&definition.unwrap(), options).unwrap()
@@ -39,7 +39,7 @@ fn merge(value: &mut Value, patch: &Value) {
     }
 }
 
-/// An object of the corpus.
+/// Returns an object of the corpus.
 pub(crate) fn sample(path: &str) -> Value {
     let path = crd_tests::shared("corpus/samples").unwrap().join(path);
     let source = Source::from_string(path.to_string_lossy(), std::fs::read_to_string(&path).unwrap());

@@ -147,13 +147,13 @@ pub(crate) async fn clears<K: Object>(objects: &Objects<K>) {
     assert_eq!(names(objects, &Select::all()).await, [""; 0]);
 }
 
-/// The names of the objects that are selected.
+/// Returns the names of the objects that are selected.
 pub(crate) async fn names<K: Object>(objects: &Objects<K>, select: &Select<K>) -> Vec<String> {
     let list = objects.list(select).await.unwrap();
     list.items.into_iter().filter_map(|object| object.meta().name.clone()).collect()
 }
 
-/// An object of the corpus under another name, which its type keeps whole.
+/// Returns an object of the corpus under another name, which its type keeps whole.
 pub(crate) fn read<K: Object>(sample: &str, name: &str) -> K {
     let mut object = answers::sample(sample);
     object["metadata"]["name"] = json!(name);

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::node::Node;
 
-/// The patch that makes `wanted` of `expected`, or `None` where they are the same.
+/// Returns the patch that makes `wanted` of `expected`, or `None` where they are the same.
 pub(super) fn difference(expected: &Node, wanted: &Node) -> Option<Value> {
     let mut patch = Map::new();
     for (keyword, value) in wanted {

@@ -7,7 +7,7 @@ use super::node::Node;
 use crate::config::{BytesType, DateTimeType, NumberType, Settings};
 use crate::ir::{Enum, Type, Values};
 
-/// The schema of a type that has no name and no parts; of `Any` what a field makes it is meant.
+/// Returns the schema of a type that has no name and no parts; of `Any` what a field makes it is meant.
 pub(super) fn leaf(type_: &Type, in_field: bool, settings: &Settings) -> Node {
     let schema = match type_ {
         // A field with `preserve_unknown_fields` accepts everything but `null`.
@@ -44,7 +44,7 @@ pub(super) fn leaf(type_: &Type, in_field: bool, settings: &Settings) -> Node {
     node(schema)
 }
 
-/// The schema of an enum.
+/// Returns the schema of an enum.
 pub(super) fn enum_schema(enum_: &Enum) -> Node {
     match &enum_.values {
         Values::Strings(values) => node(json!({"type": "string", "enum": values})),

@@ -94,7 +94,7 @@ impl Annotation<'_> {
         attributes
     }
 
-    /// The default of a field that the derive generates, and a patch for the rest.
+    /// Returns the default of a field that the derive generates, and a patch for the rest.
     fn spec_or_status(
         &mut self,
         field: &Field,
@@ -118,7 +118,7 @@ impl Annotation<'_> {
         difference(&expected, &wanted)
     }
 
-    /// The type that can have the derive: that of `spec`, if possible.
+    /// Returns the type that can have the derive: that of `spec`, if possible.
     fn spec_form(&self, root: &Struct, node: &Node) -> SpecForm {
         let is_usual = |field: &Field| matches!(&*field.property, "spec" | "status");
         let spec = root.fields.iter().find(|field| &*field.property == "spec");
@@ -182,7 +182,7 @@ impl Annotation<'_> {
         by_type || is_required && can_be_required
     }
 
-    /// The schema of a value and the schema that the derives generate for its type, both without the parts of a named type.
+    /// Returns the schema of a value and the schema that the derives generate for its type, both without the parts of a named type.
     fn value(&mut self, id: TypeId, node: &Node, at: At) -> (Node, Node) {
         match self.graph[id] {
             Type::Struct(_) => {
@@ -305,7 +305,7 @@ impl Annotation<'_> {
     }
 }
 
-/// The parts of a schema that belong to a named type.
+/// Returns the parts of a schema that belong to a named type.
 fn type_part(node: &Node) -> Node {
     let is_own = |keyword: &str| keyword != "properties" && !OF_FIELDS.contains(&keyword);
     node.iter()
@@ -314,7 +314,7 @@ fn type_part(node: &Node) -> Node {
         .collect()
 }
 
-/// The parts of a schema that belong to the place of a named type. A place that is not a field leaves the description to the type.
+/// Returns the parts of a schema that belong to the place of a named type. A place that is not a field leaves the description to the type.
 fn field_part(node: &Node, at: At) -> Node {
     let is_own =
         |keyword: &str| OF_FIELDS.contains(&keyword) && (at == At::Field || keyword != "description");

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// A schema as an object of keywords.
 pub(super) type Node = Map<String, Value>;
 
-/// The schema or the schemas under a keyword; empty where there is none.
+/// Returns the schema or the schemas under a keyword; empty where there is none.
 pub(super) fn child(node: &Node, keyword: &str) -> Node {
     node.get(keyword).and_then(Value::as_object).cloned().unwrap_or_default()
 }

@@ -87,7 +87,7 @@ pub(super) fn object_name(properties: &mut Node) -> Option<ObjectName> {
     Some(attributes)
 }
 
-/// The rules of a node, if attributes express all of them.
+/// Returns the rules of a node, if attributes express all of them.
 pub(super) fn rules(wanted: &mut Node) -> Vec<Rule> {
     let Some(Value::Array(values)) = wanted.get("x-kubernetes-validations") else { return Vec::new() };
     let rules: Option<Vec<Rule>> = values.iter().map(rule).collect();
@@ -171,7 +171,7 @@ fn number(wanted: &mut Node, keyword: &str) -> Option<Number> {
     }
 }
 
-/// A bound that is as tight as that of the Rust type, which goes before it otherwise.
+/// Returns a bound that is as tight as that of the Rust type, which goes before it otherwise.
 fn tighter(
     wanted: &mut Node,
     expected: &mut Node,

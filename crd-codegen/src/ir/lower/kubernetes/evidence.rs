@@ -33,7 +33,7 @@ impl<'a> Evidence<'a> {
         Self { schema, words: all }
     }
 
-    /// The type among those of this shape. A few properties are not evidence by themselves: a `name` and a `namespace` are
+    /// Returns the type among those of this shape. A few properties are not evidence by themselves: a `name` and a `namespace` are
     /// in many an object.
     pub(super) fn choose(&self, same: &[u16]) -> Choice {
         let is_rare = |property: &str| TABLE.with_property(property).len() <= same.len();
@@ -118,7 +118,7 @@ impl Weighed {
     }
 }
 
-/// The type that has nearly these properties, and what differs.
+/// Returns the type that has nearly these properties, and what differs.
 pub(super) fn similar(properties: &[&str], position: &Position<'_>) -> Option<(u16, (Keyword, String))> {
     let mut counts: Vec<(u16, usize)> = Vec::new();
     for property in properties {

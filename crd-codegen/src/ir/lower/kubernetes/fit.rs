@@ -88,7 +88,7 @@ impl Fit {
         self.value(schema, &field.shape)
     }
 
-    /// A value that is not `null`.
+    /// Returns a value that is not `null`.
     fn value(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
         let is = |type_: SchemaType| schema.type_ == Some(type_) && !schema.is_int_or_string();
         match shape {
@@ -147,7 +147,7 @@ impl Fit {
         }
     }
 
-    /// An item of a list or a value of a map.
+    /// Returns an item of a list or a value of a map.
     fn part(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
         if schema.is_nullable() {
             return Err(Misfit::new(Keyword::Nullable, "may be `null`, which the type does not take"));
@@ -161,7 +161,7 @@ impl Fit {
     }
 }
 
-/// An object of which fields are kept that the schema does not name is none of k8s-openapi's.
+/// Returns an object of which fields are kept that the schema does not name is none of k8s-openapi's.
 fn closed(schema: &Structural) -> Result<(), Misfit> {
     if schema.extensions.preserve_unknown_fields
         || schema.is_embedded_resource()
@@ -175,7 +175,7 @@ fn closed(schema: &Structural) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// The value that k8s-openapi writes for an absent field that is not an `Option`.
+/// Returns the value that k8s-openapi writes for an absent field that is not an `Option`.
 fn absent(shape: &Shape) -> Value {
     match shape {
         Shape::Boolean => json!(false),

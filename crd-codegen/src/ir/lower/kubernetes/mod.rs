@@ -20,7 +20,7 @@ use recognised::NotTaken;
 pub(super) use recognised::{NearMisses, Recognised};
 
 impl Lowering<'_> {
-    /// The type of k8s-openapi that an object is, if it is one.
+    /// Returns the type of k8s-openapi that an object is, if it is one.
     pub(super) fn kubernetes_struct(&self, schema: &Structural, position: &Position<'_>) -> Recognised {
         let Some(fit) = self.fit() else { return Recognised::Not(None) };
         if schema.properties.is_empty() || self.is_overridden_below(position) {
@@ -84,7 +84,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The type of k8s-openapi for a value that is not an object.
+    /// Returns the type of k8s-openapi for a value that is not an object.
     pub(super) fn kubernetes_scalar(&self, schema: &Structural, position: &Position<'_>) -> Option<Type> {
         let settings = self.context.settings;
         // All three write some values in a form of their own.

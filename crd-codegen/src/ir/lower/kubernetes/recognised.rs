@@ -27,7 +27,7 @@ impl NearMisses {
         }
     }
 
-    /// The warnings, each at its first place.
+    /// Returns the warnings, each at its first place.
     pub(in crate::ir::lower) fn into_warnings(self) -> impl Iterator<Item = Diagnostic> {
         self.places.into_iter().map(|(message, (first, keyword, more))| {
             let more = match more {

@@ -24,7 +24,7 @@ pub(super) struct Candidate {
     pub(super) values: Vec<String>,
 }
 
-/// The properties of an object that can be discriminators: required strings of a few values.
+/// Returns the properties of an object that can be discriminators: required strings of a few values.
 pub(super) fn discriminators(schema: &Structural) -> Vec<Candidate> {
     let validation = schema.value_validation.as_deref();
     let required: HashSet<&str> =
@@ -42,7 +42,7 @@ pub(super) fn discriminators(schema: &Structural) -> Vec<Candidate> {
     properties.filter_map(discriminator).collect()
 }
 
-/// The values of an enum of strings, each once.
+/// Returns the values of an enum of strings, each once.
 fn strings(validation: &ValueValidation) -> Option<Vec<String>> {
     let mut values: Vec<String> = Vec::new();
     for value in validation.enum_.as_ref()? {
@@ -176,7 +176,7 @@ impl RuleTable {
         answer.copied().unwrap_or_default()
     }
 
-    /// The answers of a rule that depends on these properties and on nothing else.
+    /// Returns the answers of a rule that depends on these properties and on nothing else.
     fn from_rule(rule: &str, names: Vec<String>, discriminator: Option<Candidate>) -> Option<Self> {
         // One list of all the objects there can be: the rule is compiled once.
         let of_value = |value: Option<&str>| -> Vec<Value> {
@@ -263,7 +263,7 @@ impl KnownRules {
         constraint
     }
 
-    /// The constraints on the properties of an object. A part that is not understood can only be a further constraint.
+    /// Returns the constraints on the properties of an object. A part that is not understood can only be a further constraint.
     pub(super) fn constraints(
         &mut self,
         schema: &Structural,
@@ -294,7 +294,7 @@ impl KnownRules {
     }
 }
 
-/// The properties about which `oneOf` is; `None` if it is about something else, too.
+/// Returns the properties about which `oneOf` is; `None` if it is about something else, too.
 pub(super) fn names_of_choice(
     branches: &[NestedValidation],
     discriminators: &[Candidate],
@@ -304,7 +304,7 @@ pub(super) fn names_of_choice(
     Some(Constraint::from_formula(Formula::One(parts?)).names)
 }
 
-/// The formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for one that also constrains something else.
+/// Returns the formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for one that also constrains something else.
 fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formula>> {
     let of_part = |part: &NestedValidation| nested_formula(part, known);
     let all = |parts: &Option<Vec<NestedValidation>>| -> Option<Option<Vec<Formula>>> {
@@ -318,7 +318,7 @@ fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formu
     formulas
 }
 
-/// The formula of a schema that only constrains which properties are present, and the values of discriminators.
+/// Returns the formula of a schema that only constrains which properties are present, and the values of discriminators.
 fn nested_formula(nested_: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     let NestedValidation {
         value_validation: validation,
@@ -348,7 +348,7 @@ fn nested_formula(nested_: &NestedValidation, known: &[Candidate]) -> Option<For
     })
 }
 
-/// The formula of a schema that only lists values of a discriminator.
+/// Returns the formula of a schema that only lists values of a discriminator.
 fn value_formula(name: &str, schema: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     known.iter().find(|discriminator| discriminator.property == name)?;
     let values = strings(&schema.value_validation)?;

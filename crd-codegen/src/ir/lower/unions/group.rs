@@ -27,7 +27,7 @@ impl Group {
         all.join(", ")
     }
 
-    /// The documentation of its field, where that has none of its own.
+    /// Returns the documentation of its field, where that has none of its own.
     pub(super) fn doc(&self) -> String {
         if self.discriminator.is_some() {
             return self.type_doc();
@@ -36,7 +36,7 @@ impl Group {
         format!("{few} of {}.", self.all())
     }
 
-    /// The documentation of its type, where that is not the type of the whole object.
+    /// Returns the documentation of its type, where that is not the type of the whole object.
     pub(super) fn type_doc(&self) -> String {
         match &self.discriminator {
             Some((property, _)) => {

@@ -20,7 +20,7 @@ use group::{AcceptedCase, Group};
 pub(super) use constraint::KnownRules;
 
 impl Lowering<'_> {
-    /// The object with its unions instead of their members: another struct, or a union where there is nothing else.
+    /// Returns the object with its unions instead of their members: another struct, or a union where there is nothing else.
     pub(super) fn with_unions(
         &mut self,
         schema: &Structural,
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         settings.form != Form::Derive || settings.no_derive.iter().all(|rule| rule.path != "Clone")
     }
 
-    /// The field for a union that stands among other properties of an object.
+    /// Returns the field for a union that stands among other properties of an object.
     fn among_others(&mut self, group: &Group, property: String, union: Union) -> Field {
         let about = About { doc: Some(group.type_doc().into()), is_on_field: false, ..union.about };
         let own_doc = union.discriminator.as_ref().and_then(|own| own.doc.clone());
@@ -92,7 +92,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The union of these fields, which are all of the group; it stands at `position`.
+    /// Returns the union of these fields, which are all of the group; it stands at `position`.
     fn union(
         &mut self,
         group: &Group,
@@ -146,7 +146,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The groups of properties of which there is one, in the order of their first members.
+    /// Returns the groups of properties of which there is one, in the order of their first members.
     fn groups(&mut self, schema: &Structural, struct_: &Struct, known: &[Candidate]) -> Vec<Group> {
         let constraints = self.known_rules.constraints(schema, known);
         let mut groups: Vec<Group> = Vec::new();
@@ -200,7 +200,7 @@ fn required(field: Field) -> Field {
     Field { presence: Presence::Required, ..field }
 }
 
-/// The union that these constraints make of all their names, if they do.
+/// Returns the union that these constraints make of all their names, if they do.
 fn group(constraints: &[&Constraint]) -> Option<Group> {
     let names: BTreeSet<&String> = constraints.iter().flat_map(|constraint| &constraint.names).collect();
     let members: Vec<String> = names.into_iter().cloned().collect();
@@ -230,7 +230,7 @@ fn group(constraints: &[&Constraint]) -> Option<Group> {
     Some(Group { members, is_required, discriminator: None })
 }
 
-/// The constraints in parts that have no name in common.
+/// Returns the constraints in parts that have no name in common.
 fn connected<'c>(constraints: &[&'c Constraint]) -> Vec<Vec<&'c Constraint>> {
     let mut parts: Vec<Vec<&Constraint>> = Vec::new();
     for &constraint in constraints {
@@ -243,7 +243,7 @@ fn connected<'c>(constraints: &[&'c Constraint]) -> Vec<Vec<&'c Constraint>> {
     parts
 }
 
-/// The name under which a union stands among the properties, which is none of theirs.
+/// Returns the name under which a union stands among the properties, which is none of theirs.
 fn free_name(schema: &Structural, struct_: &Struct) -> String {
     let is_free = |name: &String| {
         !schema.properties.contains(name) && struct_.fields.iter().all(|field| *field.property != **name)

@@ -9,7 +9,7 @@ pub(super) const MAX_LENGTH: usize = 52;
 /// The length of a property from which on its last words are left out before all of the property above it.
 const LONG_WORD: usize = 32;
 
-/// The names for a place, the best one first.
+/// Returns the names for a place, the best one first.
 pub(super) fn candidates(prefix: &str, segments: &[Segment<'_>]) -> impl Iterator<Item = String> {
     let words: Vec<String> = segments.iter().map(Segment::word).collect();
     let first = fitting(prefix, below_spec(&words));
@@ -29,7 +29,7 @@ pub(super) fn candidates(prefix: &str, segments: &[Segment<'_>]) -> impl Iterato
     std::iter::once(first).chain(others.flatten())
 }
 
-/// The words without `spec`: nearly every property is below it.
+/// Returns the words without `spec`: nearly every property is below it.
 fn below_spec(words: &[String]) -> &[String] {
     match words {
         [spec, below @ ..] if spec == "Spec" && !below.is_empty() => below,
@@ -42,7 +42,7 @@ fn fits(prefix: &str, words: &[String]) -> bool {
     prefix.len() + words.iter().map(String::len).sum::<usize>() <= MAX_LENGTH
 }
 
-/// The prefix and as many of the last words as fit, at least one.
+/// Returns the prefix and as many of the last words as fit, at least one.
 fn fitting(prefix: &str, words: &[String]) -> String {
     if fits(prefix, words) {
         return format!("{prefix}{}", words.concat());
@@ -56,7 +56,7 @@ fn fitting(prefix: &str, words: &[String]) -> String {
     }
 }
 
-/// The prefix and the last words that fit, of more words than fit.
+/// Returns the prefix and the last words that fit, of more words than fit.
 fn shortened(prefix: &str, words: &[String]) -> String {
     let (mut length, mut from) = (prefix.len(), words.len());
     for (at, word) in words.iter().enumerate().rev() {

@@ -6,7 +6,7 @@ use crate::config::Elide;
 use crate::ir::{Model, Type, TypeId};
 
 impl Names {
-    /// The generated types that a rule leaves out, each with its name. Unions among the fields of an object have no place of
+    /// Returns the generated types that a rule leaves out, each with its name. Unions among the fields of an object have no place of
     /// their own, so they stay, and so does the struct as which a union is read and written.
     pub(crate) fn elided(&self, rule: &Elide, models: &[Model], kinds: &[&str]) -> Vec<(TypeId, String)> {
         let Some(graph) = models.first().map(|model| &*model.graph) else { return Vec::new() };

@@ -40,7 +40,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names in the file of a kind.
+    /// Returns the names in the file of a kind.
     pub(crate) fn for_kind(&self, kind: usize) -> TypeNames<'_> {
         let view = &self.kinds[kind];
         let (own, shared): (Vec<TypeId>, Vec<TypeId>) =
@@ -61,7 +61,7 @@ impl Names {
         TypeNames { root: self.roots[kind].clone(), order: own, exports, aliases, view, all: self }
     }
 
-    /// The names in the file of shared types.
+    /// Returns the names in the file of shared types.
     pub(crate) fn for_shared(&self) -> TypeNames<'_> {
         let order = self.shared.order.clone();
         TypeNames {
@@ -85,7 +85,7 @@ impl Names {
         has(&self.shared) || self.kinds.iter().any(has)
     }
 
-    /// Each name of a kind with the place that it comes from: the kind, and what leads there.
+    /// Returns each name of a kind with the place that it comes from: the kind, and what leads there.
     pub(crate) fn with_places(&self, kinds: &[&str]) -> Vec<(String, KindPath)> {
         let views = self.kinds.iter().zip(kinds);
         let named = views.flat_map(|(view, kind)| {
@@ -111,12 +111,12 @@ pub(crate) struct TypeNames<'a> {
 }
 
 impl TypeNames<'_> {
-    /// The name of a struct or an enum.
+    /// Returns the name of a struct or an enum.
     pub(crate) fn type_name(&self, id: TypeId) -> &str {
         self.view.names.get(&id).expect("every struct and enum below a root was named")
     }
 
-    /// The names of the types that are declared here, without apply forms.
+    /// Returns the names of the types that are declared here, without apply forms.
     pub(crate) fn declared(&self) -> impl Iterator<Item = &str> {
         let is_declared = |id: &&TypeId| !self.all.taken.contains(id);
         self.order.iter().filter(is_declared).map(|id| self.type_name(*id))
@@ -131,7 +131,7 @@ impl TypeNames<'_> {
             || self.view.forms.values().any(is_name)
     }
 
-    /// The name of the apply form of a struct.
+    /// Returns the name of the apply form of a struct.
     pub(crate) fn apply_type_name(&self, id: TypeId) -> &str {
         self.view.forms.get(&id).expect("every form has a name where forms are printed")
     }
@@ -141,7 +141,7 @@ impl TypeNames<'_> {
         self.all.is_called(id, name)
     }
 
-    /// The place after which a type is named, as it is shown to readers: `spec.rules[].match`, with the kind before
+    /// Returns the place after which a type is named, as it is shown to readers: `spec.rules[].match`, with the kind before
     /// it if the type is in several.
     pub(crate) fn place(&self, id: TypeId) -> String {
         let Some(path) = self.view.places.get(&id) else { return String::new() };
@@ -207,7 +207,7 @@ pub(crate) fn types(
     Names { kinds: views, shared: naming.view, owners, taken, roots, refused }
 }
 
-/// The kind as the beginning of names.
+/// Returns the kind as the beginning of names.
 fn camel(kind: &str) -> String {
     match case::camel(kind) {
         name if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) => format!("Kind{name}"),
@@ -215,7 +215,7 @@ fn camel(kind: &str) -> String {
     }
 }
 
-/// The name of the type of whole objects.
+/// Returns the name of the type of whole objects.
 fn root(camel: &str, reserved: &[&str]) -> String {
     // `kind` is checked by nobody yet; a reserved one still is the name of nothing else.
     if RESERVED.contains(&camel) || reserved.contains(&camel) {

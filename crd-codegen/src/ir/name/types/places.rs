@@ -24,7 +24,7 @@ pub(super) struct Segment<'a> {
 }
 
 impl Segment<'_> {
-    /// The property in `UpperCamelCase`, in the singular for an item.
+    /// Returns the property in `UpperCamelCase`, in the singular for an item.
     pub(super) fn word(&self) -> String {
         let word = case::camel_of(self.property);
         if self.is_item { singular::last_word(&word) } else { word }
@@ -86,7 +86,7 @@ pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
     Places { order, first }
 }
 
-/// Every place of a kind's types, the least nested ones first. Their number is at most that of the schemas in the definition.
+/// Returns every place of a kind's types, the least nested ones first. Their number is at most that of the schemas in the definition.
 pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
     let mut all = Vec::new();
     walk(std::slice::from_ref(model), &[kind], |id, path| {
@@ -144,7 +144,7 @@ pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
     owners.into_iter().zip(is_shared).map(|(owner, is_shared)| owner.filter(|_| !is_shared)).collect()
 }
 
-/// The type with a name at a place, if there is one, and the way there.
+/// Returns the type with a name at a place, if there is one, and the way there.
 pub(super) fn find(model: &Model, kind: usize, steps: &[KindPathStep]) -> Option<(TypeId, Arc<Path>)> {
     let graph = &*model.graph;
     let mut fields = &*model.root.fields;
@@ -172,7 +172,7 @@ pub(super) fn find(model: &Model, kind: usize, steps: &[KindPathStep]) -> Option
     }
 }
 
-/// The field of a property, which may be in a union that stands among the others.
+/// Returns the field of a property, which may be in a union that stands among the others.
 fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'a Field> {
     let members =
         fields.iter().filter(|field| field.is_flattened).flat_map(|field| graph[field.type_].fields());
@@ -209,7 +209,7 @@ fn enter(
     }
 }
 
-/// The type at the bottom of lists, maps and nullable types, and how it is reached.
+/// Returns the type at the bottom of lists, maps and nullable types, and how it is reached.
 fn unwrapped(graph: &Graph, mut id: TypeId) -> (TypeId, Vec<KindPathStep>) {
     let mut inner = Vec::new();
     loop {

@@ -64,7 +64,7 @@ pub(super) fn name(naming: &mut Naming, graph: &Graph, views: &[View], prefixes:
     }
 }
 
-/// The properties on the way to a type, without `spec`.
+/// Returns the properties on the way to a type, without `spec`.
 fn words(view: &View, id: TypeId) -> Vec<String> {
     let mut words: Vec<String> = view.places[&id].segments().iter().map(Segment::word).collect();
     if words.len() > 1 && words[0] == "Spec" {
@@ -73,7 +73,7 @@ fn words(view: &View, id: TypeId) -> Vec<String> {
     words
 }
 
-/// The last words that all have in common; the last word of the first one if there are none.
+/// Returns the last words that all have in common; the last word of the first one if there are none.
 fn common_end(mut places: Vec<Vec<String>>) -> Vec<String> {
     let Some(mut common) = places.pop() else { return Vec::new() };
     let last = common.last().cloned();
@@ -84,7 +84,7 @@ fn common_end(mut places: Vec<Vec<String>>) -> Vec<String> {
     if common.is_empty() { last.into_iter().collect() } else { common }
 }
 
-/// The name without the impression that a kind owns the type, or that it is a whole object.
+/// Returns the name without the impression that a kind owns the type, or that it is a whole object.
 fn neutral(name: &str, prefixes: &[String]) -> String {
     let owned = prefixes.iter().filter_map(|prefix| name.strip_prefix(prefix.as_str()));
     let mut is_taken = owned.filter(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()));
@@ -92,7 +92,7 @@ fn neutral(name: &str, prefixes: &[String]) -> String {
     if is_plain || is_taken.next().is_some() { format!("Common{name}") } else { name.to_owned() }
 }
 
-/// The name of the one type of Kubernetes that has these properties.
+/// Returns the name of the one type of Kubernetes that has these properties.
 fn kubernetes_name(type_: &Type) -> Option<String> {
     let Type::Struct(Struct { fields, keeps_rest: false, .. }) = type_ else { return None };
     let properties: Vec<&str> = fields.iter().map(|field| &*field.property).collect();
@@ -105,7 +105,7 @@ fn kubernetes_name(type_: &Type) -> Option<String> {
     }
 }
 
-/// The Go name that opens the description of the type: `ParentReference` of "`ParentReference` identifies an API object".
+/// Returns the Go name that opens the description of the type: `ParentReference` of "`ParentReference` identifies an API object".
 fn go_name(type_: &Type) -> Option<String> {
     let about = type_.about().filter(|about| about.one_doc)?;
     let mut words = about.doc.as_deref()?.split_whitespace();

@@ -208,7 +208,7 @@ const SINGULAR: &[&str] = &[
     "zfs",
 ];
 
-/// A name in `UpperCamelCase`, with its last word in the singular.
+/// Returns a name in `UpperCamelCase`, with its last word in the singular.
 pub(super) fn last_word(name: &str) -> String {
     let start = name.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or_default();
     let (before, word) = name.split_at(start);
@@ -220,7 +220,7 @@ pub(super) fn last_word(name: &str) -> String {
     }
 }
 
-/// The singular of a word in lower case; the word itself if it is not a plural.
+/// Returns the singular of a word in lower case; the word itself if it is not a plural.
 fn singular(word: &str) -> String {
     if let Some((_, singular)) = IRREGULAR.iter().find(|(plural, _)| *plural == word) {
         return (*singular).to_owned();

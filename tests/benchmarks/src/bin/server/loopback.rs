@@ -160,7 +160,7 @@ impl Process {
         self.child.id().to_string()
     }
 
-    /// The processor time that the process has taken, which Linux tells in hundredths of a second.
+    /// Returns the processor time that the process has taken, which Linux tells in hundredths of a second.
     fn processor_time(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).unwrap_or_default();
         // The name of the program may contain blanks and ends with the last bracket.

@@ -137,7 +137,7 @@ fn read_all(watch: &mut Body) -> u32 {
     events
 }
 
-/// The memory of a process, which Linux tells.
+/// Returns the memory of a process, which Linux tells.
 fn resident_bytes(process: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
