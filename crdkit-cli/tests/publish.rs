@@ -404,6 +404,6 @@ fn one_bad_definition_does_not_end_the_others() {
     assert!(folder.0.join("site/stable.example.com/shirt.html").is_file());
     folder
         .run("schema . --out schemas")
-        .expect(1, &["two definitions of Shirt in stable.example.com/v1", "wrote"]);
+        .expect(1, &["two CRDs of Shirt in stable.example.com/v1", "wrote"]);
     assert!(folder.0.join("schemas/stable.example.com/sock_v1.json").is_file());
 }

@@ -60,9 +60,7 @@ fn identical_copies_are_counted_once() {
     let other = SHIRT.replace("type: string", "type: integer");
     let files = [("chart/crds/a.yaml", SHIRT), ("config/crd/a.yaml", SHIRT), ("old/a.yaml", &*other)];
     let folder = Folder::new("remedies-copies", &files);
-    folder
-        .run("check .")
-        .expect(0, &["checked 2 CRDs: 2 accepted, 0 rejected", "1 identical copy left out"]);
+    folder.run("check .").expect(0, &["checked 2 CRDs: 2 accepted, 0 rejected", "1 identical copy left out"]);
     assert_eq!(folder.run("check --format json .").lines().len(), 3);
 }
 

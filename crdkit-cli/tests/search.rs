@@ -282,9 +282,7 @@ const OBJECT: &str = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: 
 fn a_document_without_a_kind_is_no_crd_in_a_directory() {
     let files = [("crd.yaml", SHIRT), ("golden/x.yaml", "spec:\n  replicas: 3\n"), ("object.yaml", OBJECT)];
     let folder = Folder::new("search-kinds", &files);
-    folder
-        .run("check .")
-        .expect(0, &["checked 1 CRD: 1 accepted, 0 rejected; 2 other objects left out"]);
+    folder.run("check .").expect(0, &["checked 1 CRD: 1 accepted, 0 rejected; 2 other objects left out"]);
     folder.run("check golden/x.yaml").expect(1, &["checked 1 CRD: 0 accepted"]);
     // Other kinds do not count in JSON either.
     let run = folder.run("check . --format json");

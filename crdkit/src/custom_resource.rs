@@ -171,7 +171,7 @@ pub trait CustomResource {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has `#[crd(...)]` that only `CrdSchema` reads, and does not derive it",
     label = "this has no effect",
-    note = "derive `crdkit::CrdSchema` in place of `JsonSchema`"
+    note = "derive `crdkit::CrdSchema` instead of `JsonSchema`"
 )]
 pub trait CrdSchema: schemars::JsonSchema {
     /// The shape of the type as the derive sees it, for the lists that hold it. Not a part of the interface.

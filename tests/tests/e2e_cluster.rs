@@ -128,11 +128,7 @@ fn generates_by_name(tool: &Tool) {
     assert!(tool.read("by-name/cluster_example_com/v1/shirt.rs").contains("pub struct Shirt {"));
     tool.expect("generate shirtpolicies --cluster --out by-plural", 0, &["from 1 CRD"]);
     // The definition of the file is the one of the cluster.
-    tool.expect(
-        "generate --cluster shirts.cluster.example.com crds.json --out both",
-        0,
-        &["from 3 CRDs"],
-    );
+    tool.expect("generate --cluster shirts.cluster.example.com crds.json --out both", 0, &["from 3 CRDs"]);
     tool.expect(
         "generate --cluster shirtz.cluster.example.com --out x",
         2,

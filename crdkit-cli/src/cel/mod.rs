@@ -130,7 +130,7 @@ impl Cel {
     fn schema(&self) -> Result<Structural, EarlyEnd> {
         let (schema, file) = match (&self.crd, &self.schema) {
             (Some(file), _) => {
-                let crd = CustomResourceDefinition::from_value(single(file, "definition")?)
+                let crd = CustomResourceDefinition::from_value(single(file, "CRD")?)
                     .map_err(|error| wrong(file, &error.to_string(), None))?;
                 (self.chosen(crd, file)?, file)
             }
@@ -189,7 +189,7 @@ fn single(file: &Path, what: &str) -> Result<Value, EarlyEnd> {
     let (mut found, mut count) = (None, 0);
     for source in &sources {
         let failed = crd_input::each_document(source, &limits, &mut |object| {
-            if what != "definition" || object.document.is_definition() {
+            if what != "CRD" || object.document.is_definition() {
                 count += 1;
                 found = Some(object.document.value);
             }

@@ -105,7 +105,7 @@ pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
     let derives = attributes.iter().any(|attribute| derives(&attribute.meta, 0));
     if derives {
         return Err(InvalidOption::new(format!(
-            "`{}` is a derive; use `derive` in place of `attribute`",
+            "`{}` is a derive; use `derive` instead of `attribute`",
             shown(text)
         )));
     }
