@@ -402,8 +402,6 @@ fn one_bad_definition_does_not_end_the_others() {
         .expect(1, &["shirtz.stable.example.com has no page", "--exclude", "wrote"]);
     assert!(folder.0.join("site/stable.example.com/sock.html").is_file());
     assert!(folder.0.join("site/stable.example.com/shirt.html").is_file());
-    folder
-        .run("schema . --out schemas")
-        .expect(1, &["two CRDs of Shirt in stable.example.com/v1", "wrote"]);
+    folder.run("schema . --out schemas").expect(1, &["two CRDs of Shirt in stable.example.com/v1", "wrote"]);
     assert!(folder.0.join("schemas/stable.example.com/sock_v1.json").is_file());
 }

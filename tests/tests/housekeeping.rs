@@ -123,7 +123,7 @@ fn messages_use_the_words_of_the_glossary() {
             let texts = line.split('"').skip(1).step_by(2).filter(|text| text.contains(' '));
             // Names of variables are no words.
             let words = |text: &str| text.split(['{', '}']).step_by(2).collect::<Vec<_>>().join(" ");
-            let better = texts.flat_map(|text| wrong_words(&words(text)).collect::<Vec<_>>());
+            let better = texts.map(words).flat_map(|text| wrong_words(&text).collect::<Vec<_>>());
             better.map(move |better| format!("{}:{}: use `{better}`", source.path, number + 1))
         });
         found.collect()
