@@ -81,6 +81,8 @@ mod errors;
 #[cfg(feature = "check")]
 mod faults;
 #[cfg(feature = "check")]
+mod field_names;
+#[cfg(feature = "check")]
 mod format;
 #[cfg(feature = "check")]
 mod functions;
@@ -121,6 +123,8 @@ pub use cursor::ExpressionCursor;
 pub use declared::{DeclId, Declarations, Declared, Shape};
 #[cfg(feature = "check")]
 pub use env::{Environment, Function, InvalidVersion, Scope, Variable, Version};
+#[cfg(feature = "check")]
+pub use field_names::FieldName;
 #[cfg(feature = "check")]
 pub use instantiate::InstantiationError;
 #[cfg(feature = "check")]

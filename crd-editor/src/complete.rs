@@ -5,10 +5,10 @@ use std::ops::Range;
 use crd_core::{CustomResourceDefinition, Structural};
 
 use crate::cursor::{Cursor, CursorPart, CursorStep};
-use crate::document::EditorDocument;
+use crate::document::{CursorIn, EditorDocument};
 use crate::expression::{Expression, OfferedKind};
 use crate::keywords::{Keyword, Owner, PlaceKind, Values};
-use crate::placed::{documents_until, is_crd};
+use crate::placed::is_crd;
 use crate::schemas::{SchemaAt, version_at};
 use crate::text::{Position, TextEdit};
 
@@ -53,9 +53,8 @@ impl EditorDocument {
     fn completions_at(&mut self, at: usize) -> Option<Vec<EditorCompletion>> {
         self.refresh();
         let text = self.text.as_str();
-        let (document, number) = documents_until(text, at);
+        let CursorIn { document, number, cursor } = self.cursor_at(at)?;
         let crd = self.crds.get(&number).map(|known| &*known.crd);
-        let cursor = Cursor::find(text, at)?;
         if crd.is_none() && !is_crd(&text[document.clone()]) {
             let (_, root) = self.kinds.of_document(&text[document])?;
             return self.resource_completions(root, &cursor);

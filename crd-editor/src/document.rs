@@ -1,6 +1,7 @@
 //! A file in an editor: its text, its CRDs and its findings.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crd_core::CustomResourceDefinition;
@@ -9,7 +10,9 @@ use crd_input::SourceMap;
 use crd_lint::{LintFinding, LintOptions, lint_within};
 use crd_sample::Allowance;
 
+use crate::cursor::Cursor;
 use crate::findings::{CheckedCrd, EditorFinding, check, linted};
+use crate::placed::documents_until;
 use crate::resources::KnownKinds;
 use crate::text::{Text, TextRange};
 
@@ -35,6 +38,15 @@ pub struct EditorDocument {
     /// The CRDs by their numbers, each as it was when it could last be read.
     pub(crate) crds: BTreeMap<usize, CheckedCrd>,
     findings: Vec<EditorFinding>,
+}
+
+/// A cursor in an object.
+pub(crate) struct CursorIn {
+    /// The bytes of the YAML document.
+    pub(crate) document: Range<usize>,
+    /// The number of the object in the text.
+    pub(crate) number: usize,
+    pub(crate) cursor: Cursor,
 }
 
 /// The search for findings of lint, which can take long because objects have to prove some of them. It can run on another thread.
@@ -128,6 +140,13 @@ impl EditorDocument {
         true
     }
 
+    /// Returns the place of a byte in its object.
+    pub(crate) fn cursor_at(&self, at: usize) -> Option<CursorIn> {
+        let text = self.text.as_str();
+        let (document, number) = documents_until(text, at);
+        Some(CursorIn { document, number, cursor: Cursor::find(text, at)? })
+    }
+
     /// Brings CRDs and findings up to date with the text.
     pub(crate) fn refresh(&mut self) {
         if self.checked == Some(self.version) {
@@ -142,6 +161,7 @@ impl EditorDocument {
         self.findings = checked.placed(&self.text, &map);
         for known in self.crds.values_mut() {
             known.is_accepted = false;
+            known.is_current = false;
         }
         self.crds.extend(crds.into_iter().map(|crd| (crd.number, crd)));
     }

@@ -76,6 +76,8 @@ pub(crate) struct CheckedCrd {
     pub(crate) number: usize,
     pub(crate) crd: Arc<CustomResourceDefinition>,
     pub(crate) is_accepted: bool,
+    /// It is the CRD of the text, not one of an earlier text.
+    pub(crate) is_current: bool,
 }
 
 /// The answers to a text.
@@ -149,7 +151,12 @@ impl Checked {
         let own = crd.iter().flat_map(advise).chain(object.surprises.advice());
         let advice = own.chain(crd.iter().flat_map(|crd| advice::inert(crd, options)));
         self.unplaced.extend(advice.map(|advice| Unplaced::from_advice(number, advice)));
-        self.crds.extend(crd.map(|crd| CheckedCrd { number, crd: Arc::new(crd), is_accepted: accepted }));
+        self.crds.extend(crd.map(|crd| CheckedCrd {
+            number,
+            crd: Arc::new(crd),
+            is_accepted: accepted,
+            is_current: true,
+        }));
     }
 
     fn take_resource(&mut self, object: Object, kinds: &KnownKinds) {

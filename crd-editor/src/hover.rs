@@ -6,10 +6,10 @@ use crd_core::schema::Generic;
 use crd_core::{CustomResourceDefinition, Structural};
 
 use crate::cursor::{Cursor, CursorPart, CursorStep};
-use crate::document::EditorDocument;
+use crate::document::{CursorIn, EditorDocument};
 use crate::expression::Expression;
 use crate::keywords::{PlaceKind, Values};
-use crate::placed::{documents_until, is_crd};
+use crate::placed::is_crd;
 use crate::schemas::SchemaAt;
 use crate::text::{Position, TextRange};
 
@@ -30,9 +30,8 @@ impl EditorDocument {
         self.refresh();
         let at = self.text.offset(position);
         let text = self.text.as_str();
-        let (document, number) = documents_until(text, at);
+        let CursorIn { document, number, cursor } = self.cursor_at(at)?;
         let crd = self.crds.get(&number).map(|known| &*known.crd);
-        let cursor = Cursor::find(text, at)?;
         if crd.is_none() && !is_crd(&text[document.clone()]) {
             let known = self.kinds.of_document(&text[document])?;
             let markdown = self.about_resource(known, &cursor, number)?;

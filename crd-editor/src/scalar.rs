@@ -68,6 +68,11 @@ impl ReadScalar {
         start..if end > last + 8 { last + 1 } else { end.max(start) }
     }
 
+    /// Returns `true` for a scalar without quotes in one place.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.form == Form::Plain
+    }
+
     /// Returns how a string is written in this form.
     pub(crate) fn escaped(&self, text: &str) -> String {
         match self.form {

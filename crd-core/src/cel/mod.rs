@@ -2,6 +2,7 @@
 //! only module that uses the checker of `crd-cel`.
 
 pub mod field_path;
+mod field_uses;
 mod limits;
 mod presence;
 mod reads;
@@ -10,6 +11,7 @@ pub(crate) mod types;
 
 pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version};
 pub use crd_cel::{ExpressionCursor, Function};
+pub use field_uses::FieldUse;
 pub use limits::{Limit, max_children, missing_limit};
 pub use presence::{TestedProperties, tested_properties};
 pub use reads::{ReadStep, Reads};

@@ -25,7 +25,7 @@ impl KnownKind {
         let value = object.document.value;
         let submitted = Submitted::from(value.clone()).with_duplicate_fields(object.duplicate_fields);
         let admission = self.validator.create(submitted);
-        let schema = self.schemas.get(&head.version);
+        let schema = self.schemas.get(&head.version).map(|(_, schema)| schema);
         let mut found = Vec::new();
         for warning in &admission.warnings {
             let (field, remedy) = match warning.field() {

@@ -7,7 +7,7 @@ use crd_core::schema::ValueValidation;
 use crd_input::{Limits, Source};
 
 use super::{KnownKind, schema_at};
-use crate::cursor::{Cursor, CursorPart, CursorStep};
+use crate::cursor::{Cursor, CursorStep};
 use crate::document::EditorDocument;
 use crate::hover::about_node;
 
@@ -22,11 +22,7 @@ impl EditorDocument {
         cursor: &Cursor,
         number: usize,
     ) -> Option<String> {
-        let mut path = cursor.path.clone();
-        if cursor.part == CursorPart::Key {
-            let name = self.text.as_str()[cursor.bytes.clone()].trim_matches(['"', '\'']);
-            path.push(CursorStep::Key(name.to_owned()));
-        }
+        let path = self.path_of_field(cursor);
         if path == [CursorStep::Key("kind".to_owned())] {
             return self.stored(kind, number);
         }

@@ -10,8 +10,10 @@ use std::collections::HashMap;
 use crd_core::admit::{ServerOptions, Validator};
 use crd_core::schema::AdditionalProperties;
 use crd_core::{CustomResourceDefinition, Structural};
+use serde_json::Value;
 
 use crate::cursor::CursorStep;
+use crate::properties::structural;
 pub(crate) use findings::ResourceFinding;
 
 /// The kinds of some CRDs, by which objects are checked.
@@ -24,8 +26,16 @@ pub struct KnownKinds {
 #[derive(Debug)]
 pub(crate) struct KnownKind {
     pub(crate) validator: Validator,
-    /// The schema of each version.
-    schemas: HashMap<String, Structural>,
+    /// The number and the schema of each version.
+    schemas: HashMap<String, (usize, Structural)>,
+    pub(crate) place: Option<KindPlace>,
+}
+
+/// The file of a CRD, and its number in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KindPlace {
+    pub(crate) file: String,
+    pub(crate) number: usize,
 }
 
 /// The `apiVersion` and the kind of an object.
@@ -44,21 +54,35 @@ impl KnownKinds {
         options: ServerOptions,
     ) -> Self {
         let mut kinds = Self::default();
-        for crd in crds {
-            let crd = crd.borrow();
-            let name = (crd.spec.group.clone(), crd.spec.names.kind.clone());
-            if kinds.by_name.contains_key(&name) {
-                continue;
-            }
-            let Ok(validator) = Validator::with_options(crd, options) else { continue };
-            let schema = |version: &crd_core::crd::Version| {
-                let schema = version.schema.as_ref()?.open_api_v3_schema.as_deref()?;
-                Some((version.name.clone(), Structural::from_json_schema(schema).ok()?))
-            };
-            let schemas = crd.spec.versions.iter().filter_map(schema).collect();
-            kinds.by_name.insert(name, KnownKind { validator, schemas });
+        crds.into_iter().for_each(|crd| kinds.add(crd.borrow(), None, options));
+        kinds
+    }
+
+    /// Compiles CRDs as [`KnownKinds::new`] does, each with the name of its file and its number among the objects of the file, so that a field of
+    /// an object leads to its property.
+    #[must_use]
+    pub fn in_files(
+        crds: impl IntoIterator<Item = (impl Borrow<CustomResourceDefinition>, String, usize)>,
+        options: ServerOptions,
+    ) -> Self {
+        let mut kinds = Self::default();
+        for (crd, file, number) in crds {
+            kinds.add(crd.borrow(), Some(KindPlace { file, number }), options);
         }
         kinds
+    }
+
+    fn add(&mut self, crd: &CustomResourceDefinition, place: Option<KindPlace>, options: ServerOptions) {
+        let name = (crd.spec.group.clone(), crd.spec.names.kind.clone());
+        if self.by_name.contains_key(&name) {
+            return;
+        }
+        let Ok(validator) = Validator::with_options(crd, options) else { return };
+        let schema = |(i, version): (usize, &crd_core::crd::Version)| {
+            Some((version.name.clone(), (i, structural(crd, i)?)))
+        };
+        let schemas = crd.spec.versions.iter().enumerate().filter_map(schema).collect();
+        self.by_name.insert(name, KnownKind { validator, schemas, place });
     }
 
     /// Returns the number of kinds.
@@ -77,14 +101,27 @@ impl KnownKinds {
         self.by_name.get(&(head.group.clone(), head.kind.clone()))
     }
 
+    /// Returns the schema of an object of a known kind.
+    pub(crate) fn of_object(&self, object: &Value) -> Option<&Structural> {
+        let text = |key: &str| object[key].as_str().unwrap_or_default();
+        let head = Head::new(text("apiVersion"), text("kind"))?;
+        self.kind(&head)?.schemas.get(&head.version).map(|(_, schema)| schema)
+    }
+
     /// Returns the kind of a document that may be impossible to read, and its schema in the document's version.
     pub(crate) fn of_document(&self, document: &str) -> Option<(&KnownKind, &Structural)> {
+        self.version_of_document(document).map(|(kind, _, schema)| (kind, schema))
+    }
+
+    /// Returns the same, with the number of the version.
+    pub(crate) fn version_of_document(&self, document: &str) -> Option<(&KnownKind, usize, &Structural)> {
         if self.is_empty() {
             return None;
         }
         let head = Head::in_document(document)?;
         let kind = self.kind(&head)?;
-        Some((kind, kind.schemas.get(&head.version)?))
+        let (version, schema) = kind.schemas.get(&head.version)?;
+        Some((kind, *version, schema))
     }
 }
 

@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
-use crd_editor::{CompletionKind, EditorAction, EditorCompletion, EditorFinding, EditorHover, Severity};
+use crd_editor::{
+    CompletionKind, EditorAction, EditorCompletion, EditorFinding, EditorHover, EditorSymbol, Severity,
+    SymbolKind,
+};
 use lsp_types::{
     CodeAction, CodeActionKind, CompletionItem, CompletionItemKind, CompletionTextEdit, Diagnostic,
-    DiagnosticSeverity, Documentation, Hover, HoverContents, MarkupContent, MarkupKind, NumberOrString,
-    Position, Range, TextEdit, Uri, WorkspaceEdit,
+    DiagnosticSeverity, DocumentSymbol, Documentation, Hover, HoverContents, MarkupContent, MarkupKind,
+    NumberOrString, Position, Range, TextEdit, Uri, WorkspaceEdit,
 };
 
 pub(super) fn range(range: crd_editor::TextRange) -> Range {
@@ -42,16 +45,21 @@ pub(super) fn diagnostic(finding: &EditorFinding) -> Diagnostic {
     }
 }
 
+/// Converts the changes of a document.
 // The protocol has URIs as keys, and the cell inside of them is no part of their order.
 #[allow(clippy::mutable_key_type, reason = "see above")]
+pub(super) fn changes(uri: &Uri, edits: Vec<crd_editor::TextEdit>) -> WorkspaceEdit {
+    let edits = edits.into_iter().map(edit).collect();
+    WorkspaceEdit { changes: Some(HashMap::from([(uri.clone(), edits)])), ..WorkspaceEdit::default() }
+}
+
 pub(super) fn action(uri: &Uri, action: EditorAction) -> CodeAction {
     let diagnostics = action.finding.as_ref().map(|finding| vec![diagnostic(finding)]);
-    let changes = HashMap::from([(uri.clone(), vec![edit(action.edit)])]);
     CodeAction {
         title: action.title,
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics,
-        edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+        edit: Some(changes(uri, vec![action.edit])),
         ..CodeAction::default()
     }
 }
@@ -78,6 +86,27 @@ pub(super) fn completion(number: usize, completion: EditorCompletion) -> Complet
 
 pub(super) fn hover(hover: EditorHover) -> Hover {
     Hover { contents: HoverContents::Markup(markdown(hover.markdown)), range: Some(range(hover.range)) }
+}
+
+pub(super) fn symbol(symbol: EditorSymbol) -> DocumentSymbol {
+    let EditorSymbol { name, detail, kind, range: whole, name_range, children, .. } = symbol;
+    let children: Vec<DocumentSymbol> = children.into_iter().map(self::symbol).collect();
+    #[expect(deprecated, reason = "the type has the field, although tags took its place")]
+    DocumentSymbol {
+        name,
+        detail: (!detail.is_empty()).then_some(detail),
+        kind: match kind {
+            SymbolKind::Object => lsp_types::SymbolKind::CLASS,
+            SymbolKind::Version => lsp_types::SymbolKind::NAMESPACE,
+            SymbolKind::Item => lsp_types::SymbolKind::ARRAY,
+            _ => lsp_types::SymbolKind::FIELD,
+        },
+        tags: None,
+        deprecated: None,
+        range: range(whole),
+        selection_range: range(name_range),
+        children: (!children.is_empty()).then_some(children),
+    }
 }
 
 fn markdown(value: String) -> MarkupContent {

@@ -1,5 +1,6 @@
 //! `crdkit lsp`: a language server for editors, over the standard streams.
 
+mod answers;
 mod convert;
 mod searches;
 mod session;
@@ -12,9 +13,9 @@ use crd_input::on_large_stack;
 use crd_report::{Status, ended};
 use lsp_server::{Connection, ProtocolError};
 use lsp_types::{
-    CodeActionProviderCapability, CompletionOptions, HoverProviderCapability, PositionEncodingKind,
-    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions,
+    CodeActionProviderCapability, CompletionOptions, HoverProviderCapability, OneOf, PositionEncodingKind,
+    RenameOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
 };
 use serde_json::json;
 
@@ -27,8 +28,9 @@ use workspace::Workspace;
 ///
 /// Speaks the Language Server Protocol on the standard streams; editors start it. In the CRDs of a file it reports what `crdkit check` and
 /// `crdkit lint` report, also in a text that cannot be read at one place, and offers the changes that cure a finding. It completes and
-/// explains keywords, fields and rules. Objects of the kinds that CRDs of the open directories define have the findings of
-/// `crdkit validate`. Other files and templates of Helm have no findings. It needs no cluster and no network.
+/// explains keywords, fields and rules, shows outlines, leads to definitions, and renames properties with all that names them. Objects of
+/// the kinds that CRDs of the open directories define have the findings of `crdkit validate`. Other files and templates of Helm have no
+/// findings. It needs no cluster and no network.
 #[derive(Args)]
 pub(crate) struct Lsp {
     #[command(flatten)]
@@ -82,6 +84,12 @@ fn capabilities() -> ServerCapabilities {
         }),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         code_action_provider: Some(CodeActionProviderCapability::Simple(true)),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        definition_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(OneOf::Right(RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        })),
         ..ServerCapabilities::default()
     }
 }

@@ -6,18 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crd_editor::{EditorDocument, EditorOptions, KnownKinds};
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
+use lsp_server::{Connection, Message, Notification, ProtocolError};
 use lsp_types::notification::{
     DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument, Notification as _,
     PublishDiagnostics,
 };
-use lsp_types::request::{CodeActionRequest, Completion, HoverRequest, Request as _};
 use lsp_types::{
-    CodeActionOrCommand, CodeActionParams, CompletionParams, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, HoverParams,
-    PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri,
+    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri,
 };
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -26,18 +23,18 @@ use super::searches::{LOOK, Searches};
 use super::workspace::Workspace;
 
 /// An open document.
-struct Open {
-    uri: Uri,
+pub(super) struct Open {
+    pub(super) uri: Uri,
     /// The number that the editor gave to the text.
     version: i32,
-    document: EditorDocument,
+    pub(super) document: EditorDocument,
 }
 
 /// The state of a session.
 pub(super) struct Session<'c> {
     connection: &'c Connection,
-    options: EditorOptions,
-    open: BTreeMap<String, Open>,
+    pub(super) options: EditorOptions,
+    pub(super) open: BTreeMap<String, Open>,
     /// The documents whose findings are out of date.
     changed: BTreeSet<String>,
     searches: Searches,
@@ -128,7 +125,7 @@ impl<'c> Session<'c> {
         self.send(Notification::new(PublishDiagnostics::METHOD.to_owned(), params).into());
     }
 
-    fn send(&self, message: Message) {
+    pub(super) fn send(&self, message: Message) {
         // The stream has ended if nobody receives.
         let _ = self.connection.sender.send(message);
     }
@@ -182,66 +179,13 @@ impl<'c> Session<'c> {
         self.searches.interrupt(&uri);
         self.changed.insert(uri);
     }
-
-    fn answer(&mut self, request: Request) {
-        let Request { id, method, params, .. } = request;
-        let answer = guarded(|| self.result(&method, params));
-        let response = match answer {
-            Some(Some(result)) => Response::new_ok(id, result),
-            Some(None) => {
-                let message = format!("the server has no method `{method}` with these parameters");
-                Response::new_err(id, ErrorCode::MethodNotFound as i32, message)
-            }
-            None => Response::new_err(id, ErrorCode::InternalError as i32, "a panic in crdkit".to_owned()),
-        };
-        self.send(response.into());
-    }
-
-    /// Returns the result of a request; `None` for an unknown method or wrong parameters.
-    fn result(&mut self, method: &str, params: Value) -> Option<Value> {
-        match method {
-            CodeActionRequest::METHOD => {
-                let params: CodeActionParams = read(params)?;
-                let range = convert::own_range(params.range);
-                self.ask(&params.text_document.uri, |open| {
-                    let actions = open.document.actions(range).into_iter();
-                    actions
-                        .map(|action| convert::action(&open.uri, action))
-                        .map(CodeActionOrCommand::from)
-                        .collect::<Vec<_>>()
-                })
-            }
-            Completion::METHOD => {
-                let at = read::<CompletionParams>(params)?.text_document_position;
-                let position = convert::own_position(at.position);
-                self.ask(&at.text_document.uri, |open| {
-                    let all = open.document.completions(position).into_iter();
-                    all.enumerate().map(|(i, one)| convert::completion(i, one)).collect::<Vec<_>>()
-                })
-            }
-            HoverRequest::METHOD => {
-                let at = read::<HoverParams>(params)?.text_document_position_params;
-                let position = convert::own_position(at.position);
-                self.ask(&at.text_document.uri, |open| open.document.hover(position).map(convert::hover))
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the answer of a document as JSON; `null` if it is not open.
-    fn ask<R: Serialize>(&mut self, uri: &Uri, answer: impl FnOnce(&mut Open) -> R) -> Option<Value> {
-        match self.open.get_mut(uri.as_str()) {
-            Some(open) => serde_json::to_value(answer(open)).ok(),
-            None => Some(Value::Null),
-        }
-    }
 }
 
-fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
+pub(super) fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
     serde_json::from_value(params).ok()
 }
 
 /// Calls a function, and returns `None` if it panics: a session outlives a fault of this program.
-fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
+pub(super) fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

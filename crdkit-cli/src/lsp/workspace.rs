@@ -1,15 +1,19 @@
 //! The CRDs of the directories that an editor has open, read on a thread of their own.
 
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crd_core::check::ServerOptions;
-use crd_editor::KnownKinds;
-use crd_input::{Limits, definitions, on_large_stack};
+use crd_editor::{EditorDocument, EditorOptions, KnownKinds};
+use crd_input::{Definition, Limits, definitions, on_large_stack};
 use crd_report::{Found, Report, Search};
 use lsp_types::{InitializeParams, Uri};
 use serde_json::Value;
+
+/// The size of the largest file of a CRD that is read to find a place in it.
+const LARGEST: u64 = 16 << 20;
 
 /// The directories, and the reading of their CRDs.
 pub(super) struct Workspace {
@@ -63,11 +67,41 @@ fn read(folders: &[PathBuf], server: ServerOptions) -> KnownKinds {
     let limits = Limits::default();
     let Found { sources, .. } = Search::default().sources(folders, &limits, Report::new(true));
     let found = definitions(&sources, &limits, &|| ());
-    KnownKinds::new(found.definitions.into_iter().map(|found| found.crd), server)
+    let paths = sources.iter().filter_map(|source| Some((source.relative(), source.path()?)));
+    let paths: HashMap<&str, &Path> = paths.collect();
+    let crds = found.definitions.into_iter().map(|Definition { crd, origin, .. }| {
+        let path = paths.get(origin.file.as_str()).map(|path| path.to_string_lossy().into_owned());
+        (crd, path.unwrap_or(origin.file), origin.document)
+    });
+    KnownKinds::in_files(crds, server)
+}
+
+/// Reads a file of a CRD that is not open.
+pub(super) fn document(path: &str, options: EditorOptions) -> Option<EditorDocument> {
+    let text = crd_input::read_to_string(Path::new(path), LARGEST).ok()?;
+    Some(EditorDocument::new(&text, options))
+}
+
+/// Returns the URI of a file.
+pub(super) fn uri(path: &str) -> Option<Uri> {
+    let path = std::path::absolute(path).ok()?;
+    let mut uri = "file://".to_owned();
+    let text = path.to_string_lossy().replace('\\', "/");
+    if !text.starts_with('/') {
+        uri.push('/');
+    }
+    for byte in text.bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            byte => uri += &format!("%{byte:02X}"),
+        }
+    }
+    uri.parse().ok()
 }
 
 /// Returns the path of a URI of a file.
-fn path(uri: &Uri) -> Option<PathBuf> {
+pub(super) fn path(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.as_str().strip_prefix("file://")?;
     let decoded = uri.path().as_estr().decode().into_string_lossy().into_owned();
     let has_drive = rest.as_bytes().get(2) == Some(&b':')
@@ -85,5 +119,9 @@ mod tests {
         assert_eq!(path("file:///a%20b/c"), Some(PathBuf::from("/a b/c")));
         assert_eq!(path("file:///C%3A/x"), Some(PathBuf::from("C:/x")));
         assert_eq!(path("untitled:x"), None);
+        #[cfg(unix)]
+        for own in ["/a b/c", "/é/%/#?"] {
+            assert_eq!(path(uri(own).unwrap().as_str()), Some(PathBuf::from(own)));
+        }
     }
 }

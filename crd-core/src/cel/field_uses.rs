@@ -1,0 +1,74 @@
+//! The fields that an expression names, with the schemas that have them.
+
+use std::ops::Range;
+
+use crd_cel::DeclId;
+
+use super::rule::{RuleError, Rules};
+use super::types::SchemaTypes;
+use crate::Structural;
+
+/// A name of a field in an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FieldUse {
+    /// The bytes of the name in the expression.
+    pub bytes: Range<usize>,
+    /// The name as the schema has it.
+    pub name: String,
+    owner: Option<DeclId>,
+}
+
+impl FieldUse {
+    /// Returns `true` if the expression does not say whose field it is: the type before the dot is `dyn`.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.owner.is_none()
+    }
+
+    /// Returns `true` if the field is a property of a node of the schema.
+    #[must_use]
+    pub fn is_of(&self, owner: &Structural, types: &SchemaTypes<'_>) -> bool {
+        let known = [types.type_of(owner), types.type_of_field(owner)];
+        self.owner.is_some() && known.contains(&self.owner)
+    }
+}
+
+impl Rules<'_, '_> {
+    /// Returns the fields that an expression at `node` names, in their order; with `optionalOldSelf`, `oldSelf` is optional.
+    ///
+    /// ```
+    /// use crd_core::Structural;
+    /// use crd_core::cel::{Rules, SchemaTypes};
+    /// use crd_core::crd::JsonSchemaProps;
+    ///
+    /// let schema = JsonSchemaProps::from_value(serde_json::json!({
+    ///     "type": "object",
+    ///     "properties": {
+    ///         "a": {"type": "object", "properties": {"x": {"type": "string"}}},
+    ///         "b": {"type": "object", "properties": {"x": {"type": "string"}}},
+    ///     },
+    /// }))?;
+    /// let schema = Structural::from_json_schema(&schema)?;
+    /// let types = SchemaTypes::for_part(&schema);
+    /// let rules = Rules::new(&types, Default::default());
+    /// let uses = rules.field_uses(&schema, "self.b.x == 'x' && has(self.a.x)", false)?;
+    /// let of_b: Vec<_> = uses.iter().filter(|used| used.is_of(&schema.properties["b"], &types)).collect();
+    /// assert_eq!((of_b.len(), &of_b[0].name[..], of_b[0].bytes.clone()), (1, "x", 7..8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`RuleError`]
+    pub fn field_uses(
+        &self,
+        node: &Structural,
+        expression: &str,
+        optional_old_self: bool,
+    ) -> Result<Vec<FieldUse>, RuleError> {
+        self.checked(node, expression, optional_old_self, None, |checked, _| {
+            let names = checked.field_names(expression).into_iter();
+            names.map(|found| FieldUse { bytes: found.bytes, name: found.name, owner: found.owner }).collect()
+        })
+    }
+}

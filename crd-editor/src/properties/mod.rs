@@ -1,0 +1,124 @@
+//! The properties of a schema, and the places that name them.
+
+mod at;
+mod json_path;
+mod uses;
+
+use crd_core::schema::AdditionalProperties;
+use crd_core::{CustomResourceDefinition, FieldPath, Structural};
+
+use crate::cursor::CursorStep;
+pub(crate) use at::NamedProperty;
+use json_path::{PathPart, PathStep};
+pub(crate) use uses::{PropertyUse, UseChange, uses};
+
+/// A step from a schema to one below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SchemaStep {
+    Property(String),
+    Items,
+    Values,
+}
+
+/// A property of the schema of a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Property {
+    /// The number of the version.
+    pub(crate) version: usize,
+    /// The steps from the root to the object that has the property.
+    pub(crate) above: Vec<SchemaStep>,
+    pub(crate) name: String,
+}
+
+impl Property {
+    /// Returns the place of the property in its CRD.
+    pub(crate) fn field(&self) -> FieldPath {
+        let schema = schema_field(self.version);
+        let owner = self.above.iter().fold(schema, |at, step| match step {
+            SchemaStep::Property(name) => at.child("properties").key(name.as_str()),
+            SchemaStep::Items => at.child("items"),
+            SchemaStep::Values => at.child("additionalProperties"),
+        });
+        owner.child("properties").key(self.name.as_str())
+    }
+}
+
+/// Returns the place of the schema of a version.
+pub(crate) fn schema_field(version: usize) -> FieldPath {
+    FieldPath::new("spec").child("versions").index(version).child("schema").child("openAPIV3Schema")
+}
+
+/// Returns the schema of a version of a CRD.
+pub(crate) fn structural(crd: &CustomResourceDefinition, version: usize) -> Option<Structural> {
+    let schema = crd.spec.versions.get(version)?.schema.as_ref()?.open_api_v3_schema.as_deref()?;
+    Structural::from_json_schema(schema).ok()
+}
+
+/// Returns the node at the end of steps.
+pub(crate) fn follow<'s>(root: &'s Structural, steps: &[SchemaStep]) -> Option<&'s Structural> {
+    steps.iter().try_fold(root, |node, step| match step {
+        SchemaStep::Property(name) => node.properties.get(name),
+        SchemaStep::Items => node.items.as_deref(),
+        SchemaStep::Values => node.map_values(),
+    })
+}
+
+/// Returns the steps of a path below the root of a schema, and the rest from the first keyword on that does not lead to a schema. A schema
+/// within `allOf`, `anyOf`, `oneOf` or `not` is about the same value.
+fn steps(mut path: &[CursorStep]) -> (Vec<SchemaStep>, &[CursorStep]) {
+    let mut steps = Vec::new();
+    while let [CursorStep::Key(keyword), rest @ ..] = path {
+        path = match (keyword.as_str(), rest) {
+            ("properties", [CursorStep::Key(name), rest @ ..]) => {
+                steps.push(SchemaStep::Property(name.clone()));
+                rest
+            }
+            ("items", rest) => {
+                steps.push(SchemaStep::Items);
+                rest
+            }
+            ("additionalProperties", rest) => {
+                steps.push(SchemaStep::Values);
+                rest
+            }
+            ("allOf" | "anyOf" | "oneOf", [CursorStep::Item(_), rest @ ..]) | ("not", rest) => rest,
+            _ => break,
+        };
+    }
+    (steps, path)
+}
+
+/// Returns the steps of an object's path through its schema.
+pub(crate) fn steps_of_object(root: &Structural, path: &[CursorStep]) -> Option<Vec<SchemaStep>> {
+    let mut node = root;
+    let mut steps = Vec::new();
+    for step in path {
+        let (step, below) = match step {
+            CursorStep::Item(_) => (SchemaStep::Items, node.items.as_deref()?),
+            CursorStep::Key(name) => match (node.properties.get(name), &node.additional_properties) {
+                (Some(property), _) => (SchemaStep::Property(name.clone()), property),
+                (None, Some(AdditionalProperties::Schema(values))) => (SchemaStep::Values, &**values),
+                _ => return None,
+            },
+        };
+        steps.push(step);
+        node = below;
+    }
+    Some(steps)
+}
+
+/// Returns the steps of a path from a node, up to the end of its parts.
+fn steps_of_parts(root: &Structural, from: &[SchemaStep], parts: &[PathPart]) -> Option<Vec<SchemaStep>> {
+    let mut steps = from.to_vec();
+    let mut node = follow(root, from)?;
+    for part in parts {
+        let step = match &part.step {
+            PathStep::Name(name) if node.properties.get(name).is_some() => SchemaStep::Property(name.clone()),
+            PathStep::Each if node.items.is_some() => SchemaStep::Items,
+            _ => SchemaStep::Values,
+        };
+        node = follow(node, std::slice::from_ref(&step))?;
+        steps.push(step);
+    }
+    Some(steps)
+}
