@@ -8,6 +8,7 @@ use crd_core::cel::{
 use crd_core::{CustomResourceDefinition, KubeVersion, Structural};
 
 use crate::cursor::{Cursor, CursorStep};
+use crate::price::{Price, percent};
 use crate::scalar::ReadScalar;
 use crate::schemas::SchemaAt;
 
@@ -111,31 +112,18 @@ impl<'p> Expression<'p> {
 
     /// Returns the price of the expression in a sentence.
     pub(crate) fn price(&self, rules: &Rules<'_, '_>, node: &Structural) -> Option<String> {
-        let compiled = match self.is_message {
-            true => rules.compile_message(node, &self.read.value, false),
-            false => rules.compile_rule(node, &self.read.value, false),
-        };
-        let compiled = compiled.ok()?;
-        let times = self.schema.node(self.steps)?.times.unwrap_or(compiled.max_cardinality);
-        let total = compiled.cost.saturating_mul(times);
-        let share = |limit: u64| percent(total, limit);
+        let times = self.schema.node(self.steps)?.times;
+        // Only a rule with an optional `oldSelf` compiles with it alone.
+        let price = [false, true].into_iter().find_map(|optional| {
+            Price::of(rules, node, (&self.read.value, self.is_message, optional), times)
+        })?;
+        let Price { cost, times, total } = price;
         let each = if times == 1 { String::new() } else { format!(", up to {times} times: {total}") };
         Some(format!(
-            "Cost {}{each}. That is {} of the limit of a rule and {} of the budget of the schema.",
-            compiled.cost,
-            share(RULE_COST_LIMIT),
-            share(SCHEMA_COST_LIMIT),
+            "Cost {cost}{each}. That is {} of the limit of a rule and {} of the budget of the schema.",
+            percent(total, RULE_COST_LIMIT),
+            percent(total, SCHEMA_COST_LIMIT),
         ))
-    }
-}
-
-fn percent(part: u64, whole: u64) -> String {
-    let share = part as f64 * 100.0 / whole as f64;
-    match share {
-        0.0 => "0 %".to_owned(),
-        share if share < 0.1 => "less than 0.1 %".to_owned(),
-        share if share < 10.0 => format!("{share:.1} %"),
-        share => format!("{share:.0} %"),
     }
 }
 

@@ -82,8 +82,7 @@ impl Lookup<'_> {
         more: &[CursorStep],
     ) -> Option<NamedProperty> {
         match (keyword, more, &self.cursor.part) {
-            ("properties", [], CursorPart::Key) => {}
-            ("required", [CursorStep::Item(_)], _) => {}
+            ("properties", [], CursorPart::Key) | ("required", [CursorStep::Item(_)], _) => {}
             ("x-kubernetes-list-map-keys", [CursorStep::Item(_)], _) => above.push(SchemaStep::Items),
             _ => return None,
         }

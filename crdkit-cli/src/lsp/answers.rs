@@ -2,12 +2,12 @@
 
 use lsp_server::{ErrorCode, Request, Response};
 use lsp_types::request::{
-    CodeActionRequest, Completion, DocumentSymbolRequest, GotoDefinition, HoverRequest, PrepareRenameRequest,
-    Rename, Request as _,
+    CodeActionRequest, Completion, DocumentSymbolRequest, GotoDefinition, HoverRequest, InlayHintRequest,
+    PrepareRenameRequest, Rename, Request as _,
 };
 use lsp_types::{
     CodeActionOrCommand, CodeActionParams, CompletionParams, DocumentSymbol, DocumentSymbolParams,
-    GotoDefinitionParams, HoverParams, Location, PrepareRenameResponse, RenameParams,
+    GotoDefinitionParams, HoverParams, InlayHintParams, Location, PrepareRenameResponse, RenameParams,
     TextDocumentPositionParams, Uri,
 };
 use serde::Serialize;
@@ -100,6 +100,13 @@ impl Session<'_> {
                 let params: DocumentSymbolParams = read(params)?;
                 self.ask(&params.text_document.uri, |open| {
                     open.document.outline().into_iter().map(convert::symbol).collect::<Vec<DocumentSymbol>>()
+                })
+            }
+            InlayHintRequest::METHOD => {
+                let params: InlayHintParams = read(params)?;
+                let range = convert::own_range(params.range);
+                self.ask(&params.text_document.uri, |open| {
+                    open.document.hints(range).into_iter().map(convert::hint).collect::<Vec<_>>()
                 })
             }
             GotoDefinition::METHOD => {

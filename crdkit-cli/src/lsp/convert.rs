@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use crd_editor::{
-    CompletionKind, EditorAction, EditorCompletion, EditorFinding, EditorHover, EditorSymbol, Severity,
-    SymbolKind,
+    CompletionKind, EditorAction, EditorCompletion, EditorFinding, EditorHint, EditorHover, EditorSymbol,
+    Severity, SymbolKind,
 };
 use lsp_types::{
     CodeAction, CodeActionKind, CompletionItem, CompletionItemKind, CompletionTextEdit, Diagnostic,
-    DiagnosticSeverity, DocumentSymbol, Documentation, Hover, HoverContents, MarkupContent, MarkupKind,
-    NumberOrString, Position, Range, TextEdit, Uri, WorkspaceEdit,
+    DiagnosticSeverity, DocumentSymbol, Documentation, Hover, HoverContents, InlayHint, InlayHintLabel,
+    MarkupContent, MarkupKind, NumberOrString, Position, Range, TextEdit, Uri, WorkspaceEdit,
 };
 
 pub(super) fn range(range: crd_editor::TextRange) -> Range {
@@ -106,6 +106,20 @@ pub(super) fn symbol(symbol: EditorSymbol) -> DocumentSymbol {
         range: range(whole),
         selection_range: range(name_range),
         children: (!children.is_empty()).then_some(children),
+    }
+}
+
+pub(super) fn hint(hint: EditorHint) -> InlayHint {
+    let at = Position::new(hint.position.line, hint.position.character);
+    InlayHint {
+        position: at,
+        label: InlayHintLabel::String(hint.label),
+        kind: None,
+        text_edits: None,
+        tooltip: None,
+        padding_left: Some(true),
+        padding_right: None,
+        data: None,
     }
 }
 

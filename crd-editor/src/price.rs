@@ -1,0 +1,43 @@
+//! The price of an expression.
+
+use crd_core::Structural;
+use crd_core::cel::Rules;
+
+/// The price of an expression for all values of its place together.
+pub(crate) struct Price {
+    /// The cost of one evaluation.
+    pub(crate) cost: u64,
+    /// How often it is evaluated at most.
+    pub(crate) times: u64,
+    pub(crate) total: u64,
+}
+
+impl Price {
+    /// Returns the price of an expression at a node; `None` if it does not compile. It is a rule or a `messageExpression`, and its `oldSelf`
+    /// can be optional. `times` is how often an object has the node by the limits around it, if all of them have limits.
+    pub(crate) fn of(
+        rules: &Rules<'_, '_>,
+        node: &Structural,
+        (text, is_message, optional_old_self): (&str, bool, bool),
+        times: Option<u64>,
+    ) -> Option<Self> {
+        let compiled = match is_message {
+            true => rules.compile_message(node, text, optional_old_self),
+            false => rules.compile_rule(node, text, optional_old_self),
+        };
+        let compiled = compiled.ok()?;
+        let times = times.unwrap_or(compiled.max_cardinality);
+        Some(Self { cost: compiled.cost, times, total: compiled.cost.saturating_mul(times) })
+    }
+}
+
+/// Returns a share in percent.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    let share = part as f64 * 100.0 / whole as f64;
+    match share {
+        0.0 => "0 %".to_owned(),
+        share if share < 0.1 => "less than 0.1 %".to_owned(),
+        share if share < 10.0 => format!("{share:.1} %"),
+        share => format!("{share:.0} %"),
+    }
+}
