@@ -10,9 +10,9 @@ use crd_input::SourceMap;
 use crd_lint::{LintFinding, LintOptions, lint_within};
 use crd_sample::Allowance;
 
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, CursorStep};
 use crate::findings::{CheckedCrd, EditorFinding, check, linted};
-use crate::placed::documents_until;
+use crate::placed::{documents_until, has_list};
 use crate::resources::KnownKinds;
 use crate::text::{Text, TextRange};
 
@@ -140,11 +140,26 @@ impl EditorDocument {
         true
     }
 
-    /// Returns the place of a byte in its object.
+    /// Returns the place of a byte in its object. A list counts as the objects in it; among them only CRDs have places.
     pub(crate) fn cursor_at(&self, at: usize) -> Option<CursorIn> {
         let text = self.text.as_str();
         let (document, number) = documents_until(text, at);
-        Some(CursorIn { document, number, cursor: Cursor::find(text, at)? })
+        let cursor = Cursor::find(text, at)?;
+        let mut found = CursorIn { document, number, cursor };
+        if has_list(text) {
+            let start = found.document.start.saturating_sub(self.text.mark());
+            found.number = SourceMap::from_shared(self.text.shared_body()).objects_before(start);
+            let item = match found.cursor.path.as_slice() {
+                [CursorStep::Key(items), CursorStep::Item(item), ..] if items == "items" => Some(*item),
+                _ => None,
+            };
+            if let Some(item) = item.filter(|_| has_list(&text[found.document.clone()])) {
+                found.number += item;
+                found.cursor.path.drain(..2);
+                self.crds.get(&found.number)?;
+            }
+        }
+        Some(found)
     }
 
     /// Brings CRDs and findings up to date with the text.
@@ -156,7 +171,8 @@ impl EditorDocument {
         let body = self.text.shared_body();
         let mut checked = check(&body, self.options.server, &self.kinds);
         let crds = std::mem::take(&mut checked.crds);
-        self.crds.retain(|number, _| *number < checked.objects);
+        // What cannot be read may be a list of any number of objects.
+        self.crds.retain(|number, _| checked.has_faults || *number < checked.objects);
         let map = SourceMap::from_shared(body);
         self.findings = checked.placed(&self.text, &map);
         for known in self.crds.values_mut() {

@@ -85,8 +85,10 @@ pub(crate) struct CheckedCrd {
 pub(crate) struct Checked {
     /// The CRDs that could be decoded.
     pub(crate) crds: Vec<CheckedCrd>,
-    /// The number of objects.
+    /// The number of objects that can be read.
     pub(crate) objects: usize,
+    /// A part of the text cannot be read.
+    pub(crate) has_faults: bool,
     unplaced: Vec<Unplaced>,
     /// The bytes of faults, with messages and remedies.
     faults: Vec<(Range<usize>, String, Option<String>)>,
@@ -121,10 +123,10 @@ pub(crate) fn check(text: &Arc<str>, options: ServerOptions, kinds: &KnownKinds)
             checked.take_resource(object, kinds);
         }
     });
+    checked.has_faults = !errors.is_empty();
     if errors.is_empty() || is_template(text) {
         return checked;
     }
-    checked.objects += errors.len();
     for error in errors {
         let span = error.span().unwrap_or(0..0);
         let document = &text[document_around(text, span.start)];

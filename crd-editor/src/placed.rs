@@ -109,6 +109,20 @@ pub(crate) fn is_crd(document: &str) -> bool {
     names_crd(document)
 }
 
+/// Returns `true` if a text has a list of objects, or says so somewhere inside of an object.
+pub(crate) fn has_list(text: &str) -> bool {
+    text.match_indices("List").any(|(at, _)| {
+        let before = text[..at].trim_end_matches(|next: char| next.is_alphanumeric());
+        let key = before.trim_end_matches(['"', '\'', ' ']).strip_suffix(':');
+        let key = key.map(|key| key.trim_end_matches(['"', '\'', ' ']));
+        let is_end = !text[at + "List".len()..].starts_with(|next: char| next.is_alphanumeric());
+        is_end
+            && key.is_some_and(|key| {
+                key.strip_suffix("kind").is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+            })
+    })
+}
+
 fn names_crd(document: &str) -> bool {
     document.match_indices(KIND).any(|(at, _)| {
         let before = document[..at].trim_end_matches(['"', '\'', ' ']);

@@ -189,6 +189,20 @@ impl SourceMap {
         let (line, column) = self.lines.position(&self.text, key.as_ref().unwrap_or(&value).start);
         Some(Location { line, column, key, value, exact })
     }
+
+    /// Returns the number of objects that begin before a byte.
+    ///
+    /// ```
+    /// let map = crd_input::SourceMap::new("kind: List\nitems:\n- a: 1\n- b: 2\n---\nc: 3\n");
+    /// assert_eq!([0, 23, 35].map(|byte| map.objects_before(byte)), [0, 1, 2]);
+    /// ```
+    #[must_use]
+    pub fn objects_before(&self, byte: usize) -> usize {
+        let begins =
+            |root: &Option<usize>| root.is_some_and(|root| (self.nodes[root].value.start as usize) < byte);
+        self.documents.iter().rposition(begins).map_or(0, |last| last + 1)
+    }
+
     /// Lines and columns of the text.
     #[must_use]
     pub fn lines(&self) -> &Lines {
