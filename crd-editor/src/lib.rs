@@ -27,6 +27,7 @@ mod keywords;
 mod outline;
 mod placed;
 mod price;
+mod project;
 mod properties;
 mod rename;
 mod resources;

@@ -128,7 +128,7 @@ impl EditorDocument {
     }
 }
 
-/// Names that stand in rules and in paths without quotes.
+/// Checks that a name can stand in rules and in paths without quotes.
 fn check_name(new: &str) -> Result<(), NotRenamed> {
     let begins = new.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let is_plain = new.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));

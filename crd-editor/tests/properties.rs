@@ -156,22 +156,22 @@ fn another_name_reaches_all_that_names_a_property() {
 fn a_name_that_cannot_change_says_why() {
     let text = crd();
     let own = text.find("size: {type: integer}\n").unwrap();
-    let refused = |text: &str, at: usize, new: &str| renamed(text, at, new).unwrap_err();
-    assert_eq!(refused(&text, own, "parts"), "there is a property `parts` already");
-    assert!(refused(&text, own, "a b").starts_with("a name has letters"));
+    let rejected = |text: &str, at: usize, new: &str| renamed(text, at, new).unwrap_err();
+    assert_eq!(rejected(&text, own, "parts"), "there is a property `parts` already");
+    assert!(rejected(&text, own, "a b").starts_with("a name has letters"));
     let spec = text.find("spec:\n            type").unwrap();
-    assert_eq!(refused(&text, spec, "x"), "the API server gives `spec` a meaning of its own");
-    assert_eq!(refused(&text, text.find("scope").unwrap(), "x"), "no property of a schema is named here");
+    assert_eq!(rejected(&text, spec, "x"), "the API server gives `spec` a meaning of its own");
+    assert_eq!(rejected(&text, text.find("scope").unwrap(), "x"), "no property of a schema is named here");
     let unknown = text.replace("self.size > 0 &&", "dyn(self).size > 0 &&");
     let own = unknown.find("size: {type: integer}\n").unwrap();
-    assert!(refused(&unknown, own, "x").ends_with("names a `size` of a value without a type"));
+    assert!(rejected(&unknown, own, "x").ends_with("names a `size` of a value without a type"));
     let wrong = text.replace("self.size > 0 &&", "self.size > '' &&");
     assert!(
-        refused(&wrong, wrong.find("size: {type: integer}\n").unwrap(), "x").ends_with("does not compile")
+        rejected(&wrong, wrong.find("size: {type: integer}\n").unwrap(), "x").ends_with("does not compile")
     );
     let filter = text.replace(".spec.other.size}", "'.spec[?(@.size==1)].x'}");
     let own = filter.find("size: {type: integer}\n").unwrap();
-    assert!(refused(&filter, own, "x").contains("in a way that is not understood"));
+    assert!(rejected(&filter, own, "x").contains("in a way that is not understood"));
     let shared = text
         .replace(
             "{type: object, properties: {size: {type: integer}}}\n              free",
@@ -183,7 +183,7 @@ fn a_name_that_cannot_change_says_why() {
         );
     assert_ne!(shared, text);
     let at = shared.find("&p {size").unwrap() + 4;
-    assert!(refused(&shared, at, "x").contains("alias"));
+    assert!(rejected(&shared, at, "x").contains("alias"));
     let broken = format!("{text}  versi");
     let mut document = document(&text);
     document.findings();
@@ -217,7 +217,7 @@ fn fields_of_custom_resources_lead_to_their_crd() {
     assert_eq!(resource.definition(kind), None);
 }
 
-/// The CRDs of the examples.
+/// Returns the CRDs of the examples.
 fn samples() -> Vec<String> {
     let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let mut paths: Vec<_> = std::fs::read_dir(examples)

@@ -9,7 +9,7 @@ use crate::configuration::Configuration;
 use crate::release::{Releases, gate_named, release, releases};
 
 /// The API server that answers.
-#[derive(Args, Clone, Copy)]
+#[derive(Args, Clone, Copy, Default)]
 pub(crate) struct Server {
     /// The release of the API server that answers, from 1.30 to 1.37 [default: `kube-version` of crdkit.toml, or else 1.37]
     #[arg(long, value_name = "VERSION", value_parser = release)]

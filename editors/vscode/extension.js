@@ -16,7 +16,7 @@ async function activate() {
     transport: TransportKind.stdio,
   };
   client = new LanguageClient("crdkit", "crdkit", server, {
-    documentSelector: [{ language: "yaml" }, { language: "json" }],
+    documentSelector: [{ language: "yaml" }, { language: "json" }, { pattern: "**/crdkit.toml" }],
     initializationOptions: { crdDirectories: settings.get("crdDirectories", []) },
   });
   await client.start();

@@ -148,6 +148,11 @@ impl Fault {
         Self { message: format!("job `{name}`: {}", self.message), ..self }
     }
 
+    /// Returns the message and the place, which is the start of the text if none is known.
+    pub(super) fn into_parts(self) -> (String, Range<usize>) {
+        (self.message, self.place.unwrap_or(0..0))
+    }
+
     /// Returns the error for a fault of the file at a path.
     pub(super) fn shown(&self, path: &Path, text: &str) -> String {
         let place = self.place.clone().map(|span| crd_input::Position::from_span(text, span));

@@ -7,6 +7,7 @@ mod package;
 mod waiver;
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crd_codegen::Config;
@@ -99,6 +100,12 @@ impl Configuration {
     pub(crate) fn lock_path(&self) -> PathBuf {
         self.path.with_extension("lock")
     }
+}
+
+/// Returns what is wrong with the text of a configuration, and its bytes.
+pub(crate) fn fault(path: &Path, text: &str) -> Option<(String, Range<usize>)> {
+    let read = Keys::parse(text).and_then(|keys| Configuration::from_keys(path, keys));
+    read.err().map(Fault::into_parts)
 }
 
 fn feature_gates(mut keys: Keys<'_>) -> Result<Vec<(FeatureGate, bool)>, Fault> {

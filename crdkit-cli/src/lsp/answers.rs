@@ -18,7 +18,7 @@ use super::session::{Open, Session, guarded, read};
 use super::workspace;
 
 /// The error of a request: its code and its message.
-type Refused = (ErrorCode, String);
+type Unanswered = (ErrorCode, String);
 
 impl Session<'_> {
     pub(super) fn answer(&mut self, request: Request) {
@@ -31,7 +31,7 @@ impl Session<'_> {
         self.send(response.into());
     }
 
-    fn result(&mut self, method: &str, params: Value) -> Result<Value, Refused> {
+    fn result(&mut self, method: &str, params: Value) -> Result<Value, Unanswered> {
         let unknown = || {
             let message = format!("the server has no method `{method}` with these parameters");
             (ErrorCode::MethodNotFound, message)
@@ -63,10 +63,10 @@ impl Session<'_> {
         &mut self,
         at: &TextDocumentPositionParams,
         answer: impl FnOnce(&mut Open, crd_editor::Position) -> Result<Value, crd_editor::NotRenamed>,
-    ) -> Result<Value, Refused> {
+    ) -> Result<Value, Unanswered> {
         let Some(open) = self.open.get_mut(at.text_document.uri.as_str()) else { return Ok(Value::Null) };
         let found = answer(open, convert::own_position(at.position));
-        found.map_err(|refused| (ErrorCode::RequestFailed, refused.to_string()))
+        found.map_err(|reason| (ErrorCode::RequestFailed, reason.to_string()))
     }
 
     /// Returns the result of a request that cannot fail; `None` for an unknown method or wrong parameters.
@@ -87,7 +87,11 @@ impl Session<'_> {
                 let at = read::<CompletionParams>(params)?.text_document_position;
                 let position = convert::own_position(at.position);
                 self.ask(&at.text_document.uri, |open| {
-                    let all = open.document.completions(position).into_iter();
+                    let all = match &open.project_file {
+                        Some(file) => file.completions(&mut open.document, position),
+                        None => open.document.completions(position),
+                    };
+                    let all = all.into_iter();
                     all.enumerate().map(|(i, one)| convert::completion(i, one)).collect::<Vec<_>>()
                 })
             }

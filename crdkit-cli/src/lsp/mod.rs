@@ -2,11 +2,13 @@
 
 mod answers;
 mod convert;
+mod project;
 mod searches;
 mod session;
 mod workspace;
 
 use clap::Args;
+use crd_core::KubeVersion;
 use crd_core::check::ServerOptions;
 use crd_editor::EditorOptions;
 use crd_input::on_large_stack;
@@ -21,6 +23,7 @@ use serde_json::json;
 
 use crate::configuration::Configuration;
 use crate::server::{FeatureGates, Server};
+use project::SuiteJudge;
 use session::Session;
 use workspace::Workspace;
 
@@ -45,12 +48,18 @@ pub(crate) struct Lsp {
 impl Lsp {
     pub(crate) fn run(self, configuration: &Configuration) -> Status {
         let version = self.server.configured(configuration).kube_version();
-        let options = match self.gates.options_for(version, configuration) {
+        // Suites choose releases of their own, and the oldest lets its users set all gates.
+        let options = self.gates.options_for(version, configuration).and_then(|options| {
+            let server = self.server.configured(configuration);
+            let of_suites = self.gates.options_for(KubeVersion::OLDEST, configuration)?;
+            Ok((options, SuiteJudge { server, options: of_suites }))
+        });
+        let (options, judge) = match options {
             Ok(options) => options,
             Err(error) => return ended(Err(error), Status::Unreadable),
         };
         let (connection, threads) = Connection::stdio();
-        let served = on_large_stack(|| serve(&connection, options));
+        let served = on_large_stack(|| serve(&connection, options, judge));
         // The threads of the streams end when nobody sends to them any more.
         drop(connection);
         let joined = threads.join().map_err(|error| error.to_string());
@@ -58,7 +67,7 @@ impl Lsp {
     }
 }
 
-fn serve(connection: &Connection, server: ServerOptions) -> Result<(), ProtocolError> {
+fn serve(connection: &Connection, server: ServerOptions, judge: SuiteJudge) -> Result<(), ProtocolError> {
     let (id, params) = connection.initialize_start()?;
     let about = json!({
         "capabilities": capabilities(),
@@ -66,7 +75,7 @@ fn serve(connection: &Connection, server: ServerOptions) -> Result<(), ProtocolE
     });
     connection.initialize_finish(id, about)?;
     let options = EditorOptions { server, ..EditorOptions::default() };
-    Session::new(connection, options, Workspace::new(&params, server)).run()
+    Session::new(connection, options, judge, Workspace::new(&params, server)).run()
 }
 
 fn capabilities() -> ServerCapabilities {

@@ -19,6 +19,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::convert;
+use super::project::{ProjectFile, SuiteJudge};
 use super::searches::{LOOK, Searches};
 use super::workspace::Workspace;
 
@@ -28,6 +29,8 @@ pub(super) struct Open {
     /// The number that the editor gave to the text.
     version: i32,
     pub(super) document: EditorDocument,
+    /// A file that another command reads.
+    pub(super) project_file: Option<ProjectFile>,
 }
 
 /// The state of a session.
@@ -39,12 +42,18 @@ pub(super) struct Session<'c> {
     changed: BTreeSet<String>,
     searches: Searches,
     workspace: Workspace,
+    judge: SuiteJudge,
     /// The kinds of the workspace.
     kinds: Arc<KnownKinds>,
 }
 
 impl<'c> Session<'c> {
-    pub(super) fn new(connection: &'c Connection, options: EditorOptions, workspace: Workspace) -> Self {
+    pub(super) fn new(
+        connection: &'c Connection,
+        options: EditorOptions,
+        judge: SuiteJudge,
+        workspace: Workspace,
+    ) -> Self {
         Self {
             connection,
             options,
@@ -52,6 +61,7 @@ impl<'c> Session<'c> {
             changed: BTreeSet::new(),
             searches: Searches::default(),
             workspace,
+            judge,
             kinds: Arc::default(),
         }
     }
@@ -104,7 +114,9 @@ impl<'c> Session<'c> {
             }
         } else if let Some(uri) = self.changed.pop_first() {
             self.publish(&uri);
-            self.searches.want(uri);
+            if self.open.get(&uri).is_some_and(|open| open.project_file.is_none()) {
+                self.searches.want(uri);
+            }
         } else if let Some((uri, found)) = self.searches.ended() {
             let is_new = self.open.get_mut(&uri).is_some_and(|open| open.document.take_searched(found));
             if is_new {
@@ -120,7 +132,10 @@ impl<'c> Session<'c> {
 
     fn publish(&mut self, uri: &str) {
         let Some(open) = self.open.get_mut(uri) else { return };
-        let diagnostics = open.document.findings().iter().map(convert::diagnostic).collect();
+        let diagnostics = match &open.project_file {
+            Some(file) => file.diagnostics(open.document.text(), &self.judge),
+            None => open.document.findings().iter().map(convert::diagnostic).collect(),
+        };
         let params = PublishDiagnosticsParams::new(open.uri.clone(), diagnostics, Some(open.version));
         self.send(Notification::new(PublishDiagnostics::METHOD.to_owned(), params).into());
     }
@@ -138,7 +153,8 @@ impl<'c> Session<'c> {
                 let key = opened.uri.as_str().to_owned();
                 let mut document = EditorDocument::new(&opened.text, self.options.clone());
                 document.set_kinds(Arc::clone(&self.kinds));
-                let open = Open { uri: opened.uri, version: opened.version, document };
+                let project_file = ProjectFile::find(&opened.uri);
+                let open = Open { uri: opened.uri, version: opened.version, document, project_file };
                 self.open.insert(key.clone(), open);
                 self.mark(key);
             }

@@ -101,8 +101,15 @@ impl Test {
         let report = Report::new(self.quiet);
         let Found { sources, errors, left_out, .. } = self.sources(&limits, report);
         let bar = report.progress("testing", sources.len());
+        let runner = Runner {
+            server: self.server,
+            options,
+            limits: &limits,
+            filter: self.filter.as_deref(),
+            keeps_lines: self.format == Format::Json,
+        };
         let parts = in_parallel(&sources, |source| {
-            let run = self.run_file(source, options, &limits);
+            let run = runner.run_file(source, source.path().and_then(Path::parent));
             bar.inc(1);
             run
         });
@@ -139,49 +146,7 @@ impl Test {
         found
     }
 
-    fn run_file(&self, source: &Source, options: ServerOptions, limits: &Limits) -> TestRun {
-        let (objects, errors) = crd_input::objects(source, limits);
-        let folder = source.path().and_then(Path::parent).unwrap_or(Path::new(""));
-        let mut run = TestRun::default();
-        run.unreadable.errors = errors;
-        let sources = std::slice::from_ref(source);
-        let mut messages = Messages::new(sources, limits);
-        for object in objects {
-            let advice: Vec<CrdAdvice> = object.surprises.advice().collect();
-            let origin = &object.document.origin;
-            run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
-            match Suite::read(&object, folder, (self.server, options), limits) {
-                Ok(suite) => {
-                    run.suites += 1;
-                    run.advice.extend(suite.advice.iter().cloned());
-                    let mut answers = RecentAnswers::default();
-                    for case in &suite.tests {
-                        if self.filter.as_ref().is_some_and(|filter| !case.name.contains(filter)) {
-                            run.left_out += 1;
-                        } else {
-                            let admission = answers.admission(&suite, case);
-                            let mut outcome = outcome(&suite, case, admission.as_deref(), &mut messages);
-                            if self.format == Format::Json {
-                                let mut answer = json!({});
-                                match admission {
-                                    Some(admission) => answer::add_to(&mut answer, (*admission).clone()),
-                                    None => {
-                                        answer::add_unknown(&mut answer, &answer::kind(&case.object.value));
-                                    }
-                                }
-                                outcome.keep_line(answer);
-                            }
-                            run.outcomes.push(outcome);
-                        }
-                    }
-                }
-                Err(unreadable) => run.unreadable.add(unreadable),
-            }
-        }
-        run
-    }
-
-    /// Returns the error if no test was run and nothing else is wrong.
+    /// The error if no test was run and nothing else is wrong.
     fn no_test(&self, run: &TestRun) -> Message {
         Message::for_run(match &self.filter {
             Some(filter) if run.left_out > 0 => {
@@ -223,6 +188,78 @@ impl Test {
         }
         Ok(())
     }
+}
+
+/// The choices of a run.
+#[derive(Clone, Copy)]
+struct Runner<'a> {
+    server: Server,
+    options: ServerOptions,
+    limits: &'a Limits,
+    /// A part of the names of the tests to run.
+    filter: Option<&'a str>,
+    /// Keep each outcome as a line of JSON.
+    keeps_lines: bool,
+}
+
+impl Runner<'_> {
+    /// Runs the suites of a source. Paths in them begin at `folder`.
+    fn run_file(&self, source: &Source, folder: Option<&Path>) -> TestRun {
+        let Self { server, options, limits, .. } = *self;
+        let (objects, errors) = crd_input::objects(source, limits);
+        let folder = folder.unwrap_or(Path::new(""));
+        let mut run = TestRun::default();
+        run.unreadable.errors = errors;
+        let sources = std::slice::from_ref(source);
+        let mut messages = Messages::new(sources, limits);
+        for object in objects {
+            let advice: Vec<CrdAdvice> = object.surprises.advice().collect();
+            let origin = &object.document.origin;
+            run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
+            match Suite::read(&object, folder, (server, options), limits) {
+                Ok(suite) => {
+                    run.suites += 1;
+                    run.advice.extend(suite.advice.iter().cloned());
+                    let mut answers = RecentAnswers::default();
+                    for case in &suite.tests {
+                        if self.filter.is_some_and(|filter| !case.name.contains(filter)) {
+                            run.left_out += 1;
+                        } else {
+                            let admission = answers.admission(&suite, case);
+                            let mut outcome = outcome(&suite, case, admission.as_deref(), &mut messages);
+                            if self.keeps_lines {
+                                let mut answer = json!({});
+                                match admission {
+                                    Some(admission) => answer::add_to(&mut answer, (*admission).clone()),
+                                    None => {
+                                        answer::add_unknown(&mut answer, &answer::kind(&case.object.value));
+                                    }
+                                }
+                                outcome.keep_line(answer);
+                            }
+                            run.outcomes.push(outcome);
+                        }
+                    }
+                }
+                Err(unreadable) => run.unreadable.add(unreadable),
+            }
+        }
+        run
+    }
+}
+
+/// Returns what a run reports of a text that is not saved yet; `path` is that of its file.
+pub(crate) fn report(path: &Path, text: &str, server: Server, options: ServerOptions) -> Vec<Message> {
+    let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
+    let source = Source::from_string(path.to_string_lossy(), text);
+    let runner = Runner { server, options, limits: &limits, filter: None, keeps_lines: false };
+    let run = runner.run_file(&source, path.parent());
+    let mut messages = Messages::new(std::slice::from_ref(&source), &limits)
+        .all(&run.unreadable.errors, &run.unreadable.findings);
+    messages.extend(run.unreadable.messages);
+    messages.extend(run.outcomes.iter().filter(|outcome| !outcome.passed()).map(Outcome::message));
+    messages.extend(run.advice);
+    messages
 }
 
 impl TestRun {
@@ -336,7 +373,8 @@ fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
     })
 }
 
-fn is_suite(path: &Path) -> bool {
+/// Returns `true` for a name under which suites are found in directories.
+pub(crate) fn is_suite(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     name.ends_with(".test.yaml") || name.ends_with(".test.yml")
 }

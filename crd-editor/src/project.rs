@@ -1,0 +1,195 @@
+//! Completions in the files of a project: suites of tests, and the configuration `crdkit.toml`.
+
+use crd_lint::rule_names;
+
+use crate::complete::{CompletionKind, EditorCompletion};
+use crate::cursor::{Cursor, CursorPart, CursorStep};
+use crate::document::EditorDocument;
+use crate::text::Position;
+
+/// Keys with their effects.
+type Keys = &'static [(&'static str, &'static str)];
+
+const SUITE: Keys = &[
+    ("crd", "The CRD, or the path of a file or a directory with CRDs."),
+    ("kubeVersion", "The release of the API server that answers."),
+    ("tests", "The tests."),
+];
+const TEST: Keys = &[
+    ("name", "The name that reports show."),
+    ("object", "The object that is sent, or the path of its file."),
+    ("old", "The stored object, which the object replaces; without it, the object is created."),
+    ("subresource", "`status`: the status of the stored object is replaced."),
+    ("fieldValidation", "The treatment of unknown and duplicate fields: `Ignore`, `Warn` or `Strict`."),
+    ("expect", "The answer that is expected."),
+];
+const EXPECTATION: Keys = &[
+    ("accepted", "`true`: the API server accepts the object."),
+    ("object", "The whole object as it is stored, or the path of its file."),
+    ("columns", "Cells of the object's row by the names of their columns."),
+    ("warnings", "All warnings in their order."),
+    ("errors", "The causes for which the API server rejects the object."),
+    ("message", "The message with which the API server rejects the object as a whole."),
+];
+const CAUSE: Keys = &[
+    ("field", "The path of the field."),
+    ("reason", "The reason, such as `FieldValueInvalid`."),
+    ("message", "The message."),
+];
+
+const ROOT: Keys = &[
+    ("kube-version", "The release of the API server that answers, or several."),
+    ("feature-gates", "The feature gates of the API server."),
+    ("waive", "A finding that is accepted, with the reason."),
+    ("diff", "Facts about CRDs for `crdkit diff`."),
+    ("lint", "The rules of `crdkit lint`."),
+    ("job", "A job of `crdkit run`."),
+];
+const WAIVER: Keys = &[
+    ("fingerprint", "The fingerprint of the finding."),
+    ("id", "The name of its rule."),
+    ("path", "A pattern of its path."),
+    ("crd", "A pattern of the name of the CRD."),
+    ("reason", "The reason for which the finding is accepted."),
+    ("until", "The last day on which it is."),
+];
+const LINT: Keys = &[
+    ("profile", "The profile: the rules that apply."),
+    ("levels", "The levels of rules and groups."),
+    ("at", "Levels at some places only."),
+    ("baseline", "The file of findings that are known already."),
+];
+const LINT_AT: Keys = &[
+    ("path", "A pattern of paths."),
+    ("crd", "A pattern of names of CRDs."),
+    ("levels", "The levels of rules and groups."),
+];
+const CRD: Keys = &[("conversion", "`webhook`: another tool adds a webhook that converts the CRD.")];
+const JOB: Keys = &[
+    ("inputs", "The files and directories with CRDs."),
+    ("out", "Where the code is written."),
+    ("package", "The package that is written, instead of modules."),
+    ("cluster", "Read CRDs from a cluster: `true`, or a context."),
+    ("cluster-select", "The CRDs of the cluster that are read."),
+];
+
+impl EditorDocument {
+    /// Returns the keys that can be written at a position of a suite of `crdkit test`.
+    #[must_use]
+    pub fn suite_completions(&self, position: Position) -> Vec<EditorCompletion> {
+        let text = self.text().as_str();
+        let Some(cursor) = Cursor::find(text, self.text().offset(position)) else { return Vec::new() };
+        if cursor.part != CursorPart::Key {
+            return Vec::new();
+        }
+        let names: Vec<&str> = cursor
+            .path
+            .iter()
+            .map(|step| match step {
+                CursorStep::Key(name) => name.as_str(),
+                CursorStep::Item(_) => "",
+            })
+            .collect();
+        let keys = match names.as_slice() {
+            [] => SUITE,
+            ["tests", ""] => TEST,
+            ["tests", "", "expect"] => EXPECTATION,
+            ["tests", "", "expect", "errors", ""] => CAUSE,
+            _ => return Vec::new(),
+        };
+        let present = cursor.siblings(text);
+        let own = &text[cursor.bytes.clone()];
+        let end = if text[cursor.bytes.end..].starts_with(':') { "" } else { ": " };
+        let is_absent = |key: &&(&str, &str)| key.0 == own || !present.iter().any(|known| known == key.0);
+        let completion = |(name, about): &(&str, &str)| {
+            let edit = self.replacing(cursor.bytes.clone(), format!("{name}{end}"));
+            completion(name, about, edit)
+        };
+        keys.iter().filter(is_absent).map(completion).collect()
+    }
+
+    /// Returns the keys that can be written at a position of a configuration; `options` are those of generated code, with their effects.
+    #[must_use]
+    pub fn configuration_completions(
+        &self,
+        position: Position,
+        options: &[(String, String)],
+    ) -> Vec<EditorCompletion> {
+        let text = self.text();
+        let at = text.offset(position);
+        let line = text.line(position.line as usize);
+        let before = &text.as_str()[line.start..at];
+        let is_key =
+            before.trim_start().chars().all(|next| next.is_ascii_alphanumeric() || "_-".contains(next));
+        if !is_key {
+            return Vec::new();
+        }
+        let start = line.start + before.len() - before.trim_start().len();
+        let rest = &text.as_str()[at..line.end];
+        let end = at
+            + rest
+                .find(|next: char| !next.is_ascii_alphanumeric() && !"_-".contains(next))
+                .unwrap_or(rest.len());
+        let is_written = text.as_str()[end..line.end].trim_start().starts_with('=');
+        let suffix = if is_written { "" } else { " = " };
+        let mut keys: Vec<(String, String)> = Vec::new();
+        let mut add = |known: Keys| {
+            keys.extend(known.iter().map(|(name, about)| ((*name).to_owned(), (*about).to_owned())));
+        };
+        let header = header(&text.as_str()[..line.start]);
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        let with_options = matches!(header.as_slice(), [] | ["job", _]);
+        match header.as_slice() {
+            [] => add(ROOT),
+            ["waive"] => add(WAIVER),
+            ["lint"] => add(LINT),
+            ["lint", "at"] => add(LINT_AT),
+            ["lint", "levels"] | ["lint", "at", "levels"] => {
+                keys.extend(rule_names().map(|name| (name.to_owned(), String::new())));
+            }
+            ["diff", "crd", _] => add(CRD),
+            ["job", _] => add(JOB),
+            _ => {}
+        }
+        keys.extend(options.iter().filter(|_| with_options).cloned());
+        let completion = |(name, about): (String, String)| {
+            let edit = self.replacing(start..end, format!("{name}{suffix}"));
+            completion(&name, &about, edit)
+        };
+        keys.into_iter().map(completion).collect()
+    }
+}
+
+fn completion(name: &str, about: &str, edit: crate::text::TextEdit) -> EditorCompletion {
+    EditorCompletion {
+        label: name.to_owned(),
+        kind: CompletionKind::Keyword,
+        detail: String::new(),
+        documentation: (!about.is_empty()).then(|| about.to_owned()),
+        edit,
+    }
+}
+
+/// Returns the names of the last header of a text: `[lint.levels]`, `[[waive]]`.
+fn header(text: &str) -> Vec<String> {
+    let is_header =
+        |line: &&str| line.starts_with('[') && line.trim_end().ends_with(']') && !line.contains('=');
+    let Some(line) = text.lines().map(str::trim_start).rfind(is_header) else { return Vec::new() };
+    let inside = line.trim_end().trim_matches(['[', ']']);
+    let mut names = vec![String::new()];
+    let mut quote = None;
+    for next in inside.chars() {
+        match (next, quote) {
+            ('"' | '\'', None) => quote = Some(next),
+            (_, Some(open)) if next == open => quote = None,
+            ('.', None) => names.push(String::new()),
+            (' ' | '\t', None) => {}
+            _ => {
+                if let Some(last) = names.last_mut() {
+                    last.push(next);
+                }
+            }
+        }
+    }
+    names
+}
