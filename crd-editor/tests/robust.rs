@@ -13,8 +13,8 @@ impl Numbers {
     }
 }
 
-/// Returns the CRDs of the repository, and of the corpus where it lies beside the project.
-fn texts() -> Vec<String> {
+/// Returns the CRDs of the repository, and of the corpus where it lies beside the project, up to a size.
+fn texts(largest: usize) -> Vec<String> {
     let top = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut open = vec![
         top.join("crdkit/tests/shapes/golden"),
@@ -32,7 +32,7 @@ fn texts() -> Vec<String> {
         } else if path.extension().is_some_and(|end| end == "yaml")
             && let Ok(text) = std::fs::read_to_string(&path)
             && text.contains("kind: CustomResourceDefinition")
-            && text.len() < 60_000
+            && text.len() < largest
         {
             texts.push(text);
         }
@@ -46,6 +46,9 @@ fn ask(document: &mut EditorDocument, at: usize) {
     let mut ranges: Vec<TextRange> = document.findings().iter().map(|finding| finding.range).collect();
     ranges.extend(document.hover(position).map(|hover| hover.range));
     ranges.extend(document.completions(position).into_iter().map(|completion| completion.edit.range));
+    ranges.extend(document.renamed_range(position).ok().map(|(range, _)| range));
+    let target = document.definition(position);
+    ranges.extend(target.and_then(|target| document.target_range(&target)));
     for range in ranges {
         let bytes = document.text().bytes(range);
         assert_eq!(document.text().range(bytes), range, "a place is not in the text");
@@ -67,34 +70,60 @@ fn many_texts_that_end_anywhere_and_are_typed_on() {
     cut_and_typed_on(100, 20, 50);
 }
 
+/// Does the same with the whole corpus. Its last results are in `tests/editor/corpus.txt`.
+#[test]
+#[ignore = "takes minutes, and more without optimization"]
+fn the_whole_corpus_ends_anywhere_and_is_typed_on() {
+    let texts = texts(usize::MAX);
+    let mut numbers = Numbers(2026);
+    let (mut bytes, mut places) = (0, 0);
+    for text in &texts {
+        let own = if text.len() < 100_000 { 3 } else { 1 };
+        cut(text, own, 5, &mut numbers);
+        bytes += text.len();
+        places += own;
+    }
+    println!("{} texts with {bytes} bytes, cut at {places} places, with {} keys", texts.len(), places * 5);
+}
+
 /// Cuts so many texts at so many places each, types so many characters, and adds the rest in one change.
 fn cut_and_typed_on(most: usize, places: usize, keys: usize) {
-    let texts = texts();
+    let texts = texts(60_000);
     assert!(texts.len() > 10, "{}", texts.len());
     let mut numbers = Numbers(36);
     for _ in 0..most {
         let text = &texts[numbers.below(texts.len())];
-        let whole = EditorDocument::new(text, EditorOptions::default()).findings().to_vec();
-        for _ in 0..places {
-            let mut cut = numbers.below(text.len());
-            while !text.is_char_boundary(cut) {
-                cut -= 1;
-            }
-            let mut document = EditorDocument::new(&text[..cut], EditorOptions::default());
-            ask(&mut document, cut);
-            let rest = &text[cut..];
-            let typed: String = rest.chars().take(keys).collect();
-            for next in typed.chars() {
-                let at = end(&document);
-                document.change(TextRange { start: at, end: at }, &next.to_string());
-                let at = document.text().as_str().len();
-                ask(&mut document, at);
-            }
-            let at = end(&document);
-            document.change(TextRange { start: at, end: at }, &rest[typed.len()..]);
-            assert_eq!(document.findings(), whole, "the findings of the whole text");
-            let _ = document.actions(TextRange { start: Position::default(), end: end(&document) });
+        cut(text, places, keys, &mut numbers);
+    }
+}
+
+/// Cuts a text at so many places, types so many characters, and adds the rest in one change.
+fn cut(text: &str, places: usize, keys: usize, numbers: &mut Numbers) {
+    let whole = EditorDocument::new(text, EditorOptions::default()).findings().to_vec();
+    for _ in 0..places {
+        let mut cut = numbers.below(text.len());
+        while !text.is_char_boundary(cut) {
+            cut -= 1;
         }
+        let mut document = EditorDocument::new(&text[..cut], EditorOptions::default());
+        ask(&mut document, cut);
+        let rest = &text[cut..];
+        let typed: String = rest.chars().take(keys).collect();
+        for next in typed.chars() {
+            let at = end(&document);
+            document.change(TextRange { start: at, end: at }, &next.to_string());
+            let at = document.text().as_str().len();
+            ask(&mut document, at);
+        }
+        let at = end(&document);
+        document.change(TextRange { start: at, end: at }, &rest[typed.len()..]);
+        assert_eq!(document.findings(), whole, "the findings of the whole text");
+        let all = TextRange { start: Position::default(), end: end(&document) };
+        for symbol in document.outline() {
+            assert!(symbol.range.start <= symbol.name_range.start && symbol.range.end <= all.end);
+        }
+        assert!(document.hints(all).iter().all(|hint| hint.position <= all.end));
+        let _ = document.actions(all);
     }
 }
 
