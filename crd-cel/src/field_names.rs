@@ -59,7 +59,7 @@ impl Checked<'_, '_> {
         found
     }
 
-    /// Returns the type of an object before a dot, or `None` in place of one that is not known; `None` for other types.
+    /// Returns the type of an object before a dot, or `Some(None)` for one that is not known yet; `None` for other types.
     fn owner(&self, ty: Ty) -> Option<Option<DeclId>> {
         match self.types.get(ty) {
             Type::Object(id) => Some(Some(id)),

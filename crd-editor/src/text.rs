@@ -55,15 +55,16 @@ impl Text {
     /// Returns the text with its lines.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        let bytes = text.as_bytes();
-        let is_end = |at: usize| match bytes[at] {
-            b'\n' => true,
-            b'\r' => bytes.get(at + 1) != Some(&b'\n'),
-            _ => false,
-        };
-        let ends = (0..bytes.len()).filter(|at| is_end(*at));
-        let starts = std::iter::once(0).chain(ends.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
-        Self { text: Arc::from(text), starts: starts.collect() }
+        let mut starts = vec![0];
+        // Most texts have one kind of line end, which is found many bytes at a time.
+        if text.contains('\r') {
+            let is_end = |(at, end): &(usize, &str)| *end == "\n" || !text[at + 1..].starts_with('\n');
+            let ends = text.match_indices(['\n', '\r']).filter(is_end);
+            starts.extend(ends.map(|(at, _)| short(at + 1)));
+        } else {
+            starts.extend(text.match_indices('\n').map(|(at, _)| short(at + 1)));
+        }
+        Self { text: Arc::from(text), starts }
     }
 
     /// Returns the text.

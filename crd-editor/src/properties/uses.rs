@@ -16,7 +16,7 @@ pub(crate) struct PropertyUse {
     pub(crate) change: UseChange,
 }
 
-/// What a new name changes at a place.
+/// The part of a place that a new name changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UseChange {
     /// The key.
