@@ -53,7 +53,8 @@ impl Rules<'_, '_> {
     /// let types = SchemaTypes::for_part(&schema);
     /// let rules = Rules::new(&types, Default::default());
     /// let uses = rules.field_uses(&schema, "self.b.x == 'x' && has(self.a.x)", false)?;
-    /// let of_b: Vec<_> = uses.iter().filter(|used| used.is_of(&schema.properties["b"], &types)).collect();
+    /// let b = schema.properties.get("b").unwrap();
+    /// let of_b: Vec<_> = uses.iter().filter(|used| used.is_of(b, &types)).collect();
     /// assert_eq!((of_b.len(), &of_b[0].name[..], of_b[0].bytes.clone()), (1, "x", 7..8));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
