@@ -81,6 +81,88 @@ fn no_added_property_renames_a_type() {
     }
 }
 
+/// A type of the user's, or a type that is left out, takes the place that a name comes from: the type keeps its name at other places.
+#[test]
+fn no_type_of_the_user_renames_a_type() {
+    let definitions = [definition(serde_json::json!({
+        "spec": object(serde_json::json!({
+            "first": object(serde_json::json!({"port": port()})),
+            "second": object(serde_json::json!({"inner": object(serde_json::json!({"port": port()}))})),
+            "third": object(serde_json::json!({"inner": object(serde_json::json!({"port": port(), "size": {"type": "integer"}}))})),
+            "list": {"type": "array", "items": object(serde_json::json!({"port": port(), "name": {"type": "string"}}))},
+        })),
+        "status": object(serde_json::json!({
+            "list": {"type": "array", "items": object(serde_json::json!({"port": port(), "name": {"type": "string"}}))},
+        })),
+    }))];
+    let before = generate(&definitions, &Config::new());
+    let old = type_names(&before);
+    for (option, gone) in [
+        ("type:K.spec.first.port.protocol=crate::P", vec![]),
+        ("type:K.spec.first.port=crate::P", vec![]),
+        ("type:K.spec.first=crate::P", vec![]),
+        ("type:K.spec.list[]=crate::P", vec![]),
+        ("type:*.spec=crate::P", vec!["KSpec", "KFirst", "KSecond", "KThird", "KThirdInner"]),
+        ("elide:KFirst", vec!["KFirst"]),
+        ("elide:KSpec", vec!["KSpec", "KFirst", "KSecond", "KThird", "KThirdInner"]),
+    ] {
+        let mut config = Config::new();
+        match option.split_once(':').unwrap() {
+            ("type", rule) => config.type_override(rule.parse().unwrap()),
+            (_, rule) => config.elide(rule.parse().unwrap()),
+        };
+        let after = generate(&definitions, config.kept_names(before.names.clone()));
+        let new = type_names(&after);
+        let expected: BTreeSet<String> =
+            gone.iter().map(|name| format!("example_com/v1/k.rs {name}")).collect();
+        let lost: BTreeSet<String> = old.difference(&new).cloned().collect();
+        if option.starts_with("type:K.spec.first.port.") {
+            // The type with the user's type within is another one: the name stays with the one that is as before.
+            let lock = after.files.iter().find(|file| file.path == "names.lock").unwrap();
+            assert!(
+                lock.contents.contains("example.com/v1 KFirstPort K.spec.list[].port\n"),
+                "{}",
+                lock.contents
+            );
+        }
+        assert_eq!(lost, expected, "{option}");
+        // And they stay when the user's type goes away again, or when the run is repeated.
+        let again = generate(&definitions, config.kept_names(after.names.clone()));
+        assert_eq!(type_names(&again), new, "{option}");
+        let back = type_names(&generate(&definitions, Config::new().kept_names(after.names)));
+        let kept: BTreeSet<_> = new.intersection(&old).cloned().collect();
+        assert!(kept.is_subset(&back), "{option}");
+    }
+}
+
+fn object(properties: serde_json::Value) -> serde_json::Value {
+    serde_json::json!({"type": "object", "properties": properties})
+}
+
+fn port() -> serde_json::Value {
+    object(serde_json::json!({"protocol": {"type": "string", "enum": ["TCP", "UDP"]}}))
+}
+
+fn definition(properties: serde_json::Value) -> Definition {
+    let version = serde_json::json!({
+        "name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": object(properties)},
+    });
+    let crd = serde_json::json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ks.example.com"},
+        "spec": {
+            "group": "example.com",
+            "names": {"kind": "K", "plural": "ks", "singular": "k", "listKind": "KList"},
+            "scope": "Namespaced",
+            "versions": [version],
+        },
+    });
+    let mut definition = fixture("family").remove(0);
+    definition.crd = CustomResourceDefinition::from_value(crd).unwrap();
+    definition
+}
+
 /// Any selection of the definitions, in any order: what is there is called as in a run of its own.
 #[test]
 fn no_other_definition_renames_a_type() {

@@ -13,7 +13,7 @@ use super::kinds::LoweredKind;
 use super::modules::{ModulePath, ModuleText, VersionOf};
 use super::{Definition, ProblemSeverity, elide, kube_form};
 use crate::KeptNames;
-use crate::config::{Defaults, Form, Layout, Settings, Target};
+use crate::config::{Defaults, Form, KindPath, Layout, Settings, Target};
 use crate::emit::{
     self, Abilities, ApplyRoot, CLIENT, DEFINITIONS, Dependency, Handle, Piece, Resource, SHARED, Scope,
     TypeKind,
@@ -94,7 +94,8 @@ fn family<'a>(
     let mut members = Vec::with_capacity(kinds.len());
     let mut trees = Vec::with_capacity(kinds.len());
     let mut objects = Vec::with_capacity(kinds.len());
-    for (index, LoweredKind { at, path, mut tree, is_validated, sample }) in kinds {
+    let kept = &kept_names(definitions, &mut kinds, settings);
+    for (index, LoweredKind { at, path, mut tree, is_validated, sample, .. }) in kinds {
         let definition = &definitions[index];
         let version = &definition.crd.spec.versions[at];
         members.push(Member { index, definition, at, version, path, is_validated, sample });
@@ -103,8 +104,6 @@ fn family<'a>(
     }
     let texts: Vec<&str> =
         members.iter().map(|member| member.definition.crd.spec.names.kind.as_str()).collect();
-    let kept =
-        members.first().map_or(&[][..], |member| settings.kept_names.for_api_version(&member.api_version()));
     let reserved: &[&str] = match settings.form {
         Form::Types => &[],
         Form::Derive | Form::Kube => name::RESERVED_WITH_DERIVES,
@@ -124,6 +123,27 @@ fn family<'a>(
     let roots = models.iter().map(|model| &model.root).chain(forms.iter().flat_map(|forms| &forms.roots));
     let dependencies = dependencies(&graph, &roots.collect::<Vec<_>>(), settings);
     Family { members, models, forms, names, known, dependencies, used_elide }
+}
+
+/// Returns the names that the last run gave to types of these kinds, with their places.
+fn kept_names(
+    definitions: &[Definition],
+    kinds: &mut [(usize, LoweredKind)],
+    settings: &Settings,
+) -> Vec<(String, KindPath)> {
+    let (mut first, mut all, mut last) = (Vec::new(), None, Vec::new());
+    for (index, kind) in kinds {
+        let spec = &definitions[*index].crd.spec;
+        let version = &spec.versions[kind.at].name;
+        let kept = settings.kept_names.for_api_version(&format!("{}/{version}", spec.group));
+        all = Some(kept);
+        if let Some(tree) = kind.without_overrides.take() {
+            let [before, after] = name::kept_elsewhere(tree, &spec.names.kind, kept, &settings.type_override);
+            first.extend(before);
+            last.extend(after);
+        }
+    }
+    [&first, all.unwrap_or_default(), &last].concat()
 }
 
 impl Family<'_> {

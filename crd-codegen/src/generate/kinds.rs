@@ -28,6 +28,8 @@ pub(super) struct LoweredKind {
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
+    /// The same without types of the user's, where names of the last run may stand below those.
+    pub(super) without_overrides: Option<Tree>,
     /// `true` if objects can be validated, with `validate`.
     pub(super) is_validated: bool,
     /// An object in YAML that the API server accepts, with `samples`.
@@ -69,7 +71,9 @@ pub(super) fn definition(
     let is_validated = settings.validate && Validator::new(&definition.crd).is_ok();
     for (at, path) in &places.versions {
         if let Some(tree) = version(definition, *at, settings, &mut output) {
-            output.kinds.push(LoweredKind { at: *at, path: path.clone(), tree, is_validated, sample: None });
+            let (path, without_overrides) = (path.clone(), without_overrides(definition, *at, settings));
+            let kind = LoweredKind { at: *at, path, tree, without_overrides, is_validated, sample: None };
+            output.kinds.push(kind);
         }
     }
     if settings.samples {
@@ -123,7 +127,8 @@ fn version(
     output: &mut DefinitionOutput,
 ) -> Option<Tree> {
     let spec = &definition.crd.spec;
-    let context = Context { kind: &spec.names.kind, path: schema_path(at), settings };
+    let type_overrides = &settings.type_override;
+    let context = Context { kind: &spec.names.kind, path: schema_path(at), settings, type_overrides };
     let lowered = lower::lower(spec.versions[at].open_api_v3_schema(), &context);
     output.findings.extend(lowered.warnings.into_iter().map(|warning| (ProblemSeverity::Warning, warning)));
     merge(&mut output.used_types, &lowered.used_types);
@@ -135,6 +140,26 @@ fn version(
         return None;
     }
     Some(tree)
+}
+
+/// Returns the types of a version as they are without types of the user's: a name that the last run gave to a type may come from a place
+/// that the user's type has taken since, and the type may be in other places.
+fn without_overrides(definition: &Definition, at: usize, settings: &Settings) -> Option<Tree> {
+    let spec = &definition.crd.spec;
+    let kind = &spec.names.kind;
+    let is_overridden =
+        settings.type_override.iter().any(|rule| rule.place.is_about(kind)) || !settings.elide.is_empty();
+    let kept = settings.kept_names.for_api_version(&format!("{}/{}", spec.group, spec.versions[at].name));
+    let schema = spec.versions[at].open_api_v3_schema()?;
+    if !is_overridden
+        || !kept.iter().any(|(_, place)| place.is_about(kind))
+        || limits::exceeded_by_schema(schema, || schema_path(at)).is_some()
+    {
+        return None;
+    }
+    let context = Context { kind, path: schema_path(at), settings, type_overrides: &[] };
+    let tree = unify::unify(lower::lower(Some(schema), &context).tree);
+    limits::exceeded_by_tree(&tree, context.path).is_none().then_some(tree)
 }
 
 fn schema_path(at: usize) -> FieldPath {

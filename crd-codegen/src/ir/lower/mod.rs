@@ -26,6 +26,8 @@ pub(crate) struct Context<'a> {
     /// The place of the schema in the definition.
     pub(crate) path: FieldPath,
     pub(crate) settings: &'a Settings,
+    /// The types of the user's: those of the settings, or none.
+    pub(crate) type_overrides: &'a [TypeOverride],
 }
 
 /// The result of a lowering.
@@ -82,7 +84,7 @@ impl<'a> Lowering<'a> {
             warnings: Vec::new(),
             near_misses: NearMisses::default(),
             known_rules: unions::KnownRules::default(),
-            used_types: vec![false; settings.type_override.len()],
+            used_types: vec![false; context.type_overrides.len()],
             used_names: vec![false; settings.name_override.len()],
             keeps_defaults: settings.defaults == Defaults::Schema,
             explicit_null: settings.explicit_null,
@@ -317,7 +319,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn overriding_type(&mut self, position: &Position<'_>) -> Option<&'a str> {
-        let rules = &self.context.settings.type_override;
+        let rules = self.context.type_overrides;
         let kind = self.context.kind;
         let rule = rules.iter().rposition(|rule: &TypeOverride| is_meant(&rule.place, kind, position))?;
         self.used_types[rule] = true;

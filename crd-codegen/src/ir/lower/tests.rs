@@ -10,7 +10,9 @@ use crate::{Config, K8sOpenapi};
 fn lowered(schema: Value) -> Lowered {
     let schema = JsonSchemaProps::from_value(schema).unwrap();
     let settings = Config::new();
-    let context = Context { kind: "Test", path: FieldPath::new("schema"), settings: &settings.resolve() };
+    let settings = &settings.resolve();
+    let type_overrides = &settings.type_override;
+    let context = Context { kind: "Test", path: FieldPath::new("schema"), settings, type_overrides };
     lower(Some(&schema), &context)
 }
 
@@ -135,7 +137,9 @@ fn items_that_keep_unknown_fields_are_not_types_of_k8s_openapi() {
     };
     let mut settings = Config::new();
     settings.k8s_openapi(K8sOpenapi::Exact);
-    let context = Context { kind: "Test", path: FieldPath::new("schema"), settings: &settings.resolve() };
+    let settings = &settings.resolve();
+    let type_overrides = &settings.type_override;
+    let context = Context { kind: "Test", path: FieldPath::new("schema"), settings, type_overrides };
     for (is_preserving, expected) in [(false, true), (true, false)] {
         let schema = JsonSchemaProps::from_value(list(is_preserving)).unwrap();
         let lowered = lower(Some(&schema), &context);

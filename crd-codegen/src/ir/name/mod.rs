@@ -11,7 +11,7 @@ mod variants;
 pub(crate) use fields::{FieldName, FieldNames, fields, fields_beside, fields_of, fields_of_root};
 pub(crate) use modules::modules;
 pub(crate) use reserved::{RESERVED_WITH_DERIVES, is_reserved};
-pub(crate) use types::{Names, SELECTABLE_FIELD, TypeNames, WantedNames, types};
+pub(crate) use types::{Names, SELECTABLE_FIELD, TypeNames, WantedNames, kept_elsewhere, types};
 pub(crate) use variants::{RenameRule, UNKNOWN, variants};
 
 use std::collections::{HashMap, HashSet};

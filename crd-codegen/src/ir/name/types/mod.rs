@@ -18,6 +18,7 @@ use crate::ir::{Model, TypeId};
 use naming::{Naming, View};
 
 pub(crate) use naming::SELECTABLE_FIELD;
+pub(crate) use places::kept_elsewhere;
 
 /// The names of the types of all kinds of a group and version.
 ///

@@ -4,9 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::singular;
-use crate::config::{KindPath, KindPathStep};
+use crate::config::{KindPath, KindPathStep, TypeOverride};
 use crate::ir::name::case;
-use crate::ir::{Field, Graph, Model, Type, TypeId, WIRE};
+use crate::ir::{Field, Graph, Model, Tree, Type, TypeId, WIRE};
 
 /// Where the types of some kinds stand.
 pub(super) struct Places {
@@ -177,6 +177,37 @@ fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'
     let members =
         fields.iter().filter(|field| field.is_flattened).flat_map(|field| graph[field.type_].fields());
     fields.iter().chain(members).find(|field| *field.property == *property)
+}
+
+/// Returns the names that the last run gave to types of a kind, with the other places of their types in `tree`, the tree without types
+/// of the user's: those that count before the names' own places, which `overrides` took or changed, and those that count after.
+pub(crate) fn kept_elsewhere(
+    tree: Tree,
+    kind: &str,
+    kept: &[(String, KindPath)],
+    overrides: &[TypeOverride],
+) -> [Vec<(String, KindPath)>; 2] {
+    let Tree { graph, root, object } = tree;
+    let model = Model { graph: Arc::new(graph), root, object };
+    let mut places: HashMap<TypeId, Vec<KindPath>> = HashMap::new();
+    for (id, path) in all(&model, 0) {
+        places.entry(id).or_default().push(path.place(kind));
+    }
+    let overrides = overrides.iter().map(|rule| &rule.place).filter(|place| place.is_about(kind));
+    let overrides: Vec<&[KindPathStep]> = overrides.map(KindPath::steps).collect();
+    let is_changed = |place: &KindPath| {
+        let steps = place.steps();
+        overrides.iter().any(|other| steps.starts_with(other) || other.starts_with(steps))
+    };
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (name, own) in kept.iter().filter(|(_, place)| place.is_about(kind)) {
+        let Some((id, _)) = find(&model, 0, own.steps()) else { continue };
+        for place in places.get(&id).into_iter().flatten() {
+            let counts = if is_changed(own) && !is_changed(place) { &mut before } else { &mut after };
+            counts.push((name.clone(), place.clone()));
+        }
+    }
+    [before, after]
 }
 
 /// A type on the walk through a kind.
