@@ -13,7 +13,19 @@ impl Errors {
         }
     }
 
-    /// Returns the value of a result, or `None` if its error is now among the others.
+    /// Names the version of a module with versions in which these are errors.
+    pub(crate) fn name_version(&mut self, version: Option<String>) {
+        let Some(version) = version else { return };
+        for error in std::mem::take(&mut self.0).into_iter().flatten() {
+            let message = format!(
+                "{error}\nnote: in the version `{version}`; what counts in one version stands on the type: \
+                 `#[version({version}(validation = \"...\"))]`"
+            );
+            self.push(syn::Error::new(error.span(), message));
+        }
+    }
+
+    /// The value of a result, or `None` if its error is now among the others.
     pub(crate) fn handle<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }

@@ -12,6 +12,7 @@ mod versions;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
+use attrs::text::Text;
 use errors::Errors;
 
 #[doc = include_str!("../docs/custom_resource.md")]
@@ -68,6 +69,7 @@ fn resource(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     let resource = model::Resource::from_input(input)?;
     let mut errors = Errors::default();
     check::resource(&resource, &mut errors);
+    errors.name_version(resource.attrs.in_version.as_ref().and_then(Text::literal));
     Ok(beside(expand::resource(&resource), errors))
 }
 
@@ -75,6 +77,7 @@ fn schema(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     let schema = model::Schema::from_input(input)?;
     let mut errors = Errors::default();
     check::schema(&schema, &mut errors);
+    errors.name_version(schema.attrs.in_version.as_ref().and_then(Text::literal));
     Ok(beside(expand::schema(&schema), errors))
 }
 

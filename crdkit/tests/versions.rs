@@ -270,3 +270,38 @@ fn with_legacy(object: &shirts::v1alpha1::Shirt, legacy: Option<bool>) -> Value 
     value["spec"]["legacy"] = json!(legacy);
     value
 }
+
+#[crdkit::versions(v1alpha1, v1)]
+mod limits {
+    use crdkit::{CrdSchema, CustomResource};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", kind = "Limit", conversion = "None")]
+    struct LimitSpec {
+        range: Range,
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(validation = "self.least >= 0")]
+    #[version(v1alpha1(validation = "self.least <= self.most"), v1(validation = "self.least <= self.limit"))]
+    struct Range {
+        #[version(renamed(since = "v1", from = "most"))]
+        limit: i32,
+        least: i32,
+    }
+}
+
+/// A rule names fields, which have other names in other versions.
+#[test]
+fn a_nested_type_has_rules_for_each_version() {
+    let crd = limits::crd().unwrap();
+    let rules = crd.spec.versions.iter().map(|version| {
+        let schema = version.open_api_v3_schema().unwrap().to_value();
+        let rules = &schema["properties"]["spec"]["properties"]["range"]["x-kubernetes-validations"];
+        rules.as_array().unwrap().iter().map(|rule| rule["rule"].as_str().unwrap().to_owned()).collect()
+    });
+    let rules: Vec<Vec<String>> = rules.collect();
+    assert_eq!(rules[0], ["self.least >= 0", "self.least <= self.most"]);
+    assert_eq!(rules[1], ["self.least >= 0", "self.least <= self.limit"]);
+}

@@ -36,6 +36,7 @@ const TYPE_KEYS: &[&str] = &[
     "crates",
     "crate_path",
     "kube_version",
+    "in_version",
 ];
 
 /// The items in the attributes of a struct or an enum, split between the resource and the type.
@@ -251,7 +252,7 @@ pub(crate) fn is_key(item: &AttributeItem, key: &str) -> bool {
 
 /// Returns `true` if an item names crates, for the code of both derives.
 pub(crate) fn is_shared(item: &AttributeItem) -> bool {
-    ["crates", "crate_path", "kube_version"].iter().any(|key| is_key(item, key))
+    ["crates", "crate_path", "kube_version", "in_version"].iter().any(|key| is_key(item, key))
 }
 
 #[cfg(test)]

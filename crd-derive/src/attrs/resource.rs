@@ -61,6 +61,8 @@ attributes! {
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,
+        /// Written by `versions`: the version in which a mistake of the type is one.
+        pub(crate) in_version: Option<Text>,
         pub(crate) min_kube_version: Flag,
     }
 }

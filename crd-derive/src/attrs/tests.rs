@@ -234,7 +234,8 @@ fn every_word_has_its_line_a_use_and_a_failure() {
     passing.extend(used(&tests.join("shapes/matrix")));
     let failing = refused(&tests.join("ui"));
     let mut missing = Vec::new();
-    for word in declared() {
+    // No user writes `in_version`: `versions` does, where a mistake is one in some versions only.
+    for word in declared().into_iter().filter(|(_, path)| path != "in_version") {
         let (level, path) = &word;
         let name = path.rsplit('.').next().unwrap_or_default();
         // The parts of a rule are described once, in the text.

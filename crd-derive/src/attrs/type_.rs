@@ -24,6 +24,8 @@ attributes! {
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,
+        /// Written by `versions`: the version in which a mistake of the type is one.
+        pub(crate) in_version: Option<Text>,
     }
 }
 

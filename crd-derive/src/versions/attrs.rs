@@ -136,6 +136,38 @@ attributes! {
     }
 }
 
+/// Takes `#[version(v1alpha1(...), v1(...))]` out of the attributes of a type: the items of `#[crd(...)]` that count in one version, for
+/// each version.
+pub(super) fn take_of_type(
+    attrs: &mut Vec<Attribute>,
+    versions: &[Version],
+) -> syn::Result<Vec<Vec<TokenStream>>> {
+    let mut items = vec![Vec::new(); versions.len()];
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("version")) {
+        for of_version in attr.parse_args_with(Punctuated::<Version, Token![,]>::parse_terminated)? {
+            let name = &of_version.name;
+            let Some(at) = versions.iter().position(|version| version.name == *name) else {
+                return Err(unknown(&name.to_string(), name.span(), versions));
+            };
+            if of_version.is_stored || of_version.items.is_empty() {
+                let help = format!(
+                    "on a type, name what counts in one version: `#[version({name}(validation = \"...\"))]`"
+                );
+                return Err(syn::Error::new(name.span(), help));
+            }
+            items[at].extend(of_version.items);
+        }
+    }
+    attrs.retain(|attr| !attr.path().is_ident("version"));
+    Ok(items)
+}
+
+/// Returns the error for a version that the module does not have.
+pub(super) fn unknown(name: &str, span: proc_macro2::Span, versions: &[Version]) -> syn::Error {
+    let names: Vec<String> = versions.iter().map(|version| version.name.to_string()).collect();
+    syn::Error::new(span, format!("unknown version `{name}`: known are `{}`", names.join("`, `")))
+}
+
 /// Takes `#[version(...)]` out of attributes.
 pub(super) fn take(attrs: &mut Vec<Attribute>) -> syn::Result<FieldVersions> {
     let mut items = Vec::new();

@@ -35,7 +35,7 @@ fn version_module(declaration: &Declaration, version: usize) -> TokenStream {
             let storage = version == declaration.stored;
             parse_quote!(#[crd(version = #text, storage = #storage #(, #items)*)])
         });
-        type_.item_in(version, more).to_token_stream()
+        type_.item_in(version, more, &declaration.versions).to_token_stream()
     });
     quote! {
         #[doc = #doc]

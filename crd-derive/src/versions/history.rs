@@ -17,6 +17,10 @@ pub(super) struct Type {
     name: Ident,
     /// One a field, where the type is a struct with named fields.
     pub(super) fields: Vec<History>,
+    /// Items of `#[crd(...)]`, for each version.
+    items: Vec<Vec<TokenStream>>,
+    /// The versions for which mistakes are reported with their name.
+    named: Vec<bool>,
 }
 
 /// Returns the first path that begins with a single `super`.
@@ -64,6 +68,12 @@ impl Type {
             other => return Err(syn::Error::new(other.span(), "expected a struct or an enum")),
         };
         let mut errors = Errors::default();
+        let of_type = match &mut item {
+            Item::Enum(item) => &mut item.attrs,
+            Item::Struct(item) => &mut item.attrs,
+            _ => &mut Vec::new(),
+        };
+        let items = errors.handle(attrs::take_of_type(of_type, versions)).unwrap_or_default();
         if let Some(span) = outer_path(item.to_token_stream()) {
             let help = "each version is a module within this one, so that `super` is this module: write `super::super::`, or a path from \
                         `crate`";
@@ -102,7 +112,23 @@ impl Type {
             }
             _ => {}
         }
-        errors.finish_with(Self { item, name, fields })
+        errors.finish_with(Self { item, name, fields, items, named: Vec::new() })
+    }
+
+    /// Finds the versions in which the type has a mistake that it does not have in all of them.
+    pub(super) fn name_versions(&mut self, versions: &[Version], mistakes: impl Fn(&Item) -> Vec<String>) {
+        let differs = |field: &History| {
+            field.first > 0
+                || field.end < versions.len()
+                || !(field.renamed.is_empty() && field.changed.is_empty())
+        };
+        if !self.fields.iter().any(differs) && self.items.iter().all(Vec::is_empty) {
+            return;
+        }
+        let found: Vec<_> =
+            (0..versions.len()).map(|at| mistakes(&self.item_in(at, None, versions))).collect();
+        let is_everywhere = |mistake: &String| found.iter().all(|other| other.contains(mistake));
+        self.named = found.iter().map(|mistakes| !mistakes.iter().all(is_everywhere)).collect();
     }
 
     pub(super) fn ident(&self) -> &Ident {
@@ -121,9 +147,17 @@ impl Type {
         &self.item
     }
 
-    /// Returns the type in a version, within that version's module.
-    pub(super) fn item_in(&self, version: usize, more: Option<Attribute>) -> Item {
+    /// The type in a version, within that version's module.
+    pub(super) fn item_in(&self, version: usize, more: Option<Attribute>, versions: &[Version]) -> Item {
         let mut item = self.item.clone();
+        let mut more: Vec<Attribute> = more.into_iter().collect();
+        if let Some(items) = self.items.get(version).filter(|items| !items.is_empty()) {
+            more.push(parse_quote!(#[crd(#(#items),*)]));
+        }
+        if self.named.get(version) == Some(&true) {
+            let name = versions[version].name.to_string();
+            more.push(parse_quote!(#[crd(in_version = #name)]));
+        }
         match &mut item {
             Item::Struct(item) => {
                 item.attrs.extend(more);
@@ -205,11 +239,8 @@ impl History {
 
 fn index(text: &Text, versions: &[Version]) -> syn::Result<usize> {
     let name = text.literal().unwrap_or_default();
-    versions.iter().position(|version| version.name == name).ok_or_else(|| {
-        let names: Vec<String> = versions.iter().map(|version| version.name.to_string()).collect();
-        let message = format!("unknown version `{name}`: known are `{}`", names.join("`, `"));
-        syn::Error::new(text.span(), message)
-    })
+    let found = versions.iter().position(|version| version.name == name);
+    found.ok_or_else(|| attrs::unknown(&name, text.span(), versions))
 }
 
 /// The visibility of what stands a module deeper than it was written.

@@ -6,13 +6,15 @@ mod expand;
 mod history;
 
 use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
 use syn::spanned::Spanned;
 use syn::{Attribute, Item, ItemMod};
 
 use crate::attrs::text::{Parsed, literal};
 use crate::attrs::value::FromMeta;
+use crate::check;
 use crate::errors::Errors;
-use crate::model::type_name;
+use crate::model::{Resource, Schema, type_name};
 pub(crate) use attrs::VersionList;
 use history::Type;
 
@@ -62,6 +64,7 @@ impl Declaration {
             }
         }
         errors.finish()?;
+        types.iter_mut().for_each(|type_| type_.name_versions(&list.0, mistakes));
         let mut errors = Errors::default();
         let resource = errors.handle(Self::resource(&types, &module));
         let names: Vec<String> = types.iter().map(|type_| type_.ident().to_string()).collect();
@@ -119,7 +122,26 @@ impl Declaration {
     }
 }
 
-/// Returns the value of a key in `#[crd(...)]` or `#[kube(...)]`.
+/// Returns the mistakes that the derives would report in a type.
+fn mistakes(item: &Item) -> Vec<String> {
+    let Ok(input) = syn::parse2::<syn::DeriveInput>(item.to_token_stream()) else { return Vec::new() };
+    let mut errors = Errors::default();
+    if let Some(schema) = errors.handle(Schema::from_input(&input)) {
+        check::schema(&schema, &mut errors);
+    }
+    if value(&input.attrs, "kind").is_some() {
+        let mut input = input.clone();
+        input.attrs.push(syn::parse_quote!(#[crd(version = "v1")]));
+        let resource = Resource::from_input(&input);
+        if let Some(resource) = errors.handle(resource) {
+            check::resource(&resource, &mut errors);
+        }
+    }
+    let found = errors.finish().err();
+    found.into_iter().flatten().map(|error| error.to_string()).collect()
+}
+
+/// The value of a key in `#[crd(...)]` or `#[kube(...)]`.
 fn value(attrs: &[Attribute], key: &str) -> Option<syn::Expr> {
     metas(attrs).into_iter().find_map(|meta| match meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident(key) => Some(pair.value),
