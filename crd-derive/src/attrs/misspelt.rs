@@ -1,8 +1,8 @@
 //! Attributes that schemars' derive would reject: its error removes the schema, and the compiler would report each use of it.
 
 use crd_go::nearest::nearest;
-use syn::Error;
-use syn::{Attribute, Ident, Meta};
+use quote::ToTokens as _;
+use syn::{Attribute, Error, Expr, ExprLit, Ident, Lit, Meta, MetaNameValue};
 
 use super::{metas, serde};
 
@@ -83,6 +83,10 @@ fn word(meta: &Meta, errors: &mut Vec<Error>) {
         }
         return;
     }
+    if let Some(instead) = other_form(meta, &text) {
+        errors.push(wrong(name, &format!("`{text}` has another form: write `{instead}`")));
+        return;
+    }
     let parts = metas(meta);
     if text == "inner" {
         parts.iter().for_each(|part| word(part, errors));
@@ -104,7 +108,57 @@ fn word(meta: &Meta, errors: &mut Vec<Error>) {
     }
 }
 
-/// Returns the error for a `serde(with = "...")` that names a module of functions, which schemars would take for a type. A field
+/// The items that take no value.
+const FLAGS: &[&str] = &["email", "inline", "ip", "ipv4", "ipv6", "required", "url"];
+
+/// Returns what to write for an item of another form than schemars reads.
+fn other_form(meta: &Meta, name: &str) -> Option<String> {
+    let value = match meta {
+        Meta::NameValue(pair) => pair.value.to_token_stream().to_string(),
+        Meta::List(list) => match list.parse_args::<Lit>() {
+            Ok(lit) => lit.to_token_stream().to_string(),
+            Err(_) if FLAGS.contains(&name) => String::new(),
+            Err(_) => return None,
+        },
+        Meta::Path(_) => "...".to_owned(),
+    };
+    let is_bare = matches!(meta, Meta::Path(_));
+    let is_list = matches!(meta, Meta::List(_));
+    Some(match name {
+        "regex" | "contains" => format!("#[schemars({name}(pattern = {value}))]"),
+        "pattern" if !is_list => format!("#[schemars(regex(pattern = {value}))]"),
+        "length" => format!("#[schemars(length(min = {value}, max = {value}))]"),
+        "range" => format!("#[schemars(range(min = {value}, max = {value}))]"),
+        "inner" => "#[schemars(inner(length(max = ...)))]".to_owned(),
+        "extend" if !is_list => "#[schemars(extend(\"key\" = value))]".to_owned(),
+        "with" | "schema_with" if is_bare || is_list => format!("#[schemars({name} = \"...\")]"),
+        "title" | "description" | "example" | "transform" if is_bare || is_list => {
+            format!("#[schemars({name} = {value})]")
+        }
+        _ if FLAGS.contains(&name) && !is_bare => format!("#[schemars({name})]"),
+        "example" => {
+            let path = string(meta).filter(|text| syn::parse_str::<syn::Path>(text).is_ok())?;
+            format!("#[schemars(example = &\"{path}\")]` for the text, or `#[schemars(example = {path}())]")
+        }
+        "transform" => {
+            let path = string(meta).filter(|text| syn::parse_str::<Expr>(text).is_ok())?;
+            format!("#[schemars(transform = {path})]")
+        }
+        _ => return None,
+    })
+}
+
+/// Returns the value of an item that is a literal string.
+fn string(meta: &Meta) -> Option<String> {
+    match meta {
+        Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
+            Some(text.value())
+        }
+        _ => None,
+    }
+}
+
+/// The error for a `serde(with = "...")` that names a module of functions, which schemars would take for a type. A field
 /// whose schema is given needs none of it.
 pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
     let (serde, others): (Vec<Attribute>, Vec<Attribute>) =

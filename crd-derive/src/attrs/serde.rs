@@ -1,6 +1,7 @@
 //! The attributes of serde about names and absence, as far as a macro can read them. schemars reads all of them.
 
 use proc_macro2::Span;
+use quote::ToTokens as _;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
@@ -58,7 +59,145 @@ impl Words {
     }
 }
 
-/// Returns the value of `key = "value"`, or of `key(deserialize = "value")`.
+/// The items that serde's derives know, on containers, variants and fields, from `internals/attr.rs` of `serde_derive`.
+const CONTAINER: &[&str] = &[
+    "bound",
+    "content",
+    "crate",
+    "default",
+    "deny_unknown_fields",
+    "expecting",
+    "field_identifier",
+    "from",
+    "into",
+    "remote",
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "tag",
+    "transparent",
+    "try_from",
+    "untagged",
+    "variant_identifier",
+];
+const VARIANT: &[&str] = &[
+    "alias",
+    "borrow",
+    "bound",
+    "deserialize_with",
+    "other",
+    "rename",
+    "rename_all",
+    "serialize_with",
+    "skip",
+    "skip_deserializing",
+    "skip_serializing",
+    "untagged",
+    "with",
+];
+const FIELD: &[&str] = &[
+    "alias",
+    "borrow",
+    "bound",
+    "default",
+    "deserialize_with",
+    "flatten",
+    "getter",
+    "rename",
+    "serialize_with",
+    "skip",
+    "skip_deserializing",
+    "skip_serializing",
+    "skip_serializing_if",
+    "with",
+];
+
+/// The rules of `rename_all`.
+const RULES: &[&str] = &[
+    "lowercase",
+    "UPPERCASE",
+    "PascalCase",
+    "camelCase",
+    "snake_case",
+    "SCREAMING_SNAKE_CASE",
+    "kebab-case",
+    "SCREAMING-KEBAB-CASE",
+];
+
+/// Items that are the name of a type or a function, or another string.
+const STRINGS: &[&str] = &[
+    "alias",
+    "content",
+    "crate",
+    "deserialize_with",
+    "expecting",
+    "from",
+    "getter",
+    "into",
+    "remote",
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "serialize_with",
+    "skip_serializing_if",
+    "tag",
+    "try_from",
+    "with",
+];
+
+/// The part of an item that attributes stand on.
+#[derive(Clone, Copy)]
+pub(crate) enum Level {
+    Container,
+    Variant,
+    Field,
+}
+
+/// Returns the mistakes in `#[serde(...)]` for which serde's derives emit an error and no code. The errors are in serde's words and at its places,
+/// and the compiler shows equal errors once.
+pub(crate) fn rejected(attrs: &[Attribute], level: Level) -> Vec<syn::Error> {
+    let (what, known) = match level {
+        Level::Container => ("container", CONTAINER),
+        Level::Variant => ("variant", VARIANT),
+        Level::Field => ("field", FIELD),
+    };
+    let mut errors = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
+        for meta in metas(&attr.meta) {
+            let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
+            if !known.contains(&name.as_str()) {
+                let path = meta.path().to_token_stream().to_string().replace(' ', "");
+                let message = format!("unknown serde {what} attribute `{path}`");
+                errors.push(syn::Error::new(meta.path().span(), message));
+                // It reads no further items of the attribute.
+                break;
+            }
+            errors.extend(rejected_value(&meta, &name));
+        }
+    }
+    errors
+}
+
+/// Returns the mistake in the value of an item.
+fn rejected_value(meta: &Meta, name: &str) -> Option<syn::Error> {
+    let Meta::NameValue(pair) = meta else { return None };
+    let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value else {
+        let is_other_literal = matches!(pair.value, Expr::Lit(_));
+        let message = format!("expected serde {name} attribute to be a string: `{name} = \"...\"`");
+        return (is_other_literal && STRINGS.contains(&name))
+            .then(|| syn::Error::new_spanned(&pair.value, message));
+    };
+    let is_rule = !name.starts_with("rename_all") || RULES.contains(&text.value().as_str());
+    let rules: Vec<String> = RULES.iter().map(|rule| format!("{rule:?}")).collect();
+    (!is_rule).then(|| {
+        let rules = rules.join(", ");
+        let message =
+            format!("unknown rename rule `rename_all = {:?}`, expected one of {rules}", text.value());
+        syn::Error::new(text.span(), message)
+    })
+}
+
+/// The value of `key = "value"`, or of `key(deserialize = "value")`.
 fn text(meta: &Meta, inner: &str) -> String {
     match meta {
         Meta::NameValue(pair) => match &pair.value {

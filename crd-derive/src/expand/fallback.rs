@@ -9,7 +9,7 @@ use crate::attrs::item::AttributeItem;
 use crate::attrs::resource::Crates;
 use crate::attrs::text::{CratePath, Parsed};
 use crate::attrs::value::FromMeta;
-use crate::model::Resource;
+use crate::model::{Resource, rejected_by_serde};
 
 /// Returns the errors, and the code for the attributes without mistakes. Without a name for the type of the object, the spec takes
 /// its place.
@@ -68,8 +68,10 @@ pub(crate) fn schema(input: &DeriveInput, error: syn::Error) -> TokenStream {
     let ident = &input.ident;
     let private = private(input);
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
+    let serde = serde(input, &private);
     quote! {
         #errors
+        #serde
         #[automatically_derived]
         impl #impl_generics #private::schemars::JsonSchema for #ident #ty_generics #where_clause {
             fn schema_name() -> ::std::borrow::Cow<'static, str> {
@@ -82,4 +84,30 @@ pub(crate) fn schema(input: &DeriveInput, error: syn::Error) -> TokenStream {
         #[automatically_derived]
         impl #impl_generics #private::CrdSchema for #ident #ty_generics #where_clause {}
     }
+}
+
+/// Returns the implementations of serde's traits that its derives do not emit beside their errors.
+fn serde(input: &DeriveInput, private: &syn::Path) -> Option<TokenStream> {
+    if rejected_by_serde(input).is_empty() {
+        return None;
+    }
+    let ident = &input.ident;
+    let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
+    let mut with_lifetime = input.generics.clone();
+    with_lifetime.params.insert(0, parse_quote!('__de));
+    let (impl_with_lifetime, _, _) = with_lifetime.split_for_impl();
+    Some(quote! {
+        #[automatically_derived]
+        impl #impl_generics #private::serde::Serialize for #ident #ty_generics #where_clause {
+            fn serialize<__S: #private::serde::Serializer>(&self, _: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
+                ::core::unreachable!()
+            }
+        }
+        #[automatically_derived]
+        impl #impl_with_lifetime #private::serde::Deserialize<'__de> for #ident #ty_generics #where_clause {
+            fn deserialize<__D: #private::serde::Deserializer<'__de>>(_: __D) -> ::core::result::Result<Self, __D::Error> {
+                ::core::unreachable!()
+            }
+        }
+    })
 }

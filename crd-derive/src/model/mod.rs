@@ -97,7 +97,17 @@ pub(crate) fn variants(input: &DeriveInput) -> Vec<&Variant> {
     }
 }
 
-/// Returns the error for a union, which has no schema.
+/// Returns the mistakes in serde's attributes, for which serde's derives emit no code.
+pub(crate) fn rejected_by_serde(input: &DeriveInput) -> Vec<syn::Error> {
+    let container = serde::rejected(&input.attrs, serde::Level::Container).into_iter();
+    let variants = variants(input).into_iter();
+    let variants = variants.flat_map(|variant| serde::rejected(&variant.attrs, serde::Level::Variant));
+    let fields = fields(input).into_iter();
+    let fields = fields.flat_map(|(field, _)| serde::rejected(&field.attrs, serde::Level::Field));
+    container.chain(variants).chain(fields).collect()
+}
+
+/// The error for a union, which has no schema.
 fn union_error(input: &DeriveInput) -> Option<syn::Error> {
     let Data::Union(data) = &input.data else { return None };
     Some(syn::Error::new(data.union_token.span, "a union has no schema: use a struct or an enum"))

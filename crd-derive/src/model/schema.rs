@@ -63,9 +63,8 @@ impl<'a> Schema<'a> {
         let places = [&input.attrs].into_iter();
         let places = places.chain(variants(input).into_iter().map(|variant| &variant.attrs));
         let places = places.chain(super::fields(input).into_iter().map(|(field, _)| &field.attrs));
-        for error in places.flat_map(|attrs| attrs::misspelt::misspelt(attrs)) {
-            errors.push(error);
-        }
+        let misspelt = places.flat_map(|attrs| attrs::misspelt::misspelt(attrs));
+        misspelt.chain(super::rejected_by_serde(input)).for_each(|error| errors.push(error));
         for field in fields.iter().filter(|field| !field.has_schema() && !field.words.is_skipped()) {
             if let Some(error) = attrs::misspelt::module(&field.original.attrs) {
                 errors.push(error);
