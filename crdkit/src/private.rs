@@ -76,6 +76,24 @@ pub fn assert_sound<R: CustomResource>() {
     panic!("the CRD `{}` is not checked: {NO_CHECK}", R::CRD_NAME);
 }
 
+/// As [`assert_sound`], and panics for columns and paths of the scale subresource that lead to no field, which the API server takes: the
+/// macro sees the fields of one type only.
+///
+/// # Panics
+/// As [`assert_sound`].
+#[track_caller]
+#[cfg_attr(feature = "check", expect(clippy::panic, reason = "a test reports by panicking"))]
+pub fn assert_sound_with_paths<R: CustomResource>() {
+    #[cfg(feature = "check")]
+    if let Ok(crd) = R::unchecked() {
+        let lost = crate::advice::found::without_field(&crd);
+        if !lost.is_empty() {
+            panic!("the CRD `{}` has paths without a field:\n{lost}", R::CRD_NAME);
+        }
+    }
+    assert_sound::<R>();
+}
+
 /// The error of a test where the verdict is missing.
 #[cfg(not(feature = "check"))]
 const NO_CHECK: &str =

@@ -179,3 +179,23 @@ fn advice_is_printed_and_fails_nothing() {
         assert_eq!(text.matches(expected).count(), 1, "{arguments:?}: {text}");
     }
 }
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Pump", no_test)]
+#[crd(printcolumn(name = "A", type = "string", json_path = ".spec.part.sun"))]
+struct PumpSpec {
+    part: Part,
+}
+
+/// The macro sees the fields of one type, and the API server follows no path of a column.
+#[test]
+fn a_column_without_a_field_fails_the_test_that_the_derive_emits() {
+    let error = std::panic::catch_unwind(crdkit::__private::assert_sound_with_paths::<Pump>).unwrap_err();
+    let text = error.downcast_ref::<String>().unwrap();
+    assert!(
+        text.contains("`.spec.part.sun` is not a field: the schema of `.spec.part` has no `sun`"),
+        "{text}"
+    );
+    assert!(text.contains("did you mean `.spec.part.sum`?"), "{text}");
+    Pump::crd().expect("the API server takes it");
+}

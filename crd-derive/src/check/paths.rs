@@ -17,6 +17,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
     for column in &attrs.columns {
         if let Some(Shown { path, span, .. }) = Shown::from_column(column) {
             self::path(&path, span, &fields, errors);
+            below_scalar(&path, span, resource, errors);
         }
     }
     let mut seen = Vec::new();
@@ -54,7 +55,21 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the paths of the scale subresource, in parts or as JSON, as far as they are literal.
+/// Checks that a path goes on only below a field that has fields. The test that the derive emits follows it through other types.
+fn below_scalar(path: &str, span: Span, resource: &Resource<'_>, errors: &mut Errors) {
+    let first = if resource.attrs.no_spec.is_present() { 1 } else { ".spec.".len() };
+    let Some(length) = path.get(first..).and_then(|below| below.find('.')) else { return };
+    let (above, below) = path.split_at(first + length);
+    let found = match shape_at(resource, above) {
+        Some(shape @ (Shape::Bool | Shape::Int(..) | Shape::Float | Shape::Text)) => what(shape),
+        _ => None,
+    };
+    if let Some(found) = found {
+        wrong(errors, span, format!("`{above}` is {found}, which has no fields: remove `{below}`"));
+    }
+}
+
+/// The paths of the scale subresource, in parts or as JSON, as far as they are literal.
 fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
     match resource.attrs.scale.as_deref() {
         None => Vec::new(),

@@ -20,12 +20,16 @@ pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
     }
     let (root, private) = (&resource.root, &resource.paths.private);
     let name = format_ident!("the_crd_of_{}_is_sound", snake(&root.to_string()));
+    let assert = match attrs.unchecked_paths.is_present() {
+        true => quote!(assert_sound),
+        false => quote!(assert_sound_with_paths),
+    };
     Some(quote! {
         #[cfg(test)]
         #[test]
         #[allow(unnameable_test_items, reason = "within a function it does not run, which is not a mistake of the user")]
         fn #name() {
-            #private::assert_sound::<#root>();
+            #private::#assert::<#root>();
         }
     })
 }

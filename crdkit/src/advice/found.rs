@@ -57,6 +57,13 @@ impl UncheckedCrd {
     }
 }
 
+/// Returns the advice on columns and paths of the scale subresource that lead to no field, as text.
+pub(crate) fn without_field(crd: &UncheckedCrd) -> String {
+    let names = [check::advice::COLUMN_WITHOUT_FIELD, check::advice::SCALE_WITHOUT_FIELD];
+    let lost = crd.advice().into_iter().filter(|advice| names.contains(&advice.name));
+    lost.map(|advice| format!("{advice}\n")).collect()
+}
+
 /// Advice that only the Rust types show.
 fn from_types(crd: &CustomResourceDefinition, places: &Places) -> Vec<Advice> {
     let mut walk = Walk { places, found: Vec::new() };

@@ -5,7 +5,7 @@ mod columns;
 #[cfg(feature = "check")]
 mod either;
 #[cfg(feature = "check")]
-mod found;
+pub(crate) mod found;
 #[cfg(feature = "check")]
 mod print;
 

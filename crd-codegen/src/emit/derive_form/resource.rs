@@ -1,6 +1,7 @@
 //! Attributes of `CustomResource`, from the parts of a definition around its schemas.
 
 use crd_core::CustomResourceDefinition;
+use crd_core::check::advice::has_paths_without_field;
 use crd_core::crd::{Conversion, PrinterColumn, Version, WebhookConversion};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -256,7 +257,8 @@ fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
             (first, _) => matches!(first, "apiVersion" | "kind" | "metadata"),
         }
     };
-    !columns.chain(selectable).chain(scale.flatten()).all(is_known)
+    has_paths_without_field(version)
+        || !columns.chain(selectable).chain(scale.flatten()).all(is_known)
         || !shown.clone().all(|column| is_shown(scope, column))
 }
 

@@ -14,6 +14,7 @@ mod unknown;
 
 use super::ServerOptions;
 use super::features::{self, FeatureUse};
+use crate::crd::Version;
 use crate::{CustomResourceDefinition, FieldPath};
 
 pub use columns::{ColumnMismatch, column_mismatch, value_type};
@@ -63,6 +64,14 @@ pub fn advise_update(old: &CustomResourceDefinition, new: &CustomResourceDefinit
     let mut out = Vec::new();
     names::names(old, new, &mut out);
     out
+}
+
+/// Returns `true` if a column or a path of the scale subresource of a version leads to no field.
+#[must_use]
+pub fn has_paths_without_field(version: &Version) -> bool {
+    let mut found = Vec::new();
+    paths::paths(version, &FieldPath::new("version"), &mut found);
+    !found.is_empty()
 }
 
 /// Returns the fields that objects of a version lose in the storage version, or that clients of this miss. There are none if a webhook
