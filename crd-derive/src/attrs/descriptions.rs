@@ -5,13 +5,15 @@ use syn::Meta;
 use super::text::Text;
 use crate::attrs::value::FromMeta;
 
-/// `descriptions = "full"`, `"first_paragraph"` or `"none"`.
+/// `descriptions = "full"`, `"first_paragraph"`, `"first_sentence"` or `"none"`.
 #[derive(Clone, Copy)]
 pub(crate) enum Part {
     /// All of each.
     Full,
     /// The text before the first empty line.
     FirstParagraph,
+    /// The first sentence.
+    FirstSentence,
     /// Nothing.
     None,
 }
@@ -22,6 +24,7 @@ impl Part {
         match self {
             Self::Full => "full",
             Self::FirstParagraph => "first_paragraph",
+            Self::FirstSentence => "first_sentence",
             Self::None => "none",
         }
     }
@@ -31,11 +34,12 @@ impl FromMeta for Part {
     fn from_meta(item: &Meta) -> syn::Result<Self> {
         let text = Text::from_meta(item)?;
         let word = text.literal().unwrap_or_default();
-        [Self::Full, Self::FirstParagraph, Self::None]
+        [Self::Full, Self::FirstParagraph, Self::FirstSentence, Self::None]
             .into_iter()
             .find(|part| part.word() == word)
             .ok_or_else(|| {
-                syn::Error::new(text.span(), "expected `\"full\"`, `\"first_paragraph\"` or `\"none\"`")
+                let help = "expected `\"full\"`, `\"first_paragraph\"`, `\"first_sentence\"` or `\"none\"`";
+                syn::Error::new(text.span(), help)
             })
     }
 }

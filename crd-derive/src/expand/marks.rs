@@ -216,6 +216,7 @@ pub(super) fn descriptions(
     let part = match part {
         None | Some(Part::Full) => quote!(Full),
         Some(Part::FirstParagraph) => quote!(FirstParagraph),
+        Some(Part::FirstSentence) => quote!(FirstSentence),
         Some(Part::None) => quote!(None),
     };
     let max_length = super::definition::number(max_length.map(|most| quote!(#most as usize)));

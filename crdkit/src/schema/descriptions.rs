@@ -28,6 +28,8 @@ pub enum Part {
     Full,
     /// The text before the first empty line.
     FirstParagraph,
+    /// The first sentence.
+    FirstSentence,
     /// Nothing.
     None,
 }
@@ -38,7 +40,8 @@ impl Descriptions {
         let text = match self.part {
             Part::None => return None,
             Part::Full => text,
-            Part::FirstParagraph => text.split("\n\n").find(|part| !part.trim().is_empty())?.trim(),
+            Part::FirstParagraph => first_paragraph(text)?,
+            Part::FirstSentence => first_sentence(first_paragraph(text)?),
         };
         Some(match self.max_length {
             Some(most) if text.chars().count() > most => shortened(text, most),
@@ -78,7 +81,25 @@ impl Descriptions {
     }
 }
 
-/// Returns the words of a description that fit, with dots for the others.
+/// Returns the text before the first empty line.
+fn first_paragraph(text: &str) -> Option<&str> {
+    Some(text.split("\n\n").find(|part| !part.trim().is_empty())?.trim())
+}
+
+/// Returns the text up to the first full stop with a blank behind it. Dots of abbreviations end nothing, nor do those before a small letter.
+fn first_sentence(text: &str) -> &str {
+    let stops = text.match_indices(['.', '!', '?']).map(|(at, _)| text.split_at(at + 1));
+    let mut ends = stops.filter(|(sentence, rest)| {
+        let last = sentence.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let is_abbreviated = ["e.g.", "i.e.", "etc.", "vs.", "cf."].contains(&last.trim_start_matches('('));
+        rest.starts_with(char::is_whitespace)
+            && !rest.trim_start().starts_with(|c: char| c.is_lowercase())
+            && !is_abbreviated
+    });
+    ends.next().map_or(text, |(sentence, _)| sentence)
+}
+
+/// The words of a description that fit, with dots for the others.
 fn shortened(text: &str, most: usize) -> String {
     let fitting: String = text.chars().take(most.saturating_sub(3)).collect();
     let end = fitting.rfind(char::is_whitespace).unwrap_or(fitting.len());
@@ -114,7 +135,25 @@ mod tests {
         assert_eq!(of(Part::None, None), None);
         assert_eq!(of(Part::FirstParagraph, None).as_deref(), Some("One two."));
         assert_eq!(of(Part::FirstParagraph, Some(7)).as_deref(), Some("One..."));
+        assert_eq!(of(Part::FirstSentence, None).as_deref(), Some("One two."));
         assert_eq!(of(Part::Full, Some(5)).as_deref(), Some("On..."));
         assert_eq!(of(Part::Full, Some(99)).as_deref(), Some(text));
+    }
+
+    #[test]
+    fn a_sentence_ends_at_a_full_stop_with_a_blank_behind_it() {
+        for (text, sentence) in [
+            (
+                "A name, e.g. Foo or a.b.c, etc. and others. More.",
+                "A name, e.g. Foo or a.b.c, etc. and others.",
+            ),
+            ("Is it set? Yes.", "Is it set?"),
+            ("Port (i.e. A). B", "Port (i.e. A)."),
+            ("no end", "no end"),
+            ("Since v1.2\nof it. B", "Since v1.2\nof it."),
+            ("One.\nTwo.", "One."),
+        ] {
+            assert_eq!(first_sentence(text), sentence);
+        }
     }
 }

@@ -36,6 +36,7 @@ pub(super) fn kubernetes(node: &mut Node, _: &SchemaLocation) -> Result<(), Erro
             None => {}
         }
     }
+    undescribed(node);
     match name.as_str() {
         OBJECT_META => lean(node),
         QUANTITY => {
@@ -44,6 +45,24 @@ pub(super) fn kubernetes(node: &mut Node, _: &SchemaLocation) -> Result<(), Erro
         _ => {}
     }
     Ok(())
+}
+
+/// How the descriptions begin that types of scalars and of metadata have of their own: each is the same text at every field, of up to 2.5 kB. The
+/// description of a field stays.
+const OWN_TEXTS: &[&str] = &[
+    "Quantity is a fixed-point representation of a number.",
+    "IntOrString is a type that can hold an int32 or a string.",
+    "Time is a wrapper around time.Time",
+    "MicroTime is version of Time with microsecond level precision.",
+    "ObjectMeta is metadata that all persisted resources must have",
+];
+
+/// Removes the description that a value has from its type alone.
+fn undescribed(node: &mut Node) {
+    let text = node.get("description").and_then(Value::as_str).unwrap_or_default();
+    if OWN_TEXTS.iter().any(|own| text.starts_with(own)) {
+        node.remove("description");
+    }
 }
 
 /// Gives a list its type from the table, with defaults of keys that an item may lack.
@@ -86,6 +105,11 @@ fn key(text: &str) -> (&str, Option<&str>) {
 fn lean(node: &mut Node) {
     if let Some(Value::Object(properties)) = node.get_mut("properties") {
         properties.retain(|name, _| LEAN.contains(&name.as_str()));
+        // Everybody knows them.
+        properties
+            .values_mut()
+            .filter_map(Value::as_object_mut)
+            .for_each(|field| drop(field.remove("description")));
     }
     node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
 }
