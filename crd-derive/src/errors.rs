@@ -25,7 +25,7 @@ impl Errors {
         }
     }
 
-    /// The value of a result, or `None` if its error is now among the others.
+    /// Returns the value of a result, or `None` if its error is now among the others.
     pub(crate) fn handle<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }

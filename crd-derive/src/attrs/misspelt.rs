@@ -158,7 +158,7 @@ fn string(meta: &Meta) -> Option<String> {
     }
 }
 
-/// The error for a `serde(with = "...")` that names a module of functions, which schemars would take for a type. A field
+/// Returns the error for a `serde(with = "...")` that names a module of functions, which schemars would take for a type. A field
 /// whose schema is given needs none of it.
 pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
     let (serde, others): (Vec<Attribute>, Vec<Attribute>) =

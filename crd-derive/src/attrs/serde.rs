@@ -197,7 +197,7 @@ fn rejected_value(meta: &Meta, name: &str) -> Option<syn::Error> {
     })
 }
 
-/// The value of `key = "value"`, or of `key(deserialize = "value")`.
+/// Returns the value of `key = "value"`, or of `key(deserialize = "value")`.
 fn text(meta: &Meta, inner: &str) -> String {
     match meta {
         Meta::NameValue(pair) => match &pair.value {

@@ -69,7 +69,7 @@ fn below_scalar(path: &str, span: Span, resource: &Resource<'_>, errors: &mut Er
     }
 }
 
-/// The paths of the scale subresource, in parts or as JSON, as far as they are literal.
+/// Returns the paths of the scale subresource, in parts or as JSON, as far as they are literal.
 fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
     match resource.attrs.scale.as_deref() {
         None => Vec::new(),

@@ -107,7 +107,7 @@ pub(crate) fn rejected_by_serde(input: &DeriveInput) -> Vec<syn::Error> {
     container.chain(variants).chain(fields).collect()
 }
 
-/// The error for a union, which has no schema.
+/// Returns the error for a union, which has no schema.
 fn union_error(input: &DeriveInput) -> Option<syn::Error> {
     let Data::Union(data) = &input.data else { return None };
     Some(syn::Error::new(data.union_token.span, "a union has no schema: use a struct or an enum"))

@@ -147,7 +147,7 @@ impl Type {
         &self.item
     }
 
-    /// The type in a version, within that version's module.
+    /// Returns the type in a version, within that version's module.
     pub(super) fn item_in(&self, version: usize, more: Option<Attribute>, versions: &[Version]) -> Item {
         let mut item = self.item.clone();
         let mut more: Vec<Attribute> = more.into_iter().collect();

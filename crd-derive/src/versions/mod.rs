@@ -141,7 +141,7 @@ fn mistakes(item: &Item) -> Vec<String> {
     found.into_iter().flatten().map(|error| error.to_string()).collect()
 }
 
-/// The value of a key in `#[crd(...)]` or `#[kube(...)]`.
+/// Returns the value of a key in `#[crd(...)]` or `#[kube(...)]`.
 fn value(attrs: &[Attribute], key: &str) -> Option<syn::Expr> {
     metas(attrs).into_iter().find_map(|meta| match meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident(key) => Some(pair.value),

@@ -146,7 +146,7 @@ impl Test {
         found
     }
 
-    /// The error if no test was run and nothing else is wrong.
+    /// Returns the error if no test was run and nothing else is wrong.
     fn no_test(&self, run: &TestRun) -> Message {
         Message::for_run(match &self.filter {
             Some(filter) if run.left_out > 0 => {

@@ -99,7 +99,7 @@ fn first_sentence(text: &str) -> &str {
     ends.next().map_or(text, |(sentence, _)| sentence)
 }
 
-/// The words of a description that fit, with dots for the others.
+/// Returns the words of a description that fit, with dots for the others.
 fn shortened(text: &str, most: usize) -> String {
     let fitting: String = text.chars().take(most.saturating_sub(3)).collect();
     let end = fitting.rfind(char::is_whitespace).unwrap_or(fitting.len());
