@@ -269,3 +269,23 @@ fn advice_is_selected_by_name_and_changes_no_verdict() {
         run.stdout
     );
 }
+
+#[test]
+fn sizes_are_shown_by_version_and_field() {
+    let folder = Folder::new("check-sizes", &[("a.yaml", SHIRT), ("b.yaml", "kind: ConfigMap\n")]);
+    let run = folder.run("check --sizes a.yaml");
+    run.expect(0, &["checked 1 CRD: 1 accepted"]);
+    assert!(run.stdout.contains(" of 262144 bytes for `kubectl apply`, "), "{run:?}");
+    assert!(run.stdout.lines().any(|line| line.ends_with("  v1  spec.color")), "{run:?}");
+
+    let run = folder.run("check --sizes --kube-version 1.30..1.31 a.yaml");
+    assert!(run.stdout.contains(" of 1572864 for etcd"), "{run:?}");
+
+    let run = folder.run("check --sizes --format json a.yaml b.yaml");
+    let lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let parts = lines[0]["sizes"]["parts"].as_array().unwrap();
+    let bytes: Vec<u64> = parts.iter().map(|part| part["bytes"].as_u64().unwrap()).collect();
+    assert!(bytes.is_sorted_by(|one, other| one >= other), "{bytes:?}");
+    assert_eq!((&parts[0]["path"], &parts[0]["version"]), (&json!(""), &json!("v1")));
+    assert_eq!(lines[1].get("sizes"), None);
+}

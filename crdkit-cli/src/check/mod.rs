@@ -1,6 +1,7 @@
 //! `crdkit check`: the API server's answers to the definitions in the inputs.
 
 mod matrix;
+mod sizes;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -10,7 +11,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use clap::Args;
 use crd_core::check::{
-    CrdAdvice, ReleaseCompatibility, ServerOptions, Verdict, advice as found, advise, advise_update, update,
+    CrdAdvice, CrdSizes, ReleaseCompatibility, ServerOptions, Verdict, advice as found, advise,
+    advise_update, update,
 };
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion};
 use crd_go::json::size;
@@ -50,6 +52,9 @@ pub(crate) struct Check {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
+    /// Print the bytes of each CRD for `kubectl apply` and etcd, and those of its schemas, the largest first
+    #[arg(long)]
+    sizes: bool,
     #[command(flatten)]
     advice: Choices,
 }
@@ -62,15 +67,15 @@ Examples:
   crdkit check --kube-version 1.30..1.34 crds/   # which of these releases accept them, and with which features
   crdkit check --old stored.yaml crd.yaml   # as an update of the stored CRD
   crdkit check --format github config/crd   # annotations in GitHub Actions
+  crdkit check --sizes crds/   # the bytes of each CRD, by version and field
   crdkit check --allow list-without-type --deny column-without-field crds/
   crdkit check --cluster   # the CRDs in the cluster of the current context
   kubectl get crd -o yaml | crdkit check -";
 
 /// A document that was checked, kept until all documents before it are reported.
 enum CheckedDocument {
-    Definition(Shown, Option<Copied>),
-    /// Several releases were compared; the string is the table for human output.
-    Compared(Shown, String),
+    /// A CRD. The string is a table for human output: several releases were compared, or the CRD was measured.
+    Definition(Shown, Option<Copied>, Option<String>),
     /// An object of another kind, with its kind, and its line in JSON.
     Other(String, Option<Shown>),
     /// A patch or an assertion in a file of this name.
@@ -104,12 +109,11 @@ struct CheckRun {
 impl CheckRun {
     fn take(&mut self, part: CheckedDocument) {
         match part {
-            CheckedDocument::Definition(_, Some(copied)) if !self.seen.insert(copied) => self.copies += 1,
-            CheckedDocument::Definition(shown, _) => self.answers.take(shown),
-            CheckedDocument::Compared(shown, matrix) => {
+            CheckedDocument::Definition(_, Some(copied), _) if !self.seen.insert(copied) => self.copies += 1,
+            CheckedDocument::Definition(shown, _, table) => {
                 self.answers.take(shown);
-                if self.printed.is_ok() {
-                    self.printed = print_visible(&matrix);
+                if let Some(table) = table.filter(|_| self.printed.is_ok()) {
+                    self.printed = print_visible(&table);
                 }
             }
             CheckedDocument::Other(kind, line) => {
@@ -174,7 +178,7 @@ impl Check {
         let status = if is_read { answers.status() } else { Status::Unreadable };
         let counts = (answers.answered(), answers.accepted(), answers.undecided());
         let nothing = (counts.0 == 0 && errors.is_empty()).then(|| left_out.no_definition(others));
-        let is_human = self.format == Format::Messages(MessageFormat::Human);
+        let is_human = self.is_human();
         let messages = Messages::new(&sources, &limits);
         let shown = answers.show(messages, &errors, nothing, |counted| {
             is_human.then(|| summary(counts, (others, copies), counted) + &left_out.summary())
@@ -261,21 +265,23 @@ impl Check {
         warn_of(duplicate_fields, has_part_only, &mut verdict);
         let undecided = verdict.is_undecided();
         let advice = self.advice_on(definition.as_ref(), stored.get(&name), &surprises, options);
+        let sizes = definition.as_ref().filter(|_| self.sizes).map(CrdSizes::measure);
+        let table = sizes.as_ref().filter(|_| self.is_human()).map(|sizes| sizes::table(&name, sizes));
         // Finding places reads the text again: with the CRD still in memory, a large one would be there twice.
         drop(definition);
         let (shown, weight) = match self.format {
             Format::Json => {
                 let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
-                Shown::line(
-                    &json_line(source.name(), &document.origin, &verdict, &advice, places),
-                    passed,
-                    undecided,
-                )
+                let mut line = json_line(source.name(), &document.origin, &verdict, &advice, places);
+                if let Some(sizes) = &sizes {
+                    line["sizes"] = sizes::json(sizes);
+                }
+                Shown::line(&line, passed, undecided)
             }
             Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
         };
         match is_definition {
-            true => (CheckedDocument::Definition(shown, copied), weight),
+            true => (CheckedDocument::Definition(shown, copied, table), weight),
             false => (CheckedDocument::Other(named_kind, Some(shown)), weight),
         }
     }
@@ -292,25 +298,28 @@ impl Check {
         let advice = matrix.compatibility.definition.iter().flat_map(advise).chain(surprises.advice());
         let advice = self.wanted(advice.chain(matrix.advice()));
         let verdict = Verdict::from_causes(matrix.errors());
+        let sizes = matrix.compatibility.definition.as_ref().filter(|_| self.sizes).map(CrdSizes::measure);
         if self.format == Format::Json {
             let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
             let mut line = json_line(source.name(), &origin, &verdict, &advice, places);
             if let Some(line) = line.as_object_mut() {
                 line.append(&mut matrix.json(&origin, places));
             }
-            let (shown, weight) = Shown::line(&line, passed, false);
-            return (CheckedDocument::Definition(shown, None), weight);
-        }
-        let text = (self.format == Format::Messages(MessageFormat::Human))
-            .then(|| matrix.text(&name, &origin, places));
-        let (shown, weight) = answer(origin, name, verdict, advice).shown();
-        match text {
-            Some(text) => {
-                let weight = weight + text.len();
-                (CheckedDocument::Compared(shown, text), weight)
+            if let Some(sizes) = &sizes {
+                line["sizes"] = sizes::json(sizes);
             }
-            None => (CheckedDocument::Definition(shown, None), weight),
+            let (shown, weight) = Shown::line(&line, passed, false);
+            return (CheckedDocument::Definition(shown, None, None), weight);
         }
+        let measured = sizes.map(|sizes| sizes::table(&name, &sizes)).unwrap_or_default();
+        let table = self.is_human().then(|| matrix.text(&name, &origin, places) + &measured);
+        let (shown, weight) = answer(origin, name, verdict, advice).shown();
+        let weight = weight + table.as_ref().map_or(0, String::len);
+        (CheckedDocument::Definition(shown, None, table), weight)
+    }
+
+    fn is_human(&self) -> bool {
+        self.format == Format::Messages(MessageFormat::Human)
     }
 
     /// Returns the advice on a CRD that is created, or that replaces a stored one.

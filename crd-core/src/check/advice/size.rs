@@ -9,9 +9,9 @@ use crate::crd::size::Size;
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// The limit for all annotations of an object. `kubectl apply` stores the whole object in an annotation.
-const ANNOTATION_BYTES: usize = 256 * 1024;
+pub(in crate::check) const ANNOTATION_BYTES: usize = 256 * 1024;
 /// The largest request that etcd stores.
-const STORED_BYTES: usize = 3 << 19;
+pub(in crate::check) const STORED_BYTES: usize = 3 << 19;
 /// The number of large parts that are named.
 const NAMED: usize = 5;
 
@@ -59,7 +59,7 @@ pub(in crate::check) fn weigh(value: &Value) -> usize {
 }
 
 /// Returns the size of a value as Go's `encoding/json` writes it, which escapes `<`, `>`, `&`, U+2028 and U+2029 as six bytes.
-fn weigh_escaped(value: &Value) -> usize {
+pub(in crate::check) fn weigh_escaped(value: &Value) -> usize {
     let text = serde_json::to_string(value).unwrap_or_default();
     let more = |c: char| match c {
         '<' | '>' | '&' => 5,
