@@ -1,11 +1,11 @@
 //! Columns of real CRDs may lead nowhere, which the derive rejects unless it is told.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
+#[path = "common/made.rs"]
+mod made;
 
-use common::fixture;
 use crd_codegen::{Config, Form, generate};
-use crd_core::CustomResourceDefinition;
+use made::definition;
 use serde_json::json;
 
 #[test]
@@ -22,20 +22,7 @@ fn a_nested_column_without_a_field_is_not_checked_by_the_derive() {
             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}},
             "additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": path}],
         });
-        let crd = json!({
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition",
-            "metadata": {"name": "ks.example.com"},
-            "spec": {
-                "group": "example.com",
-                "names": {"kind": "K", "plural": "ks", "singular": "k", "listKind": "KList"},
-                "scope": "Namespaced",
-                "versions": [version],
-            },
-        });
-        let mut definition = fixture("family").remove(0);
-        definition.crd = CustomResourceDefinition::from_value(crd).unwrap();
-        let generated = generate(&[definition], Config::new().form(Form::Derive));
+        let generated = generate(&[definition(version)], Config::new().form(Form::Derive));
         let has = generated.files.iter().any(|file| file.contents.contains("unchecked_paths"));
         assert_eq!(has, is_unchecked, "{path}");
     }

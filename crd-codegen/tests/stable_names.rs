@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
+#[path = "common/made.rs"]
+mod made;
 #[path = "common/objects.rs"]
 mod objects;
 
@@ -147,20 +149,7 @@ fn definition(properties: serde_json::Value) -> Definition {
     let version = serde_json::json!({
         "name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": object(properties)},
     });
-    let crd = serde_json::json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "ks.example.com"},
-        "spec": {
-            "group": "example.com",
-            "names": {"kind": "K", "plural": "ks", "singular": "k", "listKind": "KList"},
-            "scope": "Namespaced",
-            "versions": [version],
-        },
-    });
-    let mut definition = fixture("family").remove(0);
-    definition.crd = CustomResourceDefinition::from_value(crd).unwrap();
-    definition
+    made::definition(version)
 }
 
 /// Any selection of the definitions, in any order: what is there is called as in a run of its own.
