@@ -1,16 +1,23 @@
 //! Bounds that fit their type and leave a value, and maps whose keys JSON can hold.
 
 use quote::ToTokens;
-use syn::Type;
+use syn::{Data, Type};
 
 use super::wrong;
 use crate::attrs::bounds::{BoundKind, BoundWord, Bounds, Limits, Number};
+use crate::attrs::serde::Words;
 use crate::errors::Errors;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
+/// Maximum number of levels of a recursive type: each writes the type once more into the CRD.
+const LEVELS: u32 = 10;
+
 pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut Errors) {
     crossing(&field.bounds, errors);
+    if let Some(levels) = field.attrs.recursion.as_ref().filter(|levels| !(1..=LEVELS).contains(&***levels)) {
+        wrong(errors, levels.span(), format!("expected a number of levels from 1 to {LEVELS}"));
+    }
     let has_other_type = field.is_foreign() && !field.attrs.is_patched();
     if has_other_type || field.words.has("flatten") {
         return;
@@ -21,6 +28,7 @@ pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut E
         let parameters: Vec<String> =
             schema.original.generics.type_params().map(|param| param.ident.to_string()).collect();
         keys(&field.original.ty, &parameters, errors);
+        buffered_keys(&field.original.ty, schema, errors);
     }
 }
 
@@ -102,6 +110,28 @@ fn keys(type_: &Type, parameters: &[String], errors: &mut Errors) {
                 errors,
                 syn::spanned::Spanned::span(key),
                 format!("`{shown}` cannot be the key of a map in JSON: {help}"),
+            );
+        }
+    }
+}
+
+/// Keys that serde does not read from strings: where it has to look for the variant first, it keeps the value in a buffer, in which
+/// a key is a string and nothing else.
+fn buffered_keys(type_: &Type, schema: &Schema<'_>, errors: &mut Errors) {
+    let container = Words::from_attributes(&schema.original.attrs);
+    let is_buffered = ["tag", "untagged"].iter().any(|key| container.has(key));
+    if !matches!(schema.original.data, Data::Enum(_)) || !is_buffered {
+        return;
+    }
+    for (_, key) in Shape::keys(type_) {
+        if matches!(Shape::from_type(key), Shape::Int(..) | Shape::Bool) {
+            let shown = key.to_token_stream().to_string();
+            wrong(
+                errors,
+                syn::spanned::Spanned::span(key),
+                format!(
+                    "serde cannot read a map with keys of type `{shown}` in an enum with `tag` or `untagged`: use keys of type `String`"
+                ),
             );
         }
     }

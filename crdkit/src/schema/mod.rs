@@ -65,9 +65,11 @@ pub(crate) fn structural<T: JsonSchema>(
 ) -> Result<(JsonSchemaProps, Shown), Error> {
     let mut schema = generated::<T>(Contract::Deserialize, true);
     let root = &SchemaLocation::root(field, &T::schema_name(), marks::sources(&schema));
+    refs::unroll(&mut schema, root)?;
     refs::cut(&mut schema);
     foreign::names(&mut schema, &generated::<T>(Contract::Deserialize, false), root.type_name());
     let mut written = generated::<T>(Contract::Serialize, true);
+    refs::unroll(&mut written, root)?;
     refs::cut(&mut written);
     let mut advice = Vec::new();
     contracts::join(&mut schema, &written, root, &mut advice)?;
