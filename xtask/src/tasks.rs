@@ -83,6 +83,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "cargo test --release -p crd-codegen --test random_changes -- --ignored --nocapture", "random changes of public CRDs rename no type"),
     step(Nightly, "cargo test --release -p crd-tests --test corpus_generate -- --ignored", "types of all public CRDs"),
     step(Nightly, "cargo test --release -p crd-tests --test round_trip -- --ignored", "public CRDs equal those of their derived types"),
+    step(Nightly, "DERIVED_TYPES=10000 DERIVED_TYPES_OBJECTS=500 cargo test -p crd-tests --test derived_types -- --ignored --nocapture", "ten thousand random types for the derives: they read what their schemas accept, and their schemas accept what they write; hours"),
     step(Nightly, "cargo test -p crd-tests --test generated_types -- --ignored", "types of random CRDs keep all values that admission stores"),
     step(Nightly, "CRD_DOCS_READERS=required CRD_DOCS_DESCRIPTIONS=50000 CRD_DOCS_SEED=2 cargo test -p crd-docs --test markdown -- --ignored --nocapture", "more random descriptions"),
     step(Nightly, "cargo test -p crd-docs --test json_schema -- --ignored _corpus_", "stored and made objects, by our JSON Schemas"),
