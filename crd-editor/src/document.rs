@@ -23,6 +23,9 @@ pub struct EditorOptions {
     pub server: ServerOptions,
     /// The rules of lint.
     pub lint: LintOptions,
+    /// yaml-language-server is open beside: what it says itself is left out. That is what cannot be read as YAML, keys that are there twice, and,
+    /// in a text whose modeline names a JSON Schema, what a JSON Schema says of an object.
+    pub beside_yaml_language_server: bool,
 }
 
 /// A text that changes, with its findings. Nothing is computed before it is asked for.
@@ -169,7 +172,7 @@ impl EditorDocument {
         }
         self.checked = Some(self.version);
         let body = self.text.shared_body();
-        let mut checked = check(&body, self.options.server, &self.kinds);
+        let mut checked = check(&body, &self.options, &self.kinds);
         let crds = std::mem::take(&mut checked.crds);
         // What cannot be read may be a list of any number of objects.
         self.crds.retain(|number, _| checked.has_faults || *number < checked.objects);

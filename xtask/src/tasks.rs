@@ -88,6 +88,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "CRD_DOCS_READERS=required CRD_DOCS_DESCRIPTIONS=50000 CRD_DOCS_SEED=2 cargo test -p crd-docs --test markdown -- --ignored --nocapture", "more random descriptions"),
     step(Nightly, "cargo test -p crd-docs --test json_schema -- --ignored _corpus_", "stored and made objects, by our JSON Schemas"),
     step(Nightly, "cargo test --release -p crd-editor --test robust -- --ignored", "public CRDs that are cut and typed on, asked at each key as an editor asks"),
+    step(Nightly, "tests/editor/beside", "findings of `crdkit lsp` and of yaml-language-server in the same files; needs Python and Node.js"),
     step(Nightly, "tests/editor/vscode/test", "the types, the package and the start of the extension for Visual Studio Code; needs Node.js"),
     step(Nightly, "crd-docs/tests/json_schema/readers", "the same made objects, by kubeconform and yaml-language-server; needs Go and Node.js"),
     step(Nightly, "cargo test --release -p crd-sample --test corpus -- --ignored --nocapture", "real CRDs have samples"),
