@@ -138,8 +138,8 @@ impl Maker<'_> {
                 let is_struct = form == INTERNAL || is_flattened;
                 let inner = if is_struct { self.structure(depth + 1) } else { self.ty(depth + 1) };
                 // No schema says that a field is null in one variant alone, nor which keys a map has in one variant alone.
-                self.is_open |= form == ADJACENT && inner.kind == "option";
-                self.is_open |= form == UNTAGGED && (inner.kind == "option" || inner.kind.starts_with("map"));
+                let is_map_or_option = inner.kind == "option" || inner.kind.starts_with("map");
+                self.is_open |= matches!(form, ADJACENT | UNTAGGED) && is_map_or_option;
                 format!("({})", inner.text)
             }
             _ => {
