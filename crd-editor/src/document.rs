@@ -5,28 +5,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crd_core::CustomResourceDefinition;
-use crd_core::check::ServerOptions;
 use crd_input::SourceMap;
 use crd_lint::{LintFinding, LintOptions, lint_within};
 use crd_sample::Allowance;
 
 use crate::cursor::{Cursor, CursorStep};
 use crate::findings::{CheckedCrd, EditorFinding, check, linted};
+use crate::options::EditorOptions;
 use crate::placed::{documents_until, has_list};
 use crate::resources::KnownKinds;
 use crate::text::{Text, TextRange};
-
-/// Choices for the findings of a document.
-#[derive(Clone, Debug, Default)]
-pub struct EditorOptions {
-    /// The API server that answers.
-    pub server: ServerOptions,
-    /// The rules of lint.
-    pub lint: LintOptions,
-    /// yaml-language-server is open beside: what it says itself is left out. That is what cannot be read as YAML, keys that are there twice, and,
-    /// in a text whose modeline names a JSON Schema, what a JSON Schema says of an object.
-    pub beside_yaml_language_server: bool,
-}
 
 /// A text that changes, with its findings. Nothing is computed before it is asked for.
 pub struct EditorDocument {

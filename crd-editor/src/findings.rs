@@ -9,7 +9,7 @@ use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, Edit, FieldPat
 use crd_input::{DUPLICATE_FIELD, Limits, Object, Source, SourceMap, is_template};
 use crd_lint::{LintFinding, LintLevel};
 
-use crate::document::EditorOptions;
+use crate::options::EditorOptions;
 use crate::placed::{Marked, document_around, fault, is_crd, marked};
 use crate::resources::{Head, KnownKinds, ResourceFinding};
 use crate::text::{Text, TextRange};

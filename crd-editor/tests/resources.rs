@@ -134,7 +134,7 @@ fn fields_are_explained_and_objects_shown_as_stored() {
     assert!(document("").actions(all).is_empty());
 }
 
-/// What yaml-language-server says is left to it: `tests/editor/beside` asks both servers.
+/// The findings that yaml-language-server has too are left to it: `tests/editor/beside` asks both servers.
 #[test]
 fn findings_of_yaml_language_server_are_left_out_beside_it() {
     let modeline = "# yaml-language-server: $schema=schemas/example.com/shirt_v1.json\n";
