@@ -134,6 +134,25 @@ fn fields_are_explained_and_objects_shown_as_stored() {
     assert!(document("").actions(all).is_empty());
 }
 
+#[test]
+fn the_rest_of_an_object_is_a_sample() {
+    let sample = |text: &str| {
+        let (mut document, position) = at_mark(text);
+        let found = document.completions(position);
+        let sample = found.into_iter().find(|completion| completion.label == "sample")?;
+        Some(document.text().with(sample.edit.range, &sample.edit.new_text).as_str().to_owned())
+    };
+    let whole = sample("apiVersion: example.com/v1\nkind: Shirt\n¦").unwrap();
+    assert_eq!(
+        whole,
+        "apiVersion: example.com/v1\nkind: Shirt\nmetadata:\n  name: example\nspec:\n  size: 2"
+    );
+    assert_eq!(found(&whole), [""; 0]);
+    assert_eq!(sample(&format!("{HEAD}sp¦")).unwrap(), format!("{HEAD}spec:\n  size: 2"));
+    assert_eq!(sample(&format!("{HEAD}spec: {{}}\n¦")), None);
+    assert_eq!(sample(&format!("{HEAD}spec:\n  ¦")), None);
+}
+
 /// The findings that yaml-language-server has too are left to it: `tests/editor/beside` asks both servers.
 #[test]
 fn findings_of_yaml_language_server_are_left_out_beside_it() {
