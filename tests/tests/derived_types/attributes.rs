@@ -4,13 +4,7 @@ use crate::types::{Attributes, Maker, Type};
 
 impl Maker<'_> {
     /// Adds attributes of serde, schemars and crdkit to a field.
-    pub(crate) fn field_attributes(
-        &mut self,
-        name: &str,
-        ty: &Type,
-        attributes: &mut Attributes,
-        has_default: bool,
-    ) {
+    pub(crate) fn field_attributes(&mut self, ty: &Type, attributes: &mut Attributes, has_default: bool) {
         if self.random.one_in(10) {
             let renamed = self.random.item(&["renamed", "other-name", "X", "apiVersion", "$ref"]);
             attributes.add("rename", format!("serde(rename = \"{renamed}\")"));
@@ -19,7 +13,7 @@ impl Maker<'_> {
             attributes.add("alias", "serde(alias = \"alias\")".to_owned());
         }
         self.default_attributes(ty, attributes, has_default);
-        self.skip_attributes(name, ty, attributes);
+        self.skip_attributes(ty, attributes);
         self.schemars_attributes(ty, attributes);
         self.crd_attributes(ty, attributes);
     }
@@ -43,7 +37,7 @@ impl Maker<'_> {
         }
     }
 
-    fn skip_attributes(&mut self, _name: &str, ty: &Type, attributes: &mut Attributes) {
+    fn skip_attributes(&mut self, ty: &Type, attributes: &mut Attributes) {
         if ty.text.starts_with("Option<") && self.random.one_in(2) {
             attributes.add(
                 "skip_serializing_if none",

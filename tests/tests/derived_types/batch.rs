@@ -1,13 +1,12 @@
 //! A package of types: compiled without those that the derive or the compiler rejects, asked for CRDs, and given objects.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::Path;
 
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Validator;
 use crd_sample::Sampler;
+use crd_tests::project::Project;
 use crd_tests::workspace;
 use serde_json::{Value, json};
 
@@ -18,8 +17,7 @@ use crate::types::Made;
 /// The types of a package that compile.
 pub(crate) struct Batch<'m> {
     made: &'m [Made],
-    folder: PathBuf,
-    binary: PathBuf,
+    project: Project,
     rejected: usize,
     findings: Vec<String>,
     kept: Vec<usize>,
@@ -42,28 +40,18 @@ struct Sent {
 impl<'m> Batch<'m> {
     /// Compiles the types.
     pub(crate) fn compile(made: &'m [Made], first: usize) -> Self {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("derived_types");
-        let _ = fs::remove_dir_all(folder.join("src"));
-        fs::create_dir_all(folder.join("src")).unwrap();
         let crdkit = workspace().join("crdkit");
-        let manifest = format!(
-            "[package]\nname = \"derived_types\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\ncrdkit = {{ path = {crdkit:?}, features = [\"check\"] }}\n\
+        let dependencies = format!(
+            "crdkit = {{ path = {crdkit:?}, features = [\"check\"] }}\n\
              k8s-openapi = {{ version = \"0.29\", default-features = false, features = [\"latest\", \"schemars\"] }}\n\
-             schemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\", \"rc\"] }}\nserde_json = \"1\"\n\n\
-             [profile.dev]\ndebug = false\nincremental = false\n"
+             schemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\", \"rc\"] }}\nserde_json = \"1\"\n"
         );
-        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        let project = Project::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "derived_types", &dependencies);
         for (at, made) in made.iter().enumerate() {
-            fs::write(folder.join(format!("src/t{at}.rs")), &made.source).unwrap();
+            project.write(&format!("src/t{at}.rs"), &made.source);
         }
-        let mut batch = Self {
-            made,
-            binary: folder.join("target/debug/derived_types"),
-            folder,
-            rejected: 0,
-            findings: Vec::new(),
-            kept: (0..made.len()).collect(),
-        };
+        let mut batch =
+            Self { made, project, rejected: 0, findings: Vec::new(), kept: (0..made.len()).collect() };
         println!("types {first} to {}", first + made.len() - 1);
         while let Some(wrong) = batch.build() {
             assert!(!wrong.is_empty(), "the program does not compile");
@@ -75,13 +63,8 @@ impl<'m> Batch<'m> {
 
     /// Builds the program. Returns the modules with errors.
     fn build(&mut self) -> Option<BTreeSet<usize>> {
-        fs::write(self.folder.join("src/main.rs"), program(&self.kept)).unwrap();
-        let output = Command::new(env!("CARGO"))
-            .args(["build", "--message-format=json", "--quiet"])
-            .current_dir(&self.folder)
-            .env("CARGO_TARGET_DIR", self.folder.join("target"))
-            .output()
-            .unwrap();
+        self.project.write("src/main.rs", &program(&self.kept));
+        let output = self.project.try_cargo(&["build", "--message-format=json", "--quiet"]);
         if output.status.success() {
             return None;
         }
@@ -116,7 +99,7 @@ impl<'m> Batch<'m> {
         answers.count("types rejected while they compile", self.rejected);
         let (mut validators, mut advised) = (BTreeMap::new(), BTreeSet::new());
         let mut sent = Vec::new();
-        for line in self.program(&["crds"]).lines() {
+        for line in self.project.cargo(&["run", "--quiet", "--", "crds"]).lines() {
             let line: Value = serde_json::from_str(line).unwrap();
             let at = usize::try_from(line["type"].as_u64().unwrap()).unwrap();
             let of = &line["of"];
@@ -182,10 +165,9 @@ impl<'m> Batch<'m> {
             lines.push('\n');
             stored.push((sent.at, sent.is_accepted, object));
         }
-        let file = self.folder.join("objects.jsonl");
-        fs::write(&file, lines).unwrap();
+        self.project.write("objects.jsonl", &lines);
         let mut shown = BTreeSet::new();
-        let printed = self.program(&["objects", file.to_str().unwrap()]);
+        let printed = self.project.cargo(&["run", "--quiet", "--", "objects", "objects.jsonl"]);
         assert_eq!(printed.lines().count(), stored.len());
         for (line, (at, is_accepted, object)) in printed.lines().zip(stored) {
             let answer: Value = serde_json::from_str(line).unwrap();
@@ -223,12 +205,6 @@ impl<'m> Batch<'m> {
             }
             Ok(_) => None,
         }
-    }
-
-    fn program(&self, arguments: &[&str]) -> String {
-        let output = Command::new(&self.binary).args(arguments).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
     }
 }
 

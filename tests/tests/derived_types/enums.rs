@@ -147,8 +147,7 @@ impl Maker<'_> {
                     let case = self.random.item(&CASES);
                     inner.add("variant rename_all", format!("serde(rename_all = \"{case}\")"));
                 }
-                let (fields, all) =
-                    self.fields(depth + 1, false, true, "", attributes.has("deny_unknown_fields"));
+                let (fields, all) = self.fields(depth + 1, false, "", attributes.has("deny_unknown_fields"));
                 for mut field in all {
                     field.extend(attributes.names());
                     field.extend(inner.names());

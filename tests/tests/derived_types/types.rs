@@ -158,8 +158,7 @@ impl<'r> Maker<'r> {
         if is_default {
             attributes.add("container default", "serde(default)".to_owned());
         }
-        let denies = self.random.one_in(30);
-        if denies {
+        if self.random.one_in(30) {
             attributes.add("deny_unknown_fields", "serde(deny_unknown_fields)".to_owned());
         }
         if root.is_none() && self.random.one_in(20) {
@@ -167,7 +166,7 @@ impl<'r> Maker<'r> {
             self.is_lossy = true;
         }
         let (fields, all) =
-            self.fields(depth, is_default, true, "pub(crate) ", attributes.has("deny_unknown_fields"));
+            self.fields(depth, is_default, "pub(crate) ", attributes.has("deny_unknown_fields"));
         for field in all {
             let mut things = attributes.names();
             things.extend(field);
@@ -187,7 +186,6 @@ impl<'r> Maker<'r> {
         &mut self,
         depth: usize,
         needs_default: bool,
-        may_flatten: bool,
         visibility: &str,
         denies: bool,
     ) -> (String, Vec<Vec<String>>) {
@@ -197,7 +195,7 @@ impl<'r> Maker<'r> {
             let name = names.remove(self.random.below(names.len()));
             let mut attributes = Attributes::default();
             let (ty, kind);
-            if may_flatten && depth < 3 && self.random.one_in(if denies { 30 } else { 9 }) {
+            if depth < 3 && self.random.one_in(if denies { 30 } else { 9 }) {
                 let flattened = self.flattened(depth + 1);
                 attributes.add("flatten", "serde(flatten)".to_owned());
                 if needs_default && !flattened.has_default {
@@ -206,7 +204,7 @@ impl<'r> Maker<'r> {
                 (ty, kind) = (flattened.text, flattened.kind);
             } else {
                 let made = self.field_type(depth, needs_default);
-                self.field_attributes(name, &made, &mut attributes, needs_default);
+                self.field_attributes(&made, &mut attributes, needs_default);
                 (ty, kind) = (made.text, made.kind);
             }
             let mut things = attributes.names();
