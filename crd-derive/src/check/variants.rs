@@ -9,8 +9,8 @@ use crate::errors::Errors;
 use crate::model::Schema;
 
 pub(super) fn variants(schema: &Schema<'_>, errors: &mut Errors) {
-    has_values(schema, errors);
     let container = Words::from_attributes(&schema.original.attrs);
+    reject_nulls(schema, &container, errors);
     for (variant, own) in schema.variant_rules.iter().filter(|(_, rules)| !rules.is_empty()) {
         rules::rules(own, &Known::Nothing, schema.attrs.kube_version, errors);
         let help = if container.has("untagged") || Words::from_attributes(&variant.attrs).has("untagged") {
@@ -27,11 +27,10 @@ pub(super) fn variants(schema: &Schema<'_>, errors: &mut Errors) {
 }
 
 /// Rejects an untagged enum of unit variants: serde writes each as null.
-fn has_values(schema: &Schema<'_>, errors: &mut Errors) {
+fn reject_nulls(schema: &Schema<'_>, container: &Words, errors: &mut Errors) {
     let Data::Enum(data) = &schema.original.data else { return };
-    let is_untagged = Words::from_attributes(&schema.original.attrs).has("untagged");
     let is_unit = |variant: &Variant| matches!(variant.fields, Fields::Unit);
-    if is_untagged
+    if container.has("untagged")
         && !data.variants.is_empty()
         && data.variants.iter().all(is_unit)
         && !schema.attrs.is_patched()

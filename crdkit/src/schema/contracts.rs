@@ -44,12 +44,7 @@ pub(super) fn join(
 
 /// Of several types that are read, the one that is written counts: `bytes::Bytes` reads strings, too.
 fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), Error> {
-    let list = |node: &Node| match node.get("type") {
-        Some(Value::Array(names)) => names.clone(),
-        Some(name) => vec![name.clone()],
-        None => Vec::new(),
-    };
-    let (reads, writes) = (list(read), list(written));
+    let (reads, writes) = (types_of(read), types_of(written));
     if reads.is_empty() || writes.is_empty() || reads == writes {
         return Ok(());
     }
@@ -78,6 +73,15 @@ fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), 
     Ok(())
 }
 
+/// Returns the names of the types of a schema.
+fn types_of(node: &Node) -> Vec<Value> {
+    match node.get("type") {
+        Some(Value::Array(names)) => names.clone(),
+        Some(name) => vec![name.clone()],
+        None => Vec::new(),
+    }
+}
+
 fn properties(
     read: &mut Node,
     written: &Node,
@@ -86,11 +90,7 @@ fn properties(
 ) -> Result<(), Error> {
     let none = Node::new();
     let writes = written.get("properties").and_then(Value::as_object).unwrap_or(&none);
-    let is_object = match read.get("type") {
-        Some(Value::Array(types)) => types.contains(&json!("object")),
-        name => name == Some(&json!("object")),
-    };
-    if writes.is_empty() && !is_object {
+    if writes.is_empty() && !types_of(read).iter().any(|name| name == "object") {
         return Ok(());
     }
     // A `Value` or a map takes what its type does not name.

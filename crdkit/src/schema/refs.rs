@@ -27,15 +27,22 @@ pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Er
     })
 }
 
+/// Ends the recursion of marked fields: those with `recursion` after their number of levels, and those with `schemaless` at once.
+pub(super) fn end(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
+    unroll(schema, root)?;
+    cut(schema);
+    Ok(())
+}
+
 /// Writes the recursive types of fields with `recursion` to their number of levels; below, every value of the type is kept.
-pub(super) fn unroll(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
+fn unroll(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     let mut is_marked = false;
     tree(schema, root, &mut |node, place| {
         if marks::recursion(node).is_none() {
             return Ok(());
         }
         is_marked = true;
-        if has_reference(&Value::Object(node.clone())) {
+        if node_has_reference(node) {
             return Ok(());
         }
         Err(place.error("has `recursion`, and its type is not recursive", "remove `recursion`"))
@@ -49,10 +56,14 @@ pub(super) fn unroll(schema: &mut Value, root: &SchemaLocation) -> Result<(), Er
 
 fn has_reference(value: &Value) -> bool {
     match value {
-        Value::Object(node) => node.contains_key("$ref") || node.values().any(has_reference),
+        Value::Object(node) => node_has_reference(node),
         Value::Array(values) => values.iter().any(has_reference),
         _ => false,
     }
+}
+
+fn node_has_reference(node: &Node) -> bool {
+    node.contains_key("$ref") || node.values().any(has_reference)
 }
 
 /// Unrolls a schema of which `left` levels may follow; references count where a field is marked.
@@ -92,7 +103,7 @@ fn unrolled(value: &mut Value, whole: &Value, left: Option<u32>, mut is_within: 
 }
 
 /// Replaces what is marked `schemaless` by a schema that takes every value of its type.
-pub(super) fn cut(schema: &mut Value) {
+fn cut(schema: &mut Value) {
     if has_marked(schema) {
         let whole = schema.clone();
         cut_marked(schema, &whole);
