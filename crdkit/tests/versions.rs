@@ -305,3 +305,81 @@ fn a_nested_type_has_rules_for_each_version() {
     assert_eq!(rules[0], ["self.least >= 0", "self.least <= self.most"]);
     assert_eq!(rules[1], ["self.least >= 0", "self.least <= self.limit"]);
 }
+
+#[crdkit::versions(v1, v2, v3)]
+mod tracks {
+    use crdkit::{CrdSchema, CustomResource};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    #[crd(
+        group = "example.com",
+        kind = "Track",
+        derive = "PartialEq",
+        conversion(service(namespace = "tracks", name = "webhook", path = "/convert"))
+    )]
+    pub(crate) struct TrackSpec {
+        pub(crate) gauge: Gauge,
+        pub(crate) power: Power,
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    pub(crate) enum Gauge {
+        #[version(renamed(since = "v3", from = "Normal"))]
+        Standard,
+        #[version(since = "v2", instead = Standard)]
+        Broad,
+        #[version(until = "v3", instead = Standard)]
+        Toy,
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+    #[serde(tag = "by")]
+    pub(crate) enum Power {
+        #[default]
+        Steam,
+        #[version(since = "v2")]
+        Third { rails: i32 },
+        #[version(since = "v3")]
+        Overhead { volts: i32 },
+    }
+}
+
+#[test]
+fn a_variant_that_a_version_lacks_becomes_another_there() {
+    let gauges = |version: usize| {
+        let crd = serde_json::to_value(tracks::crd().unwrap()).unwrap();
+        let schema = &crd["spec"]["versions"][version]["schema"]["openAPIV3Schema"];
+        schema["properties"]["spec"]["properties"]["gauge"]["enum"].clone()
+    };
+    assert_eq!(gauges(0), json!(["Normal", "Toy"]));
+    assert_eq!(gauges(1), json!(["Normal", "Broad", "Toy"]));
+    assert_eq!(gauges(2), json!(["Standard", "Broad"]));
+
+    let convert = |spec: Value, from: &str, to: &str| {
+        let object = json!({
+            "apiVersion": format!("example.com/{from}"), "kind": "Track", "metadata": {"name": "a"}, "spec": spec,
+        });
+        let conversions = tracks::conversions().keep_lost_fields();
+        let there = conversions.convert(&object, &format!("example.com/{to}")).unwrap();
+        assert_eq!(
+            conversions.convert(&there, &format!("example.com/{from}")).unwrap()["spec"],
+            object["spec"]
+        );
+        there["spec"].clone()
+    };
+    let steam = |gauge: &str| json!({"gauge": gauge, "power": {"by": "Steam"}});
+    assert_eq!(
+        convert(json!({"gauge": "Broad", "power": {"by": "Third", "rails": 3}}), "v3", "v1"),
+        steam("Normal")
+    );
+    assert_eq!(
+        convert(json!({"gauge": "Standard", "power": {"by": "Overhead", "volts": 9}}), "v3", "v2"),
+        steam("Normal")
+    );
+    assert_eq!(convert(steam("Toy"), "v1", "v3"), steam("Standard"));
+    assert_eq!(
+        convert(json!({"gauge": "Normal", "power": {"by": "Third", "rails": 3}}), "v2", "v3")["power"],
+        json!({"by": "Third", "rails": 3})
+    );
+}

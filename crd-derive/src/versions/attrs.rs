@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Meta, Path, Token};
 
 use crate::attrs::item::AttributeItem;
-use crate::attrs::read::{attributes, read};
+use crate::attrs::read::{Attributes, attributes, read};
 use crate::attrs::text::{Parsed, Text};
 
 /// The versions, the oldest first.
@@ -109,12 +109,26 @@ attributes! {
     pub(crate) struct FieldVersions {
         /// The first version that has it.
         pub(super) since: Option<Text>,
-        /// The first version that has it no more.
+        /// The first version without it.
         pub(super) until: Option<Text>,
         /// Its value in objects of versions that do not have it; else its `Default`.
         pub(super) default: Option<Parsed<Path>>,
         pub(super) renamed: Vec<Renamed>,
         pub(super) changed: Vec<Changed>,
+    }
+}
+
+attributes! {
+    /// The attribute `#[version(...)]` of a variant.
+    #[derive(Default)]
+    pub(crate) struct VariantVersions {
+        /// The first version that has it.
+        pub(super) since: Option<Text>,
+        /// The first version without it.
+        pub(super) until: Option<Text>,
+        /// The variant that takes its place in versions that do not have it; else the default of the enum.
+        pub(super) instead: Option<Parsed<Ident>>,
+        pub(super) renamed: Vec<Renamed>,
     }
 }
 
@@ -169,7 +183,7 @@ pub(super) fn unknown(name: &str, span: proc_macro2::Span, versions: &[Version])
 }
 
 /// Takes `#[version(...)]` out of attributes.
-pub(super) fn take(attrs: &mut Vec<Attribute>) -> syn::Result<FieldVersions> {
+pub(super) fn take<T: Attributes>(attrs: &mut Vec<Attribute>) -> syn::Result<T> {
     let mut items = Vec::new();
     let mut span = proc_macro2::Span::call_site();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("version")) {

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Fields, GenericArgument, Ident, Item, PathArguments, Type as RustType};
 
 use super::history::{History, Type};
+use super::variants::VariantHistory;
 use crate::errors::Errors;
 
 /// Rejects fields whose types hold types of the module in a way that nobody can see through.
@@ -56,14 +57,12 @@ pub(super) fn body(type_: &Type, from: usize, to: usize, old: &TokenStream, name
             }
             Fields::Unit => quote!(Self),
         },
-        Item::Enum(item) => {
-            let arms = item.variants.iter().map(|variant| {
-                let ident = &variant.ident;
-                let (pattern, values) = variant_parts(&variant.fields, names);
-                quote!(#old::#ident #pattern => Self::#ident #values)
-            });
+        Item::Enum(_) => {
+            let variants = type_.variants.iter().filter(|variant| variant.presence.is_in(from));
+            let arms = variants.map(|variant| arm(variant, from, to, old, type_, names));
+            let arms: Vec<_> = arms.collect();
             // An enum without variants has no values to match.
-            if item.variants.is_empty() { quote!(match old {}) } else { quote!(match old { #(#arms),* }) }
+            if arms.is_empty() { quote!(match old {}) } else { quote!(match old { #(#arms),* }) }
         }
         _ => TokenStream::new(),
     }
@@ -91,6 +90,25 @@ fn field(field: &History, from: usize, to: usize, names: &[String]) -> Option<To
         (None, _) => value(field.type_(to), quote!(old.#old), names)?,
     };
     Some(quote!(#name: #value))
+}
+
+/// Returns the arm of `match` for a variant; one that the other version lacks becomes another there.
+fn arm(
+    variant: &VariantHistory,
+    from: usize,
+    to: usize,
+    old: &TokenStream,
+    type_: &Type,
+    names: &[String],
+) -> TokenStream {
+    let ident = variant.name(from);
+    if variant.presence.is_in(to) {
+        let new = variant.name(to);
+        let (pattern, values) = variant_parts(&variant.variant.fields, names);
+        return quote!(#old::#ident #pattern => Self::#new #values);
+    }
+    let new = variant.substitute(&type_.variants, to).map(|other| other.name(to));
+    quote!(#old::#ident { .. } => Self::#new)
 }
 
 fn variant_parts(fields: &Fields, names: &[String]) -> (TokenStream, TokenStream) {

@@ -1,4 +1,4 @@
-//! A type with `#[version(...)]` on its fields -> the type in each version.
+//! A type with `#[version(...)]` on its fields or variants -> the type in each version.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -8,15 +8,18 @@ use syn::{
 };
 
 use super::attrs::{self, FieldVersions, Version};
-use crate::attrs::text::Text;
+use super::presence::{Presence, index};
+use super::variants::{self, VariantHistory};
 use crate::errors::Errors;
 
-/// A type of the module, and the history of its fields.
+/// A type of the module, and the history of its fields or variants.
 pub(super) struct Type {
     item: Item,
     name: Ident,
     /// One a field, where the type is a struct with named fields.
     pub(super) fields: Vec<History>,
+    /// One a variant, where the type is an enum.
+    pub(super) variants: Vec<VariantHistory>,
     /// Items of `#[crd(...)]`, for each version.
     items: Vec<Vec<TokenStream>>,
     /// The versions for which mistakes are reported with their name.
@@ -41,13 +44,8 @@ fn outer_path(tokens: TokenStream) -> Option<Span> {
 /// The names and types of a field in each version.
 pub(super) struct History {
     field: Field,
-    /// The first version that has it.
-    first: usize,
-    /// The first version that has it no more.
-    end: usize,
+    pub(super) presence: Presence,
     pub(super) default: Option<Path>,
-    /// The version from which on the field has not this name any more, in order.
-    renamed: Vec<(usize, Ident)>,
     changed: Vec<Change>,
 }
 
@@ -79,7 +77,7 @@ impl Type {
                         `crate`";
             errors.push(syn::Error::new(span, help));
         }
-        let mut fields = Vec::new();
+        let (mut fields, mut variants) = (Vec::new(), Vec::new());
         match &mut item {
             Item::Struct(ItemStruct { fields: Fields::Named(named), generics, .. }) => {
                 if let Some(param) = generics.params.first() {
@@ -90,16 +88,7 @@ impl Type {
                     fields.extend(errors.handle(History::new(field.clone(), versions)));
                 }
             }
-            Item::Enum(item) => {
-                let variants = item.variants.iter();
-                let attrs = variants.flat_map(|variant| {
-                    variant.attrs.iter().chain(variant.fields.iter().flat_map(|f| &f.attrs))
-                });
-                for attr in attrs.filter(|attr| attr.path().is_ident("version")) {
-                    let help = "variants are the same in all versions: put `changed(...)` on the field with the enum";
-                    errors.push(syn::Error::new(attr.span(), help));
-                }
-            }
+            Item::Enum(item) => variants = variants::histories(item, versions, &mut errors),
             Item::Struct(ItemStruct { fields: Fields::Unnamed(unnamed), .. }) => {
                 let attrs = unnamed.unnamed.iter().flat_map(|field| &field.attrs);
                 for attr in attrs.filter(|attr| attr.path().is_ident("version")) {
@@ -112,17 +101,15 @@ impl Type {
             }
             _ => {}
         }
-        errors.finish_with(Self { item, name, fields, items, named: Vec::new() })
+        errors.finish_with(Self { item, name, fields, variants, items, named: Vec::new() })
     }
 
     /// Finds the versions in which the type has a mistake that it does not have in all of them.
     pub(super) fn name_versions(&mut self, versions: &[Version], mistakes: impl Fn(&Item) -> Vec<String>) {
-        let differs = |field: &History| {
-            field.first > 0
-                || field.end < versions.len()
-                || !(field.renamed.is_empty() && field.changed.is_empty())
-        };
-        if !self.fields.iter().any(differs) && self.items.iter().all(Vec::is_empty) {
+        let differs = |field: &History| field.presence.differs(versions.len()) || !field.changed.is_empty();
+        let is_same = !self.fields.iter().any(differs)
+            && !self.variants.iter().any(|variant| variant.presence.differs(versions.len()));
+        if is_same && self.items.iter().all(Vec::is_empty) {
             return;
         }
         let found: Vec<_> =
@@ -170,6 +157,8 @@ impl Type {
             Item::Enum(item) => {
                 item.attrs.extend(more);
                 deepen(&mut item.vis);
+                item.variants =
+                    self.variants.iter().filter_map(|variant| variant.variant_in(version)).collect();
             }
             _ => {}
         }
@@ -181,39 +170,27 @@ impl History {
     fn new(mut field: Field, versions: &[Version]) -> syn::Result<Self> {
         let FieldVersions { since, until, default, renamed, changed } = attrs::take(&mut field.attrs)?;
         let mut errors = Errors::default();
-        let mut index = |text: &Text| errors.handle(index(text, versions));
-        let first = since.as_ref().and_then(&mut index).unwrap_or_default();
-        let end = until.as_ref().and_then(&mut index).unwrap_or(versions.len());
-        let mut names = Vec::new();
-        for attrs::Renamed { since, from } in renamed {
-            let Some(since) = index(&since) else { continue };
-            names.insert(names.partition_point(|(other, _)| *other <= since), (since, from.0));
-        }
+        let presence = Presence::new(since.as_ref(), until.as_ref(), renamed, versions, &mut errors);
         let mut changes: Vec<Change> = Vec::new();
         for change in changed {
             let path = |path: Option<crate::attrs::text::Parsed<Path>>| path.map(|path| path.0);
             let (up, down) = (path(change.up), path(change.down));
-            let Some(since) = index(&change.since) else { continue };
+            let Some(since) = errors.handle(index(&change.since, versions)) else { continue };
             let at = changes.partition_point(|other| other.since <= since);
             changes.insert(at, Change { since, from: change.from.0, up, down });
         }
-        if let Some(until) = until.as_ref().filter(|_| end <= first) {
-            let help = "`until` is not later than `since`: it names the first version without the field";
-            errors.push(syn::Error::new(until.span(), help));
-        }
         let default = default.map(|path| path.0);
-        errors.finish_with(Self { field, first, end, default, renamed: names, changed: changes })
+        errors.finish_with(Self { field, presence, default, changed: changes })
     }
 
     /// Returns `true` if a version has the field.
     pub(super) fn is_in(&self, version: usize) -> bool {
-        (self.first..self.end).contains(&version)
+        self.presence.is_in(version)
     }
 
     /// Returns its name in a version.
     pub(super) fn name(&self, version: usize) -> Option<&Ident> {
-        let old = self.renamed.iter().find(|(since, _)| version < *since).map(|(_, name)| name);
-        old.or(self.field.ident.as_ref())
+        self.presence.old_name(version).or(self.field.ident.as_ref())
     }
 
     /// Returns its type in a version.
@@ -235,12 +212,6 @@ impl History {
         field.ty = self.type_(version).clone();
         self.is_in(version).then_some(field)
     }
-}
-
-fn index(text: &Text, versions: &[Version]) -> syn::Result<usize> {
-    let name = text.literal().unwrap_or_default();
-    let found = versions.iter().position(|version| version.name == name);
-    found.ok_or_else(|| attrs::unknown(&name, text.span(), versions))
 }
 
 /// The visibility of what stands a module deeper than it was written.

@@ -4,6 +4,8 @@ pub(crate) mod attrs;
 mod convert;
 mod expand;
 mod history;
+mod presence;
+mod variants;
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens as _;

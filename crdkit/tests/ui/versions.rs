@@ -17,7 +17,7 @@ mod stored {
     }
 
     enum Kind {
-        #[version(since = "v2")]
+        #[version(since = "v4")]
         A,
     }
 }
@@ -92,3 +92,36 @@ mod form {
 }
 
 fn main() {}
+
+#[crdkit::versions(v1, v2, v3)]
+mod variants {
+    #[derive(crdkit::CustomResource)]
+    #[crd(group = "example.com", kind = "Shirt")]
+    struct ShirtSpec {
+        size: Size,
+    }
+
+    enum Size {
+        Small,
+        #[version(since = "v2")]
+        Large,
+        #[version(since = "v2", instead = Larg)]
+        Huge,
+        #[version(since = "v2", instead = Large)]
+        Wide,
+        #[version(instead = Small)]
+        Long,
+    }
+
+    enum Cut {
+        Small,
+        #[version(since = "v3", until = "v2", instead = Small)]
+        Short,
+        #[version(default = small)]
+        Tall,
+        Other {
+            #[version(since = "v2")]
+            name: String,
+        },
+    }
+}
