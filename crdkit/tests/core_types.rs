@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crdkit::{CrdSchema, CustomResource};
-use k8s_openapi::api::core::v1::PodTemplateSpec;
+use k8s_openapi::api::core::v1::{PodTemplateSpec, ServiceSpec};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
@@ -52,4 +52,68 @@ fn scalars_of_kubernetes_have_the_descriptions_of_their_fields_only() {
     let spec = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"];
     assert_eq!(spec["limit"]["description"], "How much.");
     assert!(spec["metadata"]["properties"]["labels"].get("description").is_none());
+}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Agent", description_depth = 2)]
+struct AgentSpec {
+    /// The Pods.
+    #[crd(kubernetes_enums)]
+    template: PodTemplateSpec,
+    #[crd(description_depth = 0)]
+    #[serde(default)]
+    others: Vec<PodTemplateSpec>,
+    network: Network,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(kubernetes_enums, description_depth = 0)]
+struct Network {
+    /// How the service is reached.
+    service: Option<ServiceSpec>,
+}
+
+#[test]
+fn fields_of_kubernetes_have_their_values_where_it_is_wanted() {
+    let crd = serde_json::to_value(Agent::crd().unwrap()).unwrap();
+    let spec = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"];
+    let pod = &spec["template"]["properties"]["spec"]["properties"];
+    let container = &pod["containers"]["items"]["properties"];
+    assert_eq!(container["imagePullPolicy"]["enum"], serde_json::json!(["Always", "IfNotPresent", "Never"]));
+    assert_eq!(pod["restartPolicy"]["enum"], serde_json::json!(["Always", "Never", "OnFailure"]));
+    let modes = &pod["volumes"]["items"]["properties"]["ephemeral"]["properties"]["volumeClaimTemplate"]["properties"]
+        ["spec"];
+    let modes = &modes["properties"]["accessModes"]["items"]["enum"];
+    assert_eq!(modes[0], "ReadOnlyMany");
+    let others = &spec["others"]["items"]["properties"]["spec"]["properties"];
+    assert!(others["restartPolicy"].get("enum").is_none());
+    let service = &spec["network"]["properties"]["service"];
+    assert_eq!(
+        service["properties"]["internalTrafficPolicy"]["enum"],
+        serde_json::json!(["Cluster", "Local"])
+    );
+}
+
+#[test]
+fn fields_below_the_depth_have_no_descriptions() {
+    let crd = serde_json::to_value(Agent::crd().unwrap()).unwrap();
+    let spec = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"];
+    assert_eq!(spec["template"]["description"], "The Pods.");
+    assert!(spec["template"]["properties"]["spec"].get("description").is_none());
+    assert!(spec["others"]["items"].get("description").is_some());
+    assert!(spec["network"]["properties"]["service"].get("description").is_none());
+    assert!(spec["others"]["items"]["properties"]["spec"].get("description").is_none());
+}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Plain", unchecked, no_test)]
+struct PlainSpec {
+    #[crd(kubernetes_enums)]
+    time: Option<Time>,
+}
+
+#[test]
+fn kubernetes_enums_without_such_a_field_are_an_error() {
+    let error = Plain::crd().unwrap_err().to_string();
+    assert!(error.contains("no field of a type of k8s-openapi"), "{error}");
 }

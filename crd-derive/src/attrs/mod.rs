@@ -230,6 +230,7 @@ const FLAGS: &[&str] = &[
     "cel",
     "min_kube_version",
     "preserve_unknown_fields",
+    "kubernetes_enums",
 ];
 
 /// The attributes of fields that take no value.
@@ -243,6 +244,7 @@ const FIELD_FLAGS: &[&str] = &[
     "spec_replicas",
     "status_replicas",
     "label_selector",
+    "kubernetes_enums",
 ];
 
 /// Returns `true` if an item is `key` or `key = ...` or `key(...)`.

@@ -39,6 +39,7 @@ attributes! {
         pub(crate) object_labels: Vec<Pair> = "object_label",
         pub(crate) descriptions: Option<Part>,
         pub(crate) max_description: Option<u32>,
+        pub(crate) description_depth: Option<u32>,
         pub(crate) storage: Option<bool>,
         pub(crate) served: Option<bool>,
         pub(crate) deprecated: Option<Deprecated>,

@@ -106,6 +106,7 @@ fn beside_other_schema(field: &SchemaField<'_>, errors: &mut Errors) {
             "label_selector",
             "descriptions",
             "max_description",
+            "description_depth",
             "preserve_unknown_fields",
         ];
         for (name, span) in places(&field.original.attrs) {

@@ -113,7 +113,12 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     let (labels, annotations) = (pairs(&attrs.labels), pairs(&attrs.annotations));
     let version = version(resource);
     let nullable = resource.like_kube;
-    let descriptions = super::marks::descriptions(attrs.descriptions, attrs.max_description, private);
+    let descriptions = super::marks::descriptions(
+        attrs.descriptions,
+        attrs.max_description,
+        attrs.description_depth,
+        private,
+    );
     let conversion = conversion::conversion(resource);
     let preserve_unknown_fields = number(attrs.crd_preserve_unknown_fields);
     let patches = &attrs.patches;

@@ -59,9 +59,17 @@ pub(super) fn type_mark(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) 
     if attrs.preserve_unknown_fields.is_present() {
         statements.push(quote!(.preserve_unknown_fields()));
     }
+    if attrs.kubernetes_enums.is_present() {
+        statements.push(quote!(.kubernetes_enums()));
+    }
     statements.extend(schemas_at(&attrs.schemas_at));
     statements.extend(patches(&attrs.schema_patches));
-    statements.extend(descriptions_mark(attrs.descriptions, attrs.max_description, private));
+    statements.extend(descriptions_mark(
+        attrs.descriptions,
+        attrs.max_description,
+        attrs.description_depth,
+        private,
+    ));
     let groups = [
         (quote!(ExactlyOne), &attrs.exactly_one_of),
         (quote!(AtMostOne), &attrs.at_most_one_of),
@@ -92,7 +100,12 @@ fn field_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     statements.extend(validations(&attrs.value_validations, "value_validation", private));
     statements.extend(bounds(field, private));
     statements.extend(definition_marks(field, private));
-    statements.extend(descriptions_mark(attrs.descriptions, attrs.max_description, private));
+    statements.extend(descriptions_mark(
+        attrs.descriptions,
+        attrs.max_description,
+        attrs.description_depth,
+        private,
+    ));
     statements.extend(attrs.list_type.as_ref().map(|text| quote!(.list_type(#text))));
     statements.extend(attrs.map_type.as_ref().map(|text| quote!(.map_type(#text))));
     statements.extend(attrs.format.as_ref().map(|text| quote!(.format(#text))));
@@ -105,6 +118,7 @@ fn field_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
         (&attrs.embedded_resource, quote!(.embedded_resource())),
         (&attrs.int_or_string, quote!(.int_or_string())),
         (&attrs.schemaless, quote!(.schemaless())),
+        (&attrs.kubernetes_enums, quote!(.kubernetes_enums())),
     ];
     statements.extend(flags.into_iter().filter(|(flag, _)| flag.is_present()).map(|(_, call)| call));
     statements
@@ -203,18 +217,24 @@ fn column(column: &FieldColumn, private: &Ident) -> TokenStream {
     quote!(.column(#private::ColumnMark::new() #name #type_ #description #format #priority))
 }
 
-fn descriptions_mark(part: Option<Part>, max_length: Option<u32>, private: &Ident) -> Option<TokenStream> {
-    if part.is_none() && max_length.is_none() {
+fn descriptions_mark(
+    part: Option<Part>,
+    max_length: Option<u32>,
+    depth: Option<u32>,
+    private: &Ident,
+) -> Option<TokenStream> {
+    if part.is_none() && max_length.is_none() && depth.is_none() {
         return None;
     }
-    let descriptions = descriptions(part, max_length, private);
+    let descriptions = descriptions(part, max_length, depth, private);
     Some(quote!(.descriptions(#descriptions)))
 }
 
-/// Returns the length of descriptions, as an expression of crdkit's `Descriptions`.
+/// Returns what is kept of descriptions, as an expression of crdkit's `Descriptions`.
 pub(super) fn descriptions(
     part: Option<Part>,
     max_length: Option<u32>,
+    depth: Option<u32>,
     private: &impl ToTokens,
 ) -> TokenStream {
     let part = match part {
@@ -224,7 +244,8 @@ pub(super) fn descriptions(
         Some(Part::None) => quote!(None),
     };
     let max_length = super::definition::number(max_length.map(|most| quote!(#most as usize)));
-    quote!(#private::Descriptions { part: #private::Part::#part, max_length: #max_length })
+    let depth = super::definition::number(depth);
+    quote!(#private::Descriptions { part: #private::Part::#part, max_length: #max_length, depth: #depth })
 }
 
 fn schemas_at(schemas: &[Pair]) -> impl Iterator<Item = TokenStream> {

@@ -52,6 +52,8 @@ pub struct Mark {
     pub(crate) is_int_or_string: bool,
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) is_schemaless: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) has_kubernetes_enums: bool,
     /// Number of levels of a recursive type that have a schema.
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) recursion: Option<u32>,
@@ -208,6 +210,12 @@ impl Mark {
     /// Returns the same for a field whose content is kept and not checked.
     pub fn schemaless(mut self) -> Self {
         self.is_schemaless = true;
+        self
+    }
+
+    /// Returns the same with the values of fields of k8s-openapi's types.
+    pub fn kubernetes_enums(mut self) -> Self {
+        self.has_kubernetes_enums = true;
         self
     }
 

@@ -1,4 +1,4 @@
-//! Shortened descriptions: whole, their first paragraph, up to a length, or none.
+//! Shortened descriptions: whole, their first paragraph, up to a length, down to a depth, or none.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,6 +18,8 @@ pub struct Descriptions {
     pub part: Part,
     /// The greatest number of characters of a description.
     pub max_length: Option<usize>,
+    /// The number of levels of fields below that keep their descriptions.
+    pub depth: Option<u32>,
 }
 
 /// The part of a description that is kept.
@@ -49,6 +51,15 @@ impl Descriptions {
         })
     }
 
+    /// Returns what is kept of the descriptions of the fields.
+    pub(super) fn below(self) -> Self {
+        match self.depth {
+            Some(0) => Self { part: Part::None, ..self },
+            Some(levels) => Self { depth: Some(levels - 1), ..self },
+            None => self,
+        }
+    }
+
     /// Shortens the descriptions of a schema and of all within.
     pub(crate) fn apply(self, schema: &mut Value) {
         if self == Self::default() {
@@ -69,7 +80,7 @@ impl Descriptions {
             match (keyword.as_str(), value) {
                 // Names of fields are not keywords.
                 ("properties", Value::Object(properties)) => {
-                    properties.values_mut().for_each(|property| self.node(property));
+                    properties.values_mut().for_each(|property| self.below().node(property));
                 }
                 ("items" | "additionalProperties" | "not", inner) => self.node(inner),
                 ("allOf" | "anyOf" | "oneOf", Value::Array(branches)) => {
@@ -131,13 +142,29 @@ mod tests {
     #[test]
     fn a_text_is_cut_between_words() {
         let text = "One two.\n\nThree.";
-        let of = |part, max_length| Descriptions { part, max_length }.shorten(text);
+        let of = |part, max_length| Descriptions { part, max_length, depth: None }.shorten(text);
         assert_eq!(of(Part::None, None), None);
         assert_eq!(of(Part::FirstParagraph, None).as_deref(), Some("One two."));
         assert_eq!(of(Part::FirstParagraph, Some(7)).as_deref(), Some("One..."));
         assert_eq!(of(Part::FirstSentence, None).as_deref(), Some("One two."));
         assert_eq!(of(Part::Full, Some(5)).as_deref(), Some("On..."));
         assert_eq!(of(Part::Full, Some(99)).as_deref(), Some(text));
+    }
+
+    #[test]
+    fn fields_below_the_depth_have_no_descriptions() {
+        let field = |inner: Value| json!({"description": "b", "type": "array", "items": inner});
+        let inner = json!({"description": "i", "properties": {"c": {"description": "c"}}});
+        let mut schema = json!({"description": "a", "properties": {"b": field(inner)}});
+        Descriptions { depth: Some(1), ..Descriptions::default() }.apply(&mut schema);
+        let inner = json!({"description": "i", "properties": {"c": {}}});
+        assert_eq!(schema, json!({"description": "a", "properties": {"b": field(inner)}}));
+        Descriptions { depth: Some(0), ..Descriptions::default() }.apply(&mut schema);
+        let inner = json!({"properties": {"c": {}}});
+        assert_eq!(
+            schema,
+            json!({"description": "a", "properties": {"b": {"type": "array", "items": inner}}})
+        );
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Types of k8s-openapi, known by their names: the list and map types for server-side apply, which its schemas lack; the
-//! pattern of quantities; and shorter metadata of embedded objects.
+//! pattern of quantities; shorter metadata of embedded objects; and, where it is wanted, enums.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crd_core::OrderedMap;
 use serde_json::{Value, json};
 
 use super::foreign;
-use super::walk::{Node, SchemaLocation};
+use super::walk::{Node, SchemaLocation, tree};
 use crate::Error;
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -23,6 +24,19 @@ const QUANTITY_PATTERN: &str = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[n
 static TYPES: LazyLock<OrderedMap<&str>> = LazyLock::new(|| {
     let lines = include_str!("kubernetes.txt").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once(' ')).collect()
+});
+
+/// The types of the table of enums, each with its fields and their values.
+static ENUMS: LazyLock<BTreeMap<&str, Vec<(&str, &str)>>> = LazyLock::new(|| {
+    let mut types: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
+    for line in include_str!("kubernetes_enums.txt").lines().filter(|line| !line.starts_with('#')) {
+        if let Some((path, values)) = line.split_once(' ')
+            && let Some((name, field)) = path.rsplit_once('.')
+        {
+            types.entry(name).or_default().push((field, values));
+        }
+    }
+    types
 });
 
 pub(super) fn kubernetes(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
@@ -112,4 +126,43 @@ fn lean(node: &mut Node) {
             .for_each(|field| drop(field.remove("description")));
     }
     node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+}
+
+/// Gives the fields of Kubernetes' types at a node and below their values.
+pub(super) fn add_enums(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
+    let mut is_found = false;
+    let mut schema = Value::Object(std::mem::take(node));
+    tree(&mut schema, place, &mut |node, _| {
+        let fields = foreign::name(node).and_then(|name| ENUMS.get(name));
+        for (field, values) in fields.into_iter().flatten() {
+            let property = node.get_mut("properties").and_then(|all| all.get_mut(*field));
+            is_found |= property.and_then(Value::as_object_mut).is_some_and(|field| restrict(field, values));
+        }
+        Ok(())
+    })?;
+    if let Value::Object(changed) = schema {
+        *node = changed;
+    }
+    if is_found {
+        return Ok(());
+    }
+    Err(place.error(
+        "has `kubernetes_enums`, and no field of a type of k8s-openapi that has one of some values",
+        "remove `kubernetes_enums`",
+    ))
+}
+
+/// Lets a string, or the strings of a list, be one of some values. Returns `false` for anything else.
+fn restrict(field: &mut Node, values: &str) -> bool {
+    match field.get("type").and_then(Value::as_str) {
+        Some("string") => {
+            let values: Vec<&str> = values.split(',').collect();
+            field.insert("enum".to_owned(), json!(values));
+            true
+        }
+        Some("array") => {
+            field.get_mut("items").and_then(Value::as_object_mut).is_some_and(|items| restrict(items, values))
+        }
+        _ => false,
+    }
 }

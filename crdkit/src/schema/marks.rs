@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use super::kept::Kept;
 use super::walk::{Node, SchemaLocation};
 use super::{
-    SchemaOptions, bound_words, bounds, branches, descriptions, foreign, groups, list_keys, replaced, shown,
+    SchemaOptions, bound_words, bounds, branches, descriptions, foreign, groups, kubernetes, list_keys,
+    replaced, shown,
 };
 use crate::Error;
 use crate::marks::{Mark, OptionMark, RuleMark};
@@ -228,6 +229,9 @@ pub(super) fn apply(node: &mut Node, place: &SchemaLocation, options: SchemaOpti
     }
     for mark in take(node) {
         set_keywords(node, &mark);
+        if mark.has_kubernetes_enums {
+            kubernetes::add_enums(node, place)?;
+        }
         replaced::keep(node, &mark);
         shown::keep(node, &mark);
         descriptions::keep(node, &mark);

@@ -158,7 +158,10 @@ fn lower(
     spine(schema, root, &mut any::any)?;
     spine(schema, root, &mut |node, place| shown::collect(node, place, &mut shown))?;
     spine(schema, root, &mut descriptions::shorten)?;
-    options.descriptions.apply(schema);
+    // The levels of a resource are counted from the object, of which `spec` is a field.
+    let descriptions = options.descriptions;
+    let descriptions = if root.field().is_empty() { descriptions } else { descriptions.below() };
+    descriptions.apply(schema);
     spine(schema, root, &mut |node, place| {
         // Of items and of the whole value, which are not fields.
         node.remove(groups::ONCE);

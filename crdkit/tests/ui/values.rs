@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[crd(derive = 1, attr = 1, doc = 1, label = 1, annotation = 1, object_label = 1, object_annotation = 1)]
 #[crd(storage = 1, served = 1, deprecated = 1, no_spec = 1, spec_optional = 1, unchecked_paths = 1, no_test = 1, unchecked = 1)]
 #[crd(schema = 1, kube = 1, cel = 1, conversion = 1, object_name = 1, spec_default = 1, status_default = 1)]
-#[crd(crd_preserve_unknown_fields = 1, version_patch = 1, patch = 1, descriptions = 1, max_description = "many")]
+#[crd(crd_preserve_unknown_fields = 1, version_patch = 1, patch = 1, descriptions = 1, max_description = "many", description_depth = "all")]
 #[crd(crates = 1, crate_path = 1, post_process = "1 +", min_kube_version = 1, validation)]
 struct ShirtSpec {}
 
 #[derive(CrdSchema, Serialize, Deserialize)]
 #[crd(exactly_one_of = 1, at_most_one_of = 1, at_least_one_of = 1, preserve_unknown_fields = 1, cel = 1)]
-#[crd(schema_at(".a"), schema_patch = 1, descriptions = 1, max_description = "many", crates = 1, crate_path = 1)]
+#[crd(schema_at(".a"), schema_patch = 1, descriptions = 1, max_description = "many", description_depth = "all", kubernetes_enums = 1, crates = 1, crate_path = 1)]
 struct Type {
     #[crd(list_type = 1, list_map_keys = 1, map_type = 1, merge_strategy, preserve_unknown_fields = 1)]
     #[crd(embedded_resource = 1, int_or_string = 1, schemaless = 1, nullable = 1, format = 1, immutable = 1)]
@@ -46,7 +46,7 @@ struct PartsSpec {}
 struct Parts {
     #[crd(validation(rule = 1, message = 1, message_expression = 1, reason = 1, field_path = 1, optional_old_self = 1))]
     #[crd(printcolumn(name = 1, type = 1, description = 1, format = 1, priority = "high"))]
-    #[crd(descriptions = 1, max_description = "many")]
+    #[crd(descriptions = 1, max_description = "many", description_depth = "all", kubernetes_enums = 1)]
     a: String,
 }
 
