@@ -11,8 +11,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use clap::Args;
 use crd_core::check::{
-    CrdAdvice, CrdSizes, ReleaseCompatibility, ServerOptions, Verdict, advice as found, advise,
-    advise_update, update,
+    CrdAdvice, ReleaseCompatibility, ServerOptions, Verdict, advice as found, advise, advise_update, update,
 };
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion};
 use crd_go::json::size;
@@ -28,6 +27,7 @@ use crate::configuration::Configuration;
 use crate::server::{FeatureGates, Servers};
 use crate::work::SharedWork;
 use matrix::Matrix;
+use sizes::Measured;
 
 /// Check CRDs as the API server does
 ///
@@ -52,7 +52,7 @@ pub(crate) struct Check {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Print the bytes of each CRD for `kubectl apply` and etcd, and the bytes of its schemas, the largest first
+    /// Print the bytes of each CRD for `kubectl apply`, etcd and Helm, and the bytes of its schemas, the largest first
     #[arg(long)]
     sizes: bool,
     #[command(flatten)]
@@ -265,8 +265,8 @@ impl Check {
         warn_of(duplicate_fields, has_part_only, &mut verdict);
         let undecided = verdict.is_undecided();
         let advice = self.advice_on(definition.as_ref(), stored.get(&name), &surprises, options);
-        let sizes = definition.as_ref().filter(|_| self.sizes).map(CrdSizes::measure);
-        let table = sizes.as_ref().filter(|_| self.is_human()).map(|sizes| sizes::table(&name, sizes));
+        let sizes = definition.as_ref().filter(|_| self.sizes).map(Measured::measure);
+        let table = sizes.as_ref().filter(|_| self.is_human()).map(|sizes| sizes.table(&name));
         // Finding places reads the text again: with the CRD still in memory, a large one would be there twice.
         drop(definition);
         let (shown, weight) = match self.format {
@@ -274,7 +274,7 @@ impl Check {
                 let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
                 let mut line = json_line(source.name(), &document.origin, &verdict, &advice, places);
                 if let Some(sizes) = &sizes {
-                    line["sizes"] = sizes::json(sizes);
+                    line["sizes"] = sizes.json();
                 }
                 Shown::line(&line, passed, undecided)
             }
@@ -298,7 +298,7 @@ impl Check {
         let advice = matrix.compatibility.definition.iter().flat_map(advise).chain(surprises.advice());
         let advice = self.wanted(advice.chain(matrix.advice()));
         let verdict = Verdict::from_causes(matrix.errors());
-        let sizes = matrix.compatibility.definition.as_ref().filter(|_| self.sizes).map(CrdSizes::measure);
+        let sizes = matrix.compatibility.definition.as_ref().filter(|_| self.sizes).map(Measured::measure);
         if self.format == Format::Json {
             let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
             let mut line = json_line(source.name(), &origin, &verdict, &advice, places);
@@ -306,12 +306,12 @@ impl Check {
                 line.append(&mut matrix.json(&origin, places));
             }
             if let Some(sizes) = &sizes {
-                line["sizes"] = sizes::json(sizes);
+                line["sizes"] = sizes.json();
             }
             let (shown, weight) = Shown::line(&line, passed, false);
             return (CheckedDocument::Definition(shown, None, None), weight);
         }
-        let measured = sizes.map(|sizes| sizes::table(&name, &sizes)).unwrap_or_default();
+        let measured = sizes.map(|sizes| sizes.table(&name)).unwrap_or_default();
         let table = self.is_human().then(|| matrix.text(&name, &origin, places) + &measured);
         let (shown, weight) = answer(origin, name, verdict, advice).shown();
         let weight = weight + table.as_ref().map_or(0, String::len);
