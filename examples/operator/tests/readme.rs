@@ -1,4 +1,4 @@
-//! The snippets of the README.
+//! A CRD, and its API server in this process: the snippets of the README.
 
 use crdkit::testing::ApiServer;
 use crdkit::{CrdSchema, CustomResource};
