@@ -1,6 +1,6 @@
 //! The syntax tree: an arena of nodes that borrow their names from the text of the rule.
 //!
-//! Macros are expanded as the API server's compiler expands them, so types and costs are those of the expansions.
+//! Macros are expanded as the API server's compiler expands them, so types and costs belong to the expansions.
 
 use std::borrow::Cow;
 

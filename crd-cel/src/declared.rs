@@ -31,7 +31,7 @@ pub enum Shape {
 pub struct Declared {
     /// The kind of the type.
     pub shape: Shape,
-    /// The largest number of elements, entries, bytes or code points.
+    /// Maximum number of elements, entries, bytes or code points.
     pub max_elements: u64,
     /// The length of the shortest JSON text of a value.
     pub min_serialized_size: u64,

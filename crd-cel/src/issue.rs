@@ -63,7 +63,7 @@ pub struct Issues {
     shifts_line_starts: bool,
 }
 
-/// The largest number of issues that are printed.
+/// Maximum number of issues that are printed.
 const MAX_ISSUES: usize = 100;
 /// The length of the longest line that is printed.
 const MAX_SNIPPET: usize = 16_384;

@@ -111,9 +111,9 @@ pub(crate) struct Input<'s> {
     recoveries: usize,
 }
 
-/// The largest number of recoveries.
+/// Maximum number of recoveries.
 const MAX_RECOVERIES: usize = 30;
-/// The largest number of tokens that one recovery skips.
+/// Maximum number of tokens that one recovery skips.
 const MAX_SKIPPED: usize = 256;
 
 impl<'s> Input<'s> {

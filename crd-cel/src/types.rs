@@ -133,7 +133,7 @@ struct Entry {
     ground: bool,
 }
 
-/// The largest number of types in a type. Each `.map(a, {a: a})` of a chain doubles the size of the type; without a
+/// Maximum number of types in a type. Each `.map(a, {a: a})` of a chain doubles the size of the type; without a
 /// limit, which the API server does not have, a short rule would take exponential time.
 const MAX_SIZE: u32 = 4096;
 

@@ -1,6 +1,6 @@
 //! Assignability of types, and bindings of type variables.
 //!
-//! The rules and the order of their cases are those of cel-go's checker: they decide which of several overloads match,
+//! The rules and the order of their cases come from cel-go's checker: they decide which of several overloads match,
 //! and so the cost of a rule.
 
 use crate::types::{Ty, Type, Types};

@@ -15,7 +15,7 @@ const HEADER: &str = "\
 
 /// The names that types got in a run, so that they get the same ones in the next.
 ///
-/// A type that is in several places is named after one of them. A change of a definition may bring a place that
+/// A type that is in several places is named after one of them. A change of a CRD may bring a place that
 /// would come first; with the names of the last run the type keeps its own. In the output directory the table is the
 /// file `names.lock`, and the command line reads it there.
 ///
@@ -85,7 +85,7 @@ impl KeptNames {
         Ok(names)
     }
 
-    /// Those of a group and version.
+    /// The names of a group and version.
     pub(crate) fn for_api_version(&self, api_version: &str) -> &[(String, KindPath)] {
         self.0.get(api_version).map_or(&[], Vec::as_slice)
     }
@@ -95,7 +95,7 @@ impl KeptNames {
         self.0.values().flatten()
     }
 
-    /// Adds those of a group and version. What cannot be read back is left out.
+    /// Adds the names of a group and version. Names that cannot be read back are left out.
     pub(crate) fn add(&mut self, api_version: &str, mut names: Vec<(String, KindPath)>) {
         names.retain(|(_, place)| {
             let text = place.to_string();

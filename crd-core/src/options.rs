@@ -22,7 +22,7 @@ use crd_go::KubeVersion;
 pub struct ServerOptions {
     /// The release of the server.
     pub kube_version: KubeVersion,
-    /// The most work that an answer may take, in steps of about ten nanoseconds. The API server has no such limit: an answer that would
+    /// Maximum work that an answer may take, in steps of about ten nanoseconds. The API server has no such limit: an answer that would
     /// take more is not given.
     pub work: u64,
     feature_gates: [Option<bool>; FeatureGate::ALL.len()],
@@ -79,7 +79,7 @@ impl ServerOptions {
     }
 }
 
-/// A feature gate of the API server that changes its answers on definitions or objects, and that users of a known release can
+/// A feature gate of the API server that changes its answers on CRDs or objects, and that users of a known release can
 /// set.
 ///
 /// Source: `features/kube_features.go` of `apiextensions-apiserver`.

@@ -155,7 +155,7 @@ impl<'c> Pairs<'c> {
     }
 }
 
-/// The most changes that are searched a second time, or decided by values at their place. With more, none would have many steps.
+/// Maximum number of changes that are searched a second time, or decided by values at their place. With more, none would have many steps.
 const MOST_AGAIN: usize = 200;
 
 /// Searches for objects that show the changes. Each search has a share of the steps; those whose share did not suffice share what the

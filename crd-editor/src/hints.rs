@@ -23,7 +23,7 @@ pub struct EditorHint {
     pub label: String,
 }
 
-/// The greatest number of hints of a part of a text.
+/// Maximum number of hints of a part of a text.
 const MOST_HINTS: usize = 1_000;
 
 /// The longest label, in characters.

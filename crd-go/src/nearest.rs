@@ -24,7 +24,7 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     distances.min_by_key(|(edits, known)| (*edits, differing(name, known), *known)).map(|(_, known)| known)
 }
 
-/// The largest number of edits that still makes a name a likely misspelling of another.
+/// Maximum number of edits that still makes a name a likely misspelling of another.
 const MOST_EDITS: usize = 3;
 
 fn letters(name: &str) -> Vec<char> {

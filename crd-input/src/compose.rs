@@ -128,7 +128,7 @@ pub(super) fn each<'l>(
     recorder.filter(|_| faults == 0).into_iter().for_each(Recorder::end);
 }
 
-/// The greatest number of faults in a text. Each costs a search for the next document.
+/// Maximum number of faults in a text. Each costs a search for the next document.
 const MAX_FAULTS: usize = 100;
 
 /// A document that is being read. It has its own stack, so that deep documents need no stack of the thread.
@@ -161,7 +161,7 @@ enum Frame {
 
 #[derive(Default)]
 struct OpenMap {
-    /// The entries, until there are many. Most maps of a definition have one or two, and to compare their keys is quicker than to hash them.
+    /// The entries, until there are many. Most maps of a CRD have one or two, and to compare their keys is quicker than to hash them.
     few: Vec<(String, Value)>,
     /// All entries, when there are many.
     many: Map<String, Value>,

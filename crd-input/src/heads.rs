@@ -60,7 +60,7 @@ struct Scan {
     is_other: bool,
 }
 
-/// The greatest number of keys of a list.
+/// Maximum number of keys of a list.
 const MOST_KEYS: usize = 16;
 
 impl Scan {

@@ -1,4 +1,4 @@
-//! Types of Kubernetes in the schemas of a CRD. Their fields are those of a release: the author of the CRD cannot change them.
+//! Types of Kubernetes in the schemas of a CRD. Their fields come from a release: the author of the CRD cannot change them.
 
 use crd_core::crd::JsonSchemaProps;
 

@@ -195,7 +195,7 @@ impl Task {
     }
 }
 
-/// Returns the indices of a list from the end, so that those of the others stay when one goes.
+/// Returns the indices of a list from the end, so that the indices of the others stay when one is removed.
 fn indices(count: usize) -> Vec<String> {
     (0..count).rev().map(|index| index.to_string()).collect()
 }

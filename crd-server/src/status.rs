@@ -85,7 +85,7 @@ impl Failure {
         Self::new(404, "NotFound", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// Returns the answer to a path below that of definitions which leads to nothing.
+    /// Returns the response for a path below the path of CRDs that leads to nothing.
     pub(crate) fn no_resource() -> Self {
         Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
     }

@@ -1,4 +1,4 @@
-//! The validators of the definitions that objects are checked against.
+//! The validators of the CRDs that objects are checked against.
 
 use std::collections::HashMap;
 
@@ -93,7 +93,7 @@ impl Kinds {
         self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())
     }
 
-    /// Returns the version in which an object is stored, if it is not that of the object and no webhook converts it.
+    /// Returns the version in which an object is stored, if the object has another version and no webhook converts it.
     pub(crate) fn other_stored_version(&self, object: &Value) -> Option<&str> {
         let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
         let kind = object["kind"].as_str()?;

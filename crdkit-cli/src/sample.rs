@@ -1,4 +1,4 @@
-//! `crdkit sample`: objects that the API server accepts, for the definitions in the inputs.
+//! `crdkit sample`: objects that the API server accepts, for the CRDs in the inputs.
 
 use clap::{Args, ValueEnum};
 use crd_codegen::{Config, object_as_rust};

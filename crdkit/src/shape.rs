@@ -35,8 +35,8 @@ pub struct FieldShape {
     pub shape: Shape,
 }
 
-/// The way to the shape of `T`: `Shaped::<T>::SHAPE` is that of [`CrdSchema`] if `T` implements it, because an inherent constant
-/// precedes that of a trait, and that of [`Unshaped`] for all others.
+/// The way to the shape of `T`: `Shaped::<T>::SHAPE` comes from [`CrdSchema`] if `T` implements it, because an inherent constant
+/// precedes a trait's constant, and from [`Unshaped`] for all others.
 pub struct Shaped<T: ?Sized>(PhantomData<T>);
 
 impl<T: CrdSchema + ?Sized> Shaped<T> {

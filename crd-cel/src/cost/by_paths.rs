@@ -31,7 +31,7 @@ impl<'a> Coster<'a> {
         self.sizes[id.index()].or_else(|| self.written_size(id))
     }
 
-    /// Returns the size that is declared for a path, or that of a scalar.
+    /// Returns the size that is declared for a path, or the size of a scalar.
     pub(super) fn looked_up_size(&self, id: ExprId, path: Path) -> Option<Size> {
         let scalar = || self.is_scalar(self.checked.type_of(id)).then(|| Size::exactly(1));
         self.declared_size(path).or_else(scalar)

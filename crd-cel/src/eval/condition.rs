@@ -1,6 +1,6 @@
 //! Direct evaluation of conditions: their truth values, without the values of their parts.
 //!
-//! Most rules meet no error, and then their truth values and costs are those of [`Run::eval`]. Where this evaluation ends
+//! Most rules meet no error, and then their truth values and costs equal the results of [`Run::eval`]. Where this evaluation ends
 //! without an answer, the condition is evaluated as every other expression.
 
 use super::data::Scalar;

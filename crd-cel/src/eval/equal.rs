@@ -209,7 +209,7 @@ pub(crate) fn element<'v>(meter: &mut Meter, list: &List<'v>, index: usize) -> R
 }
 
 /// Equality of a set with a list: the same number of elements, and the set contains each of them. As on the API server,
-/// it is asymmetric: the values of the right side are typed, those of the set raw. A set of dates does not equal
+/// it is asymmetric: the values of the right side are typed, and the values of the set are raw. A set of dates does not equal
 /// itself.
 fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
     if meter.server.is_at_least(37) {

@@ -40,7 +40,7 @@ struct SharedSet<'v> {
     added: Mutex<HashSet<RawKey>>,
 }
 
-/// The largest number of remembered elements. A run of the API server ends long before.
+/// Maximum number of remembered elements. A run of the API server ends long before.
 pub(crate) const MOST_ADDED: usize = 200_000;
 
 impl<'v> List<'v> {
@@ -67,7 +67,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the elements of `left`, then those of `right`. The result has the schema of `left`; without one, it is a sum of
+    /// Returns the elements of `left`, then the elements of `right`. The result has the schema of `left`; without one, it is a sum of
     /// lists, or the other list if one is empty.
     pub(crate) fn sum(values: Vec<Value<'v>>, left: &Self, right: &Self) -> Self {
         let origin = match left.schema() {

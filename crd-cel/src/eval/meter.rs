@@ -26,7 +26,7 @@ pub(crate) struct Meter {
     pub(super) patterns: Patterns,
 }
 
-/// The largest number of bytes in values that a run creates.
+/// Maximum number of bytes in values that a run creates.
 const MEMORY: u64 = 64 << 20;
 
 /// The work of steps. A unit is about a nanosecond of a processor of 2020.

@@ -62,11 +62,11 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
 }
 
 const MAX_CODE_POINTS: usize = 100_000;
-/// The largest depth of nested rules of the grammar, and of nodes of the tree.
+/// Maximum depth of nested rules of the grammar, and of nodes of the tree.
 const MAX_DEPTH: u16 = 250;
-/// The largest number of reported syntax errors.
+/// Maximum number of reported syntax errors.
 const MAX_SYNTAX_ERRORS: usize = 100;
-/// The largest number of nodes after expansion. The API server has no such limit: each `optMap` of a chain doubles the
+/// Maximum number of nodes after expansion. The API server has no such limit: each `optMap` of a chain doubles the
 /// tree, and a chain of thirty would run without end.
 const MAX_NODES: usize = 400_000;
 

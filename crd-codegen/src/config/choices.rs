@@ -25,7 +25,7 @@ choice! {
         /// Types to read and write objects, which need only serde.
         #[default]
         Types,
-        /// Types that own the definition: they have crdkit's derives, and `crd()` returns the definition.
+        /// Types that own the CRD: they have crdkit's derives, and `crd()` returns the CRD.
         Derive,
         /// Types with the derive of kube, which generates the type of whole objects.
         Kube,
@@ -130,17 +130,17 @@ choice! {
 }
 
 choice! {
-    /// Treatment of a definition that the API server would reject.
+    /// Treatment of a CRD that the API server would reject.
     ///
-    /// A build script usually reads definitions of its own project, where a mistake must be fixed. The command line
-    /// also reads definitions of other projects, which an older API server may have accepted, and their types are useful.
+    /// A build script usually reads CRDs of its own project, where a mistake must be fixed. The command line
+    /// also reads CRDs of other projects, which an older API server may have accepted, and their types are useful.
     pub enum Rejected {
         /// Types are generated, with a warning for every cause.
         #[default]
         Warn,
         /// No types are generated, and every cause is an error: the default in a build script.
         Error,
-        /// Types are generated, and the definition is not checked.
+        /// Types are generated, and the CRD is not checked.
         Ignore,
     }
 }

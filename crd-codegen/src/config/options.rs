@@ -136,7 +136,7 @@ macro_rules! options {
             $(pub(crate) $choice: $type,)*
             $(pub(crate) $rule: Vec<$rule_type>,)*
             pub(crate) kept_names: KeptNames,
-            /// `true` if `date_time` was chosen: a chosen type takes precedence over that of k8s-openapi.
+            /// `true` if `date_time` was chosen: a chosen type takes precedence over the type of k8s-openapi.
             pub(crate) has_chosen_date_time: bool,
         }
     };
@@ -144,7 +144,7 @@ macro_rules! options {
 
 options! {
     choices {
-        /// Purpose of the types: `types` to read and write objects, `derive` to own the definition, `kube` for code that uses kube's derive. Default: `types`
+        /// Purpose of the types: `types` to read and write objects, `derive` to own the CRD, `kube` for code that uses kube's derive. Default: `types`
         form: Form = Form::Types, "CHOICE", "crd_codegen::Form::Derive";
         /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the form `derive` it is `all`
         versions: Versions = default_versions(form), "VERSIONS", "crd_codegen::Versions::Storage";
@@ -216,7 +216,7 @@ impl Config {
 }
 
 impl Settings {
-    /// Returns `true` if all types of the form `kube` have schemas, from which its derive builds the definition.
+    /// Returns `true` if all types of the form `kube` have schemas, from which its derive builds the CRD.
     pub(crate) fn derives_schemas(&self) -> bool {
         let is_schema = |rule: &Derive| rule.target == Target::All && rule.path.ends_with("JsonSchema");
         self.form == Form::Kube && self.derive.iter().any(is_schema)
@@ -229,7 +229,7 @@ impl Settings {
     }
 }
 
-/// Returns the default of `versions`. Types that own a definition need all its versions, served or not.
+/// Returns the default of `versions`. Types that own a CRD need all its versions, served or not.
 fn default_versions(form: Form) -> Versions {
     match form {
         Form::Types | Form::Kube => Versions::Served,

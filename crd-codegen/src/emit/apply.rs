@@ -148,7 +148,7 @@ fn docs(scope: &Scope<'_>, full: &str) -> Documentation {
     Documentation::from_description(text.as_deref())
 }
 
-/// How the fields of the form are made from those of the full type.
+/// How the fields of the apply configuration are made from the fields of the full type.
 #[derive(Default)]
 struct Converted {
     /// The items before it.

@@ -22,7 +22,7 @@ pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
     }
 }
 
-/// Returns the names of the setters of bon that differ from those of the fields: one for each field, then that of the other properties.
+/// Returns the names of bon's setters that differ from the names of the fields: one for each field, then one for the other properties.
 ///
 /// Every setter of an optional field has a second one, `maybe_FIELD`, and the name in `PascalCase` is a type.
 pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident>> {

@@ -98,7 +98,7 @@ pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     })
 }
 
-/// The attribute of serde on a field. Its tokens are those of a field that is read and written.
+/// The attribute of serde on a field. Its tokens are for a field that is both read and written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Serde {
     is_flattened: bool,

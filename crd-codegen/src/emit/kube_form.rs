@@ -1,4 +1,4 @@
-//! The form `kube`: the derive of kube, with the attributes that it has for a definition.
+//! The form `kube`: the derive of kube, with the attributes that it has for a CRD.
 
 use crd_core::crd::{PrinterColumn, Version};
 use proc_macro2::{Literal, TokenStream};

@@ -85,7 +85,7 @@ pub(super) fn integer(integer: i64) -> TokenStream {
     if integer < 0 { quote!(-#magnitude) } else { quote!(#magnitude) }
 }
 
-/// Returns a number whose type is that of its literal: one without a suffix is an `i32`.
+/// Returns a number literal, which has the type of its suffix, or `i32` without a suffix.
 pub(super) fn number(number: &Number) -> TokenStream {
     if let Some(integer) = number.as_i64() {
         if i32::try_from(integer).is_ok() {

@@ -196,7 +196,7 @@ pub(super) fn setters(
     setters
 }
 
-/// Returns the method `validate`, which uses the definition that the kind's module contains.
+/// Returns the method `validate`, which uses the CRD that the kind's module contains.
 fn validation(module: &str) -> TokenStream {
     let definition = definition_constant(module);
     quote! {

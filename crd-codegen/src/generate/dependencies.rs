@@ -53,7 +53,7 @@ pub(super) fn dependencies(graph: &Graph, roots: &[&Struct], settings: &Settings
     dependencies
 }
 
-/// The types within some objects. Others may be in the graph: those of types that are left out, and of discriminators.
+/// The types within some objects. Others may be in the graph: types that are left out, and discriminators.
 struct UsedTypes<'g>(Vec<&'g Type>);
 
 impl<'g> UsedTypes<'g> {

@@ -1,4 +1,4 @@
-//! Type trees of the versions of a definition.
+//! Type trees of the versions of a CRD.
 
 use crd_core::admit::Validator;
 use crd_core::yaml::to_yaml;
@@ -11,7 +11,7 @@ use crate::config::Settings;
 use crate::ir::lower::{self, Context};
 use crate::ir::{Tree, unify};
 
-/// The result for a definition.
+/// The result for a CRD.
 #[derive(Debug, Default)]
 pub(super) struct DefinitionOutput {
     pub(super) kinds: Vec<LoweredKind>,
@@ -24,7 +24,7 @@ pub(super) struct DefinitionOutput {
 /// One version of a kind.
 #[derive(Debug)]
 pub(super) struct LoweredKind {
-    /// Which version of the definition.
+    /// Which version of the CRD.
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
@@ -36,7 +36,7 @@ pub(super) struct LoweredKind {
     pub(super) sample: Option<String>,
 }
 
-/// Lowers all chosen versions of a definition. `wait` ends when it is the turn of the definition to take more than its own of the `steps`
+/// Lowers all chosen versions of a CRD. `wait` ends when it is the turn of the CRD to take more than its own of the `steps`
 /// for samples.
 pub(super) fn definition(
     definition: &Definition,

@@ -15,7 +15,7 @@ use crd_core::crd::Version;
 const SUPPORT: &str = "support";
 
 /// Lints for hand-written code that are allowed in each module at the top. Nobody uses all of a kind's types, a package without its
-/// features uses nothing of the module `support`, and not every property has a description. Definitions choose names such as `foo`,
+/// features uses nothing of the module `support`, and not every property has a description. CRDs choose names such as `foo`,
 /// values of enums that end alike, and values of unions of any size.
 const ALLOWED: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
@@ -41,8 +41,8 @@ const ALLOWED_WITH_DERIVES: &str = "\
 /// Setters of builders have the names of fields such as `add`.
 const ALLOWED_WITH_BUILDERS: &str = "#[allow(clippy::should_implement_trait)]\n";
 
-/// Where every definition goes. Names are given before anything is generated, so that they depend on the order of the
-/// definitions only.
+/// Where every CRD goes. Names are given before anything is generated, so that they depend on the order of the
+/// CRDs only.
 pub(super) fn places(definitions: &[Definition], settings: &Settings) -> Vec<ModulePlaces> {
     let texts = definitions.iter().map(|definition| definition.crd.spec.group.as_str());
     let groups = named(texts, &[SUPPORT, DEFINITIONS]);

@@ -1,4 +1,4 @@
-//! Limits of definitions, so that generated code does not exhaust the machine on which it is compiled.
+//! Limits of CRDs, so that generated code does not exhaust the machine on which it is compiled.
 
 use crd_core::crd::JsonSchemaProps;
 use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap};
@@ -6,7 +6,7 @@ use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap};
 use crate::ir::{Enum, Tree, Type, Values};
 
 /// How many fields and variants a version may have. Real ones have a third of it at most; formatting more would take
-/// more time and memory than a definition should be able to take.
+/// more time and memory than a CRD should be able to take.
 const MAX_SIZE: usize = 15_000;
 /// How many properties an object may have. Real ones have less than a hundred; rustc goes as deep as a struct has fields
 /// where it compares them, and overflows its stack at some thousands.

@@ -1,4 +1,4 @@
-//! Check of the names in a definition that become names of modules, files and types.
+//! Check of the names in a CRD that become names of modules, files and types.
 
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath};
@@ -14,7 +14,7 @@ pub(super) fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     wrong
 }
 
-/// Returns the definition without what takes long to check.
+/// Returns the CRD without what takes long to check.
 fn skeleton(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut skeleton = CustomResourceDefinition::default();
     skeleton.metadata.name = format!("{}.{}", crd.spec.names.plural, crd.spec.group);

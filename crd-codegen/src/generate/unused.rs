@@ -10,7 +10,7 @@ use crate::KeptNames;
 use crate::config::{Elide, Settings, Target};
 use crd_input::{Origin, Problem, ProblemSeverity};
 
-/// Returns an error for each rule about a type or a place that no definition had a use for.
+/// Returns an error for each rule about a type or a place that no CRD had a use for.
 pub(super) fn findings(
     outputs: &[DefinitionOutput],
     families: &[Family<'_>],

@@ -181,7 +181,7 @@ fn shape(text: &str, index: &HashMap<&str, u16>) -> Shape {
     }
 }
 
-/// Returns an estimate, as that of generated types; nothing in the table is recursive but by lists and maps.
+/// Returns an estimate, as for generated types. Types in the table are recursive only through lists and maps.
 fn size(structs: &[KubernetesStruct], at: usize, sizes: &mut [Option<usize>]) -> usize {
     if let Some(size) = sizes[at] {
         return size;

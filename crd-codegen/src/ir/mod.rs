@@ -303,7 +303,7 @@ impl Type {
     }
 }
 
-/// The root type of one version of a definition and all types below it.
+/// The root type of one version of a CRD and all types below it.
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) graph: Graph,

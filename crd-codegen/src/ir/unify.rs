@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{About, Case, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
-/// Returns the same tree with every type once. A type's description is that of the first one in document order, and
+/// Returns the same tree with every type once. A type has the description of the first one in document order, and
 /// [`About::one_doc`] is `true` if all had the same.
 pub(crate) fn unify(mut tree: Tree) -> Tree {
     let mut unifier = Unifier::default();

@@ -74,7 +74,7 @@ fn samples(definition: &Definition, version: &str, steps: &SharedSteps, wait: &d
     samples
 }
 
-/// Returns the definition as it is for objects that have a status already: a status that is a subresource is dropped from new ones.
+/// Returns the CRD as it is for objects that have a status already: a status that is a subresource is dropped from new ones.
 fn with_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     for version in &mut crd.spec.versions {

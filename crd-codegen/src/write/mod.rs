@@ -15,9 +15,9 @@ pub use crd_input::output::WriteError;
 
 use mark::{is_generated, is_marked};
 
-/// The manifest of a package. A directory to which it is written is that of a package.
+/// The manifest of a package. A directory with a manifest is a package.
 const MANIFEST: &str = "Cargo.toml";
-/// The files of a package that become those of its owner where they lose their mark.
+/// The files of a package that belong to its owner once they lose their mark.
 const HANDED_OVER: [&str; 2] = [MANIFEST, "README.md"];
 /// The directories of a package that contain generated files.
 const PACKAGE_DIRECTORIES: [&str; 2] = ["src", "tests"];
@@ -55,8 +55,8 @@ pub struct Change {
 impl Changes {
     /// Compares a directory with the files that belong there. Files of an earlier run are recognised by their first line.
     ///
-    /// If there is a `Cargo.toml` among the files, the directory is that of a package. Its `Cargo.toml` and its `README.md` stay as they
-    /// are if their first line is not that of a run. Files are removed from its directories `src` and `tests` only.
+    /// If there is a `Cargo.toml` among the files, the directory is a package. Its `Cargo.toml` and its `README.md` stay as they
+    /// are if their first line does not have the mark of generated files. Files are removed from its directories `src` and `tests` only.
     ///
     /// # Errors
     /// - the directory cannot be read
@@ -214,7 +214,8 @@ fn below(folder: &Path, path: &Path) -> String {
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// Returns the files of a directory for which `is_wanted` holds, sorted; of a package, those of the directories that contain generated files.
+/// Returns the files of a directory for which `is_wanted` holds, sorted; in a package, only files of directories that contain generated
+/// files.
 fn find(
     folder: &Path,
     is_package: bool,

@@ -1,4 +1,4 @@
-//! The kind of a definition, compiled for checking objects of all versions.
+//! The kind of a CRD, compiled for checking objects of all versions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -74,8 +74,8 @@ impl Kind {
     }
 }
 
-/// The reason for which a definition cannot be used for checking objects. The API server does not accept such a
-/// definition.
+/// The reason for which a CRD cannot be used for checking objects. The API server does not accept such a
+/// CRD.
 #[derive(Debug)]
 pub struct InvalidDefinition(Fault);
 

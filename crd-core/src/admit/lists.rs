@@ -47,7 +47,7 @@ pub(super) fn has_unique_items(items: &[Value], schema: &Structural) -> bool {
     }
 }
 
-/// The largest number of keys or names that are compared one by one.
+/// Maximum number of keys or names that are compared one by one.
 const FEW: usize = 16;
 
 fn member<'v>(item: &'v Value, name: &str) -> Option<&'v Value> {

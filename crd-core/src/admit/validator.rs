@@ -24,11 +24,11 @@ use crate::values::numbers::{as_decoded, for_each_number};
 use crate::values::{Meter, Patterns};
 use crate::{Causes, CustomResourceDefinition};
 
-/// Admission of the objects of a definition: pruning, defaults, validation and rules.
+/// Admission of the objects of a CRD: pruning, defaults, validation and rules.
 ///
-/// A definition is compiled once. Clones are cheap, and can be used in other threads.
+/// A CRD is compiled once. Clones are cheap, and can be used in other threads.
 ///
-/// The version is that of the object. The API server has to accept the definition: see [`check`](crate::check()).
+/// The version is the object's version. The API server must accept the CRD: see [`check`](crate::check()).
 /// Fields that only the server can set (`uid`, `creationTimestamp`, `resourceVersion` and the like) stay absent; a name
 /// from `generateName` ends in `xxxxx`. An object without a namespace belongs to the namespace of the request. An
 /// update applies to the stored state, whatever its `resourceVersion`.
@@ -84,14 +84,14 @@ pub struct Validator {
     field_validation: FieldValidation,
     /// Objects of a version that is not stored are answered as they are read back from the storage.
     is_read_back: bool,
-    /// The most work of an answer.
+    /// Maximum work of an answer.
     pub(super) work: u64,
-    /// The most causes of a rejection that have a message.
+    /// Maximum number of causes of a rejection that have a message.
     causes: usize,
 }
 
 impl Validator {
-    /// Compiles a definition.
+    /// Compiles a CRD.
     ///
     /// # Errors
     /// - A schema is not structural.
@@ -100,7 +100,7 @@ impl Validator {
         Self::with_options(crd, ServerOptions::default())
     }
 
-    /// Compiles a definition for the answers of the API server of a chosen version.
+    /// Compiles a CRD for the answers of the API server of a chosen version.
     ///
     /// # Errors
     /// - A schema is not structural.
@@ -180,13 +180,13 @@ impl Validator {
 
     /// Answers a request to replace `old`, which is stored, by an object.
     ///
-    /// Errors in unchanged parts of the stored object, which can be older than the definition, are ignored.
+    /// Errors in unchanged parts of the stored object, which can be older than the CRD, are ignored.
     #[must_use]
     pub fn update(&self, object: impl Into<Submitted>, old: impl Into<StoredObject>) -> Admission {
         self.answer(|means| self.try_update(object.into(), old.into(), means))
     }
 
-    /// Answers a request to replace the status of `old`, which is stored, by that of an object.
+    /// Answers a request to replace the status of `old`, which is stored, with the status of an object.
     #[must_use]
     pub fn update_status(&self, object: impl Into<Submitted>, old: impl Into<StoredObject>) -> Admission {
         self.answer(|means| self.try_update_status(object.into(), old.into(), means))
@@ -215,7 +215,7 @@ impl Validator {
         Ok(value)
     }
 
-    /// Returns the patterns of the definition, each compiled at its first use.
+    /// Returns the patterns of the CRD, each compiled at its first use.
     #[must_use]
     pub fn patterns(&self) -> &Arc<Patterns> {
         &self.kind.patterns

@@ -13,7 +13,7 @@ use crate::{FieldPath, Structural};
 pub struct Limit {
     /// The path to the place from the node with the rule: `.rules[*].name`. Empty for the node itself.
     pub place: String,
-    /// The path to the schema of the place from that of the node.
+    /// The path from the schema of the node to the schema of the place.
     pub path: FieldPath,
     /// `maxItems`, `maxLength` or `maxProperties`.
     pub keyword: &'static str,
@@ -31,7 +31,7 @@ struct Unlimited {
     factor: u64,
 }
 
-/// The largest number of places for which limits are recommended.
+/// Maximum number of places for which limits are recommended.
 const MAX_PLACES: usize = 3;
 
 impl Rules<'_, '_> {

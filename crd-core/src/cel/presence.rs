@@ -9,7 +9,7 @@ use crd_cel::{Ast, parse, unescape_name};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TestedProperties {
-    /// Those of which the rule tests whether they are there, as in `has(self.a)`.
+    /// The fields whose presence the rule tests, as in `has(self.a)`.
     pub present: BTreeSet<String>,
     /// Those whose values it reads, as in `self.type == 'A'`.
     pub values: BTreeSet<String>,

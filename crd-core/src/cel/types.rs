@@ -11,12 +11,12 @@ use serde_json::Value;
 use crate::schema::SchemaType;
 use crate::{OrderedMap, Structural};
 
-/// The largest size of a request, in bytes.
+/// Maximum size of a request, in bytes.
 pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
 /// The size of a value without a limit of its own: a whole request without its quotes or brackets.
 const UNLIMITED: u64 = MAX_REQUEST - 2;
 
-/// The largest number of characters of the name of an object.
+/// Maximum number of characters of the name of an object.
 const NAME: u64 = 253;
 
 /// The release since which the limit of the string counts in an integer or string.
@@ -88,7 +88,7 @@ impl<'s> SchemaTypes<'s> {
         self.schema
     }
 
-    /// Returns `true` if the schema is that of a whole object.
+    /// Returns `true` if the schema describes a whole object.
     #[must_use]
     pub fn is_resource(&self) -> bool {
         self.is_resource

@@ -1,4 +1,4 @@
-//! Values that the checks of all versions of a definition share.
+//! Values that the checks of all versions of a CRD share.
 
 use std::cell::RefCell;
 
@@ -13,7 +13,7 @@ use crate::{Causes, Diagnostic};
 pub(super) struct Means {
     pub(super) patterns: Patterns,
     pub(super) meter: Meter,
-    /// The expressions of the definition that is replaced.
+    /// The expressions of the CRD that is replaced.
     pub(super) stored: StoredExpressions,
     /// Other releases that are asked as well.
     pub(super) others: Option<OtherReleases>,
@@ -31,7 +31,7 @@ impl Means {
     }
 }
 
-/// The checks of defaults and rules alone, by releases other than the one that makes all checks of a definition. Their
+/// The checks of defaults and rules alone, by releases other than the one that makes all checks of a CRD. Their
 /// answers count if that one accepts it.
 pub(super) struct OtherReleases {
     pub(super) differences: Differences,
@@ -47,7 +47,7 @@ pub(super) struct OtherRelease {
 }
 
 impl OtherReleases {
-    /// Returns the releases, the newest first. The definition is new: no expression is stored.
+    /// Returns the releases, the newest first. The CRD is new: no expression is stored.
     pub(super) fn new(
         versions: impl Iterator<Item = KubeVersion>,
         differences: Differences,
@@ -68,7 +68,7 @@ impl OtherReleases {
 }
 
 impl OtherRelease {
-    /// Returns the causes for which the release rejects the definition; `None` if they took more work than the limit.
+    /// Returns the causes for which the release rejects the CRD; `None` if they took more work than the limit.
     pub(super) fn causes(self) -> Option<Vec<Diagnostic>> {
         (!self.meter.is_stopped()).then(|| self.found.into_inner().into_vec())
     }

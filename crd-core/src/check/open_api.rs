@@ -1,6 +1,6 @@
 //! Checks of a schema that need not be structural: forbidden keywords, and keywords with wrong values.
 //!
-//! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in the children of a node come before those of the
+//! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in the children of a node come before causes of the
 //! node's own list and map types and rules.
 
 use super::{lists, rule_fields};

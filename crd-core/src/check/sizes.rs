@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::advice::size::{ANNOTATION_BYTES, STORED_BYTES, weigh, weigh_escaped};
 use crate::CustomResourceDefinition;
 
-/// The most parts that are returned.
+/// Maximum number of parts that are returned.
 const MOST_PARTS: usize = 1_000;
 
 /// The longest path of a part, in bytes. Parts below it have none of their own.
@@ -86,7 +86,7 @@ impl CrdSizes {
     }
 }
 
-/// Returns the bytes of a schema, and adds those of each schema of a value in it, outer ones first.
+/// Returns the bytes of a schema, and adds the bytes of each schema of a value in it, outer schemas first.
 fn measure(schema: &Value, all: &mut Vec<usize>) -> usize {
     let at = all.len();
     all.push(0);

@@ -16,7 +16,7 @@ pub enum Child<'s> {
 }
 
 impl Child<'_> {
-    /// Returns the path of the child, where `path` is that of the schema above it.
+    /// Returns the path of the child, where `path` is the path of the schema above it.
     #[must_use]
     pub fn below(self, path: &FieldPath) -> FieldPath {
         match self {

@@ -35,13 +35,13 @@ wire! {
         minimum: Option<Number> = "minimum",
         /// `true` if `minimum` itself is rejected.
         exclusive_minimum: Option<bool> = "exclusiveMinimum",
-        /// The largest number of characters of a string.
+        /// Maximum number of characters of a string.
         max_length: Option<i64> = "maxLength",
         /// The smallest number of characters of a string.
         min_length: Option<i64> = "minLength",
         /// A regular expression (RE2) that has to match somewhere in a string.
         pattern: Option<String> = "pattern",
-        /// The largest number of items of a list.
+        /// Maximum number of items of a list.
         max_items: Option<i64> = "maxItems",
         /// The smallest number of items of a list.
         min_items: Option<i64> = "minItems",
@@ -51,7 +51,7 @@ wire! {
         multiple_of: Option<Number> = "multipleOf",
         /// The allowed values.
         enum_: Option<Vec<Value>> = "enum",
-        /// The largest number of properties of an object.
+        /// Maximum number of properties of an object.
         max_properties: Option<i64> = "maxProperties",
         /// The smallest number of properties of an object.
         min_properties: Option<i64> = "minProperties",
@@ -103,10 +103,10 @@ wire! {
 }
 
 impl JsonSchemaProps {
-    /// The largest depth of nested schemas. Real CRDs stay far below it.
+    /// Maximum depth of nested schemas. Real CRDs stay far below it.
     pub const MAX_DEPTH: usize = 100;
 
-    /// The largest number of schemas in a definition. The largest real CRDs have a seventh of it. More fit into a
+    /// Maximum number of schemas in a CRD. The largest real CRDs have a seventh of it. More fit into a
     /// request to the API server only if they are almost empty.
     pub const MAX_SCHEMAS: usize = 150_000;
 

@@ -36,7 +36,7 @@ use wire::{Decoder, Wire, wire};
 pub const API_VERSION: &str = "apiextensions.k8s.io/v1";
 /// The `kind` of a `CustomResourceDefinition`.
 pub const KIND: &str = "CustomResourceDefinition";
-/// The annotation with the oldest release of Kubernetes that accepts a definition with all its features:
+/// The annotation with the oldest release of Kubernetes that accepts a CRD with all its features:
 /// `crdkit/min-kube-version: "1.31"`.
 pub const MIN_KUBE_VERSION: &str = "crdkit/min-kube-version";
 
@@ -244,11 +244,11 @@ impl Scope {
 }
 
 impl CustomResourceDefinition {
-    /// Reads a definition from its JSON form, as the API server decodes it: `null` counts as absent, keys are
+    /// Reads a CRD from its JSON form, as the API server decodes it: `null` counts as absent, keys are
     /// case-sensitive, and unknown keys are kept.
     ///
     /// # Errors
-    /// - A value has a wrong type, or `kind` or `apiVersion` is wrong. The message is that of the API server.
+    /// - A value has a wrong type, or `kind` or `apiVersion` is wrong. The message is the API server's.
     /// - Schemas are nested deeper than [`JsonSchemaProps::MAX_DEPTH`].
     ///
     /// ```
@@ -271,7 +271,7 @@ impl CustomResourceDefinition {
 
     /// Returns the JSON form, without absent fields, in the order of `serde_json`.
     ///
-    /// [`to_yaml`](crate::yaml::to_yaml) and serde write the definition itself in order: keys have that of the API's documentation,
+    /// [`to_yaml`](crate::yaml::to_yaml) and serde write the definition itself in order: keys are sorted as in the API's documentation,
     /// properties their own; unknown keys are last.
     #[must_use]
     pub fn to_value(&self) -> Value {

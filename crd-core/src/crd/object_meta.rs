@@ -85,7 +85,7 @@ impl ObjectMeta {
     /// Reads metadata from its JSON form, under the rules of [`CustomResourceDefinition::from_value`].
     ///
     /// # Errors
-    /// A value has a wrong type, or a time is invalid. The message is that of the API server.
+    /// A value has a wrong type, or a time is invalid. The message is the API server's.
     ///
     /// [`CustomResourceDefinition::from_value`]: super::CustomResourceDefinition::from_value
     pub fn from_value(value: Value) -> Result<Self, super::DecodeError> {

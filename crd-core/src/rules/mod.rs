@@ -84,7 +84,7 @@ pub struct FailedRule {
     pub at: FieldPath,
     /// The rule as written.
     pub rule: String,
-    /// The index of the rule among those of its schema.
+    /// The index of the rule among the rules of its schema.
     pub index: usize,
     /// The index of its cause among the causes.
     pub cause: usize,
@@ -105,7 +105,7 @@ pub struct Found {
 }
 
 impl RuleTree {
-    /// Returns the parts of the metadata that the rules read, if they are those of a whole object.
+    /// Returns the parts of the metadata that the rules read, if the rules are rules of a whole object.
     #[cfg(feature = "admit")]
     pub(crate) fn metadata_use(&self) -> MetadataUse {
         self.metadata_use

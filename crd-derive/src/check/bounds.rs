@@ -56,7 +56,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the default of a field, where the macro sees it: that of `extend`, or of a type of Rust's own.
+/// Returns the default of a field, where the macro sees it: the default of `extend`, or of one of Rust's own types.
 fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     if let Some(default) = &field.bounds.default {
         return Some(default.clone());

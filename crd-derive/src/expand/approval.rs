@@ -1,4 +1,4 @@
-//! The warning for a definition of a group of the Kubernetes project that lacks its approval.
+//! The warning for a CRD of a group of the Kubernetes project that lacks its approval.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;

@@ -18,7 +18,7 @@ use crate::openapi::{self, NotPublished, OpenApi};
 use field::{description, field_header, field_list};
 use wrap::{indent, wrap};
 
-/// The contents of an explanation in addition to those of kubectl.
+/// The contents of an explanation in addition to kubectl's.
 ///
 /// ```
 /// let options = crd_docs::explain::ExplainOptions::default().with_recursive(true).with_rules(true);
@@ -78,7 +78,7 @@ impl std::error::Error for NotExplained {}
 /// Explains a kind, or the field of it at a path.
 ///
 /// # Errors
-/// - The definition does not publish the version.
+/// - The CRD does not publish the version.
 /// - There is no such field.
 ///
 /// ```

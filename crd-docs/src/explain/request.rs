@@ -66,7 +66,7 @@ impl Request {
         Ok(Self { text: text.to_owned(), resource: resource.ok_or(Wrong::FirstNode)?, path })
     }
 
-    /// Returns `true` if the definition is of the resource: by its plural, its singular, its kind or a short name.
+    /// Returns `true` if the CRD is of the resource: by its plural, its singular, its kind or a short name.
     #[must_use]
     pub fn is_of(&self, crd: &CustomResourceDefinition) -> bool {
         let names = &crd.spec.names;

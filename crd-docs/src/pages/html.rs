@@ -1,4 +1,4 @@
-//! Pages in HTML. Every text of a definition passes through [`Page::text`].
+//! Pages in HTML. Every text of a CRD passes through [`Page::text`].
 
 use crd_core::CustomResourceDefinition;
 use pulldown_cmark_escape::escape_html;

@@ -17,8 +17,8 @@ use crate::strings::quote;
 pub struct Diagnostic {
     /// The place, as the API server names it.
     pub field: FieldPath,
-    /// The place in the document as it was written, step by step. The API server calls some places otherwise: that of a
-    /// junctor is the root, and those of definitions are in an internal form.
+    /// The place in the document as it was written, step by step. The API server names some places otherwise: the place of a
+    /// junctor is the root, and places in CRDs are in an internal form.
     pub place: FieldPath,
     /// The kind of cause.
     pub reason: CauseReason,

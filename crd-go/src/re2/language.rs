@@ -57,17 +57,17 @@ struct CharClass {
     weight: usize,
 }
 
-/// The most states of the graph; what lies behind them is not found.
+/// Maximum number of states of the graph; what lies behind them is not found.
 const MOST_STATES: usize = 4096;
-/// The most transitions that are looked at, which bounds the time.
+/// Maximum number of transitions that are looked at, which bounds the time.
 const MOST_TRANSITIONS: usize = 1 << 18;
 /// The steps of the smallest automaton, before it reads anything.
 const BUILD_STEPS: usize = 256;
-/// The most classes of characters; further ones are left out.
+/// Maximum number of classes of characters; further ones are left out.
 const MOST_CLASSES: usize = 96;
 /// The memory of each automaton.
 const CACHE_BYTES: usize = 8 << 20;
-/// The most entries of the table of lengths.
+/// Maximum number of entries of the table of lengths.
 const MOST_ENTRIES: usize = 8 << 20;
 /// The lengths of the table that are kept for the next string.
 const KEPT_LENGTHS: usize = 64;

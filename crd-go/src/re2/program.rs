@@ -1,6 +1,6 @@
 //! Programs: patterns as instructions on characters, and the machine that runs them in counted steps.
 //!
-//! The instructions are those of Go's compiler (`regexp/syntax/compile.go`): a class is one instruction however many
+//! The instructions follow Go's compiler (`regexp/syntax/compile.go`): a class is one instruction however many
 //! characters it has. An automaton on bytes needs thousands of states for `\pL{100}`; this program has a hundred.
 //! The machine keeps all threads in step, so that a search takes at most one step an instruction and character.
 
@@ -12,7 +12,7 @@ use regex_syntax::hir::{ClassUnicode, Look};
 use super::ast::{Ast, Kind, Repeat};
 use super::class::cases;
 
-/// The largest number of instructions of one pattern. Go itself accepts three times as many.
+/// Maximum number of instructions of one pattern. Go itself accepts three times as many.
 pub(super) const MAX_INSTRUCTIONS: usize = 1 << 20;
 
 /// A compiled pattern.

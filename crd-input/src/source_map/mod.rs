@@ -44,7 +44,7 @@ pub struct SourceMap {
     documents: Vec<Option<usize>>,
 }
 
-/// The greatest number of nodes that a search visits, because aliases can multiply the nodes of a text.
+/// Maximum number of nodes that a search visits, because aliases can multiply the nodes of a text.
 const MAX_STEPS: usize = 100_000;
 
 /// The place of a field.
@@ -85,7 +85,7 @@ enum Content {
     Scalar,
     Sequence(Vec<u32>),
     Mapping(Box<MapNode>),
-    /// An alias, whose values are those of its anchor.
+    /// An alias, which has the values of its anchor.
     Alias(u32),
 }
 

@@ -75,7 +75,7 @@ impl Tag {
 pub(crate) struct Events<'t> {
     text: &'t str,
     parser: Parser<'t>,
-    /// The greatest depth of nested lists and maps.
+    /// Maximum depth of nested lists and maps.
     depth: usize,
     /// The offset at which the parser began.
     base: usize,

@@ -46,7 +46,7 @@ pub struct Found {
     pub errors: Vec<Error>,
     /// The files that were left out.
     pub left_out: LeftOut,
-    /// Those of them that are patches.
+    /// The ones that are patches.
     pub patches: Vec<Source>,
 }
 

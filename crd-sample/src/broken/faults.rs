@@ -37,7 +37,7 @@ pub(super) fn address(schema: &Structural) -> usize {
 /// The step to the item of a list that has one, and to the entry of a map.
 const ITEM: &str = "0";
 pub(super) const ENTRY: &str = "key";
-/// The most places of a schema that are looked at.
+/// Maximum number of places of a schema that are looked at.
 const MOST_PLACES: usize = 400;
 /// Places whose steps have more bytes are not looked at.
 const LONGEST_PLACE: usize = 10_000;

@@ -9,7 +9,7 @@ use crate::sampler::Sampler;
 use crate::search::{Search, Target};
 use crate::work::Work;
 
-/// The most plans that are tried for one fault.
+/// Maximum number of plans that are tried for one fault.
 const MOST_PLANS: usize = 60;
 /// The objects that are judged to mend what else is wrong with an object that breaks a rule.
 pub(super) const MENDING: usize = 60;

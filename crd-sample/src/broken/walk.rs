@@ -33,7 +33,7 @@ pub(super) struct Walk<'s> {
     broken: HashSet<Key>,
     stage: Stage<'s>,
     misses: usize,
-    /// The work of all searches together: a definition can have any number of rules that no object breaks.
+    /// The work of all searches together: a CRD can have any number of rules that no object breaks.
     pool: Work,
 }
 

@@ -35,9 +35,9 @@ pub(crate) enum Style {
 /// Fields of a resource that its schema does not describe in full.
 pub(crate) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// The most items and entries of a list or map that asks for many.
+/// Maximum number of items and entries of a list or map that asks for many.
 const MOST_ITEMS: usize = 2000;
-/// The nodes of a value after which lists and maps get no more elements: a definition can ask for more than memory
+/// The nodes of a value after which lists and maps get no more elements: a CRD can ask for more than memory
 /// holds.
 const MOST_NODES: usize = 50_000;
 /// The values of a scalar that are made to meet its own rules.
@@ -65,7 +65,7 @@ pub(crate) struct Maker {
 }
 
 impl Maker {
-    /// `patterns` are those of the definition, which are compiled once for all.
+    /// `patterns` are the CRD's patterns, which are compiled once for all.
     pub(crate) fn new(seed: u64, patterns: &Arc<Patterns>, work: Work) -> Self {
         Self {
             random: Random::new(seed),

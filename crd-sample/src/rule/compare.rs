@@ -28,7 +28,7 @@ impl Solver<'_> {
         plans
     }
 
-    /// Returns the value of a side: that of the string where a function reads one, such as a duration.
+    /// Returns the value of a side: where a function reads a string, such as a duration, the value of the string.
     fn side(&self, id: ExprId) -> Option<Value> {
         self.scope.known(id).or_else(|| self.scope.known(self.read(id)?))
     }

@@ -29,7 +29,7 @@ pub(crate) use pool::pool;
 /// Changes that belong together.
 pub(crate) type Plan = Vec<Change>;
 
-/// The most plans of an expression.
+/// Maximum number of plans of an expression.
 const MOST_PLANS: usize = 16;
 
 /// Returns plans after which the rule of the value at `at` gives `wanted`, the likeliest first.

@@ -110,7 +110,7 @@ impl Comparison {
     }
 }
 
-/// Compares two values. Returns the differences below them, and those of the values themselves.
+/// Compares two values. Returns the differences below them, and the differences of the values themselves.
 fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Comparison, Own) {
     let (below, mut own, is_leaf) = match (old, new) {
         (None, None) => return (Comparison::default(), Own::default()),

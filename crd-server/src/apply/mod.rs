@@ -228,7 +228,7 @@ impl<'a> Writer<'a> {
         Ok(Applied { object, entries, is_changed })
     }
 
-    /// Returns the entries under the present schemas. Those of versions that there are not any more are left out.
+    /// Returns the entries under the present schemas. Entries of versions that no longer exist are left out.
     fn reconciled(&self, live: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let reconciled = |mut entry: Entry| {
             let (_, node) = self.types.converted(live, &entry.api_version)?;

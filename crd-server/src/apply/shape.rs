@@ -39,7 +39,7 @@ pub(crate) enum Others {
     Unknown,
     /// They are kept here and below, without a type.
     Kept,
-    /// They are those of a type in Go.
+    /// They belong to a type in Go.
     GoType,
     /// There are none: this is the type of CRDs.
     Crd,

@@ -89,7 +89,7 @@ pub(crate) struct Definition {
     pub(crate) is_terminating: bool,
     /// It has the condition `Terminating`.
     pub(crate) is_shown_terminating: bool,
-    /// The functions that convert objects, those of other definitions among them.
+    /// The functions that convert objects, including the functions of other CRDs.
     pub(crate) converters: Converters,
 }
 
@@ -267,7 +267,7 @@ impl Definition {
         own.map_or(&self.validator, |(_, validator)| validator)
     }
 
-    /// Returns the resource whose objects are those of this one. They have the plural name of the same kind in the core group.
+    /// Returns the resource that shares its objects with this one. They have the plural name of the same kind in the core group.
     pub(crate) fn shares(&self) -> Option<Resource> {
         self.built_in().and_then(Row::stored_as)?;
         Some(Resource { group: String::new(), plural: self.resource.plural.clone() })

@@ -127,8 +127,8 @@ fn list(
     arrange(items, &before, order, merging);
 }
 
-/// Arranges the items of a merged list: those of `order` in this order, and the others as they were `before`. An item that was
-/// before one of the former stays before it; apart from that, those of `order` come first.
+/// Arranges the items of a merged list: the items of `order` in this order, and the others as they were `before`. An item that was
+/// before one of the former stays before it; apart from that, the items of `order` come first.
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {

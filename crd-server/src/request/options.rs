@@ -10,7 +10,7 @@ use super::query::Query;
 use crate::KUBE_VERSION;
 use crate::status::Failure;
 
-/// The most bytes of a manager's name.
+/// Maximum number of bytes of a manager's name.
 const MANAGER_BYTES: i64 = 128;
 
 /// Options of requests that write an object.

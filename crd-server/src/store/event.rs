@@ -61,7 +61,7 @@ impl Event {
     }
 }
 
-/// The most bytes of objects in a log. Their events are the last ones, however few they are.
+/// Maximum size of the objects in a log, in bytes. Their events are the last ones, however few they are.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The last events of a resource.

@@ -41,7 +41,7 @@ pub(crate) struct Configuration {
     pub(crate) webhooks: Vec<String>,
     /// The options of generated code outside of jobs.
     pub(crate) options: Config,
-    /// The jobs of `crdkit run`, each with its options laid over those of all jobs.
+    /// The jobs of `crdkit run`, each with its options, which override the options of all jobs.
     pub(crate) jobs: Vec<Job>,
 }
 

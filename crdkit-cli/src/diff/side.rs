@@ -1,4 +1,4 @@
-//! The definitions of one side of a comparison, and the pairs of both sides.
+//! The CRDs of one side of a comparison, and the pairs of both sides.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

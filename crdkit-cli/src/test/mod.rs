@@ -248,7 +248,7 @@ impl Runner<'_> {
     }
 }
 
-/// Returns what a run reports of a text that is not saved yet; `path` is that of its file.
+/// Returns what a run reports for a text that is not saved yet; `path` is the path of its file.
 pub(crate) fn report(path: &Path, text: &str, server: Server, options: ServerOptions) -> Vec<Message> {
     let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
     let source = Source::from_string(path.to_string_lossy(), text);

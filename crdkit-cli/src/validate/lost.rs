@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::definitions::Kinds;
 
-/// The most fields of an object that are named.
+/// Maximum number of fields of an object that are named.
 const MOST: usize = 20;
 
 /// Returns the object of a request, if it is stored in another version.

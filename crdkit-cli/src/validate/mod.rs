@@ -111,7 +111,7 @@ struct ValidateRun {
     more_unknown: usize,
 }
 
-/// The greatest number of kinds without a CRD that are named.
+/// Maximum number of kinds without a CRD that are named.
 const MOST_KINDS: usize = 1_000;
 
 impl Validate {
@@ -338,7 +338,7 @@ impl ValidateRun {
     }
 }
 
-/// The greatest depth of an object: where unknown fields are preserved, objects can be deeper than any schema.
+/// Maximum depth of an object: where unknown fields are preserved, objects can be deeper than any schema.
 pub(crate) const MOST_DEPTH: usize = 2_000;
 
 fn json_line(

@@ -1,4 +1,4 @@
-//! The advice on a definition.
+//! The advice on a CRD.
 
 use crd_core::cel::{ReadStep, Reads};
 use crd_core::check::{self, ServerOptions, Verdict};
@@ -10,8 +10,8 @@ use crate::UncheckedCrd;
 use crate::verdict::{Places, as_stored};
 
 impl UncheckedCrd {
-    /// Returns the advice that `crdkit check` gives on the definition, the API server's own warnings, and what only the Rust
-    /// types show. None of it makes the API server reject the definition.
+    /// Returns the advice that `crdkit check` gives on the CRD, the API server's own warnings, and what only the Rust
+    /// types show. None of it makes the API server reject the CRD.
     ///
     /// The names of the last kind are:
     ///
@@ -82,7 +82,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Visits a schema at `path` of the definition, whose values are at `field` of the object.
+    /// Visits a schema at `path` of the CRD, whose values are at `field` of the object.
     fn node(&mut self, schema: &JsonSchemaProps, path: &FieldPath, field: &str) {
         self.integer(schema, path, field);
         let is_object = field.is_empty() || schema.x_embedded_resource == Some(true);

@@ -51,7 +51,7 @@ fn is_int_or_string(node: &Node) -> bool {
         && node.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}]))
 }
 
-/// Adds the descriptions of unit variants to that of the schema.
+/// Adds the descriptions of unit variants to the schema's description.
 pub(super) fn describe_variants(node: &mut Node) {
     for (name, text) in VARIANTS.take(node) {
         describe(node, &name, Some(&text));
@@ -303,7 +303,7 @@ fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
 }
 
 /// Moves the description of a variant that serde writes under its name to the content of the variant, as the description of a
-/// field replaces that of its type. In an `anyOf` variants have no names, and their descriptions stay.
+/// field replaces the description of its type. In an `anyOf` variants have no names, and their descriptions stay.
 pub(super) fn name_variants(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let variants = node.get_mut("oneOf").and_then(Value::as_array_mut);
     for variant in variants.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -377,7 +377,7 @@ fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     }
 }
 
-/// Adds the description of a variant to that of the enum.
+/// Adds the description of a variant to the enum's description.
 fn describe(node: &mut Node, variant: &str, description: Option<&str>) {
     let Some(description) = description else { return };
     let line = format!("- `{variant}`: {}", description.replace('\n', "\n  "));

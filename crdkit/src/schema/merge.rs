@@ -76,7 +76,7 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     Ok(shape)
 }
 
-/// Joins the values that passes keep for later: a statement about the definition counts in whichever variant it stands.
+/// Joins the values that passes keep for later: a statement about the CRD counts in whichever variant it stands.
 /// The shape of two schemas of which one has no type. A schema that accepts everything has no shape; the proof of types gives it one.
 fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut shape = Node::new();

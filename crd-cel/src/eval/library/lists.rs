@@ -278,7 +278,7 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
     }
 }
 
-/// The most elements of `lists.range` since 1.37.
+/// Maximum number of elements of `lists.range` since 1.37.
 const MOST_RANGE: i64 = 1_000_000;
 
 fn range<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {

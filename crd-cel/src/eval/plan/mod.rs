@@ -21,7 +21,7 @@ use crd_go::cel_names::unescape_name;
 use references::{References, Unchecked};
 
 impl Program {
-    /// Compiles a checked expression; its variables are those of its scope, in that order.
+    /// Compiles a checked expression; its variables are the variables of its scope, in order.
     ///
     /// # Errors
     /// - A conversion of a literal fails, or a literal pattern is invalid. The API server rejects such a rule.
@@ -71,7 +71,7 @@ impl Program {
         plan(&checked.ast, checked, &variables, automata)
     }
 
-    /// Compiles an expression without type checking. Its values are those of the checked expression; its cost can
+    /// Compiles an expression without type checking. Its values equal the values of the checked expression; its cost can
     /// differ if a function has several overloads.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The form `derive`: parts of a definition that Rust types do not express, as attributes of crdkit's derives, schemars and serde.
+//! The form `derive`: parts of a CRD that Rust types do not express, as attributes of crdkit's derives, schemars and serde.
 
 mod attribute;
 mod description;

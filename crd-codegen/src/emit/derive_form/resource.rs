@@ -1,4 +1,4 @@
-//! Attributes of `CustomResource`, from the parts of a definition around its schemas.
+//! Attributes of `CustomResource`, from the parts of a CRD around its schemas.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::check::advice::has_paths_without_field;
@@ -33,7 +33,7 @@ pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStr
     quote!(#(#[crd(#groups)])*)
 }
 
-/// Returns the name of a type beside those of the model: the object's with the first of these words that is free.
+/// Returns a name for a type that is not in the model: the object's name with the first of these words that is free.
 pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     let used = |name: &String| scope.names.order.iter().any(|id| scope.names.type_name(*id) == name);
     let plain = words.iter().map(|word| format!("{}{word}", scope.names.root));

@@ -1,7 +1,7 @@
 //! Documentation of generated items.
 //!
 //! Descriptions are texts of other people, and rustdoc compiles and runs the code that it finds in documentation. Every
-//! text of a definition therefore becomes documentation here and nowhere else: the finished lines of an item are read by
+//! text of a CRD therefore becomes documentation here and nowhere else: the finished lines of an item are read by
 //! the parser that rustdoc uses, and where it finds code or HTML in them, the whole text goes out as one block of plain text.
 
 mod clean;
@@ -27,7 +27,7 @@ impl Documentation {
             .map_or_else(|| Self::checked(clean::lines(text), text), |lines| Self { lines })
     }
 
-    /// Returns a text of the generator in Markdown, with names of the definition in it.
+    /// Returns a text of the generator in Markdown, with names of the CRD in it.
     pub(super) fn from_markdown(text: &str) -> Self {
         Self::checked(text.split('\n').map(clean::visible).collect(), text)
     }

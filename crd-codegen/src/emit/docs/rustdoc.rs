@@ -14,7 +14,7 @@ const LINKS_AND_HTML: [bool; 256] = table(b"<[\t\r");
 /// The bytes with which no block but a paragraph begins, beside letters and digits.
 const PARAGRAPH: [bool; 256] = table(b"\\\"'(){}$%&,./;?@^!");
 
-/// Returns `true` if rustdoc finds no test, no HTML and no address other than those of the web in these lines of one item.
+/// Returns `true` if rustdoc finds no test, no HTML and no address except web addresses in these lines of one item.
 pub(super) fn is_prose(lines: &[String]) -> bool {
     if lines.iter().all(|line| is_plain(line)) {
         return true;

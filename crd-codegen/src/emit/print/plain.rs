@@ -12,7 +12,7 @@ use crate::emit::literal;
 use crate::emit::text_lines::split;
 use crate::ir::name::is_keyword;
 
-/// The greatest length of a line in the layout of the formatter.
+/// Maximum length of a line in the layout of the formatter.
 const MARGIN: usize = 89;
 const INDENT: &str = "    ";
 
@@ -334,7 +334,7 @@ mod tests {
     use super::super::{checked, formatted, split_items};
     use super::{Plain, TokenStream, TokenTree};
 
-    /// Compares the layout of the plain items of a text with that of the formatter. Returns their number.
+    /// Compares the layout of the plain items of a text with the formatter's. Returns their number.
     fn compare(text: &str) -> usize {
         compare_tokens(text.parse().unwrap())
     }

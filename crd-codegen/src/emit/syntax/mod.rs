@@ -172,7 +172,7 @@ pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }
 
-/// Returns the reason why a type cannot be that of a field, if there is one that can be seen; `is_field` is false for its parts.
+/// Returns the reason why a field cannot have a type, if one can be seen; `is_field` is false for its parts.
 fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
     const UNSIZED: Option<&str> = Some("its size is not known; put it into a `Box`");
     match type_ {

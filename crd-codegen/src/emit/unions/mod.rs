@@ -84,7 +84,7 @@ struct WireFields {
     read: Vec<TokenStream>,
 }
 
-/// Returns the fields on the wire; `tokens` are those of the flat object.
+/// Returns the fields on the wire; `tokens` belong to the flat object.
 fn wire_fields(
     scope: &Scope<'_>,
     struct_: &Struct,

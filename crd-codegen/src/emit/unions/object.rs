@@ -65,7 +65,7 @@ pub(super) fn members(union: &Union) -> Vec<Field> {
     discriminator.into_iter().chain(union.fields.iter().map(optional)).collect()
 }
 
-/// Returns the variants of a union, as those of an enum with these values are named.
+/// Returns the variants of a union, with the names that an enum with these values has.
 pub(in crate::emit) fn variant_names(union: &Union) -> Vec<Ident> {
     names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
 }

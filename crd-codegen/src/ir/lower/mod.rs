@@ -23,10 +23,10 @@ use place::Position;
 pub(crate) struct Context<'a> {
     /// The kind of the objects.
     pub(crate) kind: &'a str,
-    /// The place of the schema in the definition.
+    /// The place of the schema in the CRD.
     pub(crate) path: FieldPath,
     pub(crate) settings: &'a Settings,
-    /// The types of the user's: those of the settings, or none.
+    /// The user's types: from the settings, or none.
     pub(crate) type_overrides: &'a [TypeOverride],
 }
 

@@ -36,7 +36,7 @@ impl Validator {
     /// });
     /// assert_eq!(validator.accepts(&object), validator.create(&object).is_accepted());
     ///
-    /// // The reasons of a refusal are those of `create`.
+    /// // `create` gives the reasons for a rejection.
     /// let unnamed = json!({"apiVersion": "stable.example.com/v1", "kind": "CronTab", "metadata": {}});
     /// if !validator.accepts(&unnamed) {
     ///     for cause in validator.create(unnamed).causes() {

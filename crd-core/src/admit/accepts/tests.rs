@@ -1,4 +1,4 @@
-//! The verdict alone is that of the whole admission.
+//! The verdict alone equals the verdict of the whole validation.
 
 use serde_json::{Value, json};
 

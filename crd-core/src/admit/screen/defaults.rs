@@ -8,7 +8,7 @@ use crate::Structural;
 use crate::defaults::default_of;
 use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidation};
 
-/// The largest number of defaults of an object that have a bit.
+/// Maximum number of defaults of an object that have a bit.
 const MOST_BITS: usize = 64;
 
 impl ScreenDefaults {
@@ -60,7 +60,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
     }
 }
 
-/// The restrictions that see the properties of a value: its own, and those of the values around it.
+/// The restrictions that see the properties of a value: its own, and the restrictions of the values around it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reach<'s> {
     /// `true` if the value is compared with others as a whole.

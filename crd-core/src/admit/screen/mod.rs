@@ -53,7 +53,7 @@ impl Screened {
 }
 
 impl Screen {
-    /// The most work of one screening. An admission screens up to three times, and that does not count as its own work. Objects of
+    /// Maximum work of one screening. An admission screens up to three times, and that does not count as its own work. Objects of
     /// three megabytes take about half of this.
     const WORK: u64 = ServerOptions::WORK / 4;
 

@@ -31,7 +31,7 @@ pub(super) struct Required {
     pub(super) names: usize,
     /// The number of properties that are required.
     pub(super) properties: u32,
-    /// The names that are not those of properties.
+    /// The names that no property has.
     pub(super) others: Box<[Box<str>]>,
 }
 

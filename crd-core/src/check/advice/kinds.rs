@@ -2,17 +2,17 @@
 
 use crate::{FieldPath, Remedy};
 
-/// Advice on a definition.
+/// Advice on a CRD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CrdAdvice {
     /// The name of this kind of advice, one of [`NAMES`].
     pub name: &'static str,
-    /// The place in the definition as it was written.
+    /// The place in the CRD as it was written.
     pub field: FieldPath,
     /// The problem.
     pub message: String,
-    /// The remedy, with its changes of the definition.
+    /// The remedy, with its changes of the CRD.
     pub remedy: Option<Remedy>,
 }
 
@@ -40,14 +40,14 @@ pub const DROPPED_VALUE: &str = "dropped-value";
 /// A key that the API does not have: the API server drops it.
 pub const UNKNOWN_FIELD: &str = "unknown-field";
 
-/// A definition that is too large for the annotation of client-side apply.
+/// A CRD that is too large for the annotation of client-side apply.
 pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 
 /// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. It is found in the
-/// text of a definition, not by [`advise`](super::advise).
+/// text of a CRD, not by [`advise`](super::advise).
 pub const YAML_1_1: &str = "yaml-1.1";
 
-/// A feature that the release does not have: the API server accepts the definition, and the feature does nothing. It is
+/// A feature that the release does not have: the API server accepts the CRD, and the feature does nothing. It is
 /// found by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
@@ -70,7 +70,7 @@ pub const NAMES: [&str; 10] = [
 ];
 
 impl CrdAdvice {
-    /// Advice that is found outside of this crate, for instance in the text of a definition.
+    /// Advice that is found outside of this crate, for instance in the text of a CRD.
     #[must_use]
     pub fn new(
         name: &'static str,

@@ -10,11 +10,11 @@ use crate::embedded::is_own_field;
 use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// The largest number of fields that a message names.
+/// Maximum number of fields that a message names.
 const NAMED: usize = 3;
 
-/// The largest number of properties and required names that are compared. One schema may be compared with many: with those of all versions,
-/// or, as the values of a map, with those of many properties.
+/// Maximum number of properties and required names that are compared. One schema may be compared with many: with the schemas of all
+/// versions, or, as the values of a map, with the schemas of many properties.
 const COMPARED: u64 = 2_000_000;
 
 /// Returns the storage version and the other served ones, each with its index; `None` if a webhook converts objects. Without one, the API

@@ -61,7 +61,7 @@ pub(super) fn compile(
 /// Properties of a node that follow from the nodes above it.
 #[derive(Clone, Copy)]
 struct Around<'p> {
-    /// The largest number of its values in an object; `None` if a limit is missing.
+    /// Maximum number of its values in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
     /// The outermost list above whose items cannot be correlated.
     uncorrelatable: Option<&'p LazyPath<'p>>,
@@ -356,7 +356,7 @@ mod tests {
         assert!(found[0].contains("undefined field 't'"), "{found:?}");
     }
 
-    /// The expected answers are those of `ValidateCustomResourceDefinition` in apiextensions-apiserver 0.36.2.
+    /// The expected answers come from `ValidateCustomResourceDefinition` in apiextensions-apiserver 0.36.2.
     #[test]
     fn rules_below_an_unknown_type() {
         let rule = json!([{"rule": "self.x > 0"}]);
@@ -382,7 +382,7 @@ mod tests {
         );
     }
 
-    /// The expected answer is that of a server of 1.37. Without rules above, the items have a type of their own.
+    /// The expected answer comes from a server of 1.37. Without rules above, the items have a type of their own.
     #[test]
     fn rules_of_items_of_a_type_without_elements() {
         let items = json!({"type": "object", "x-kubernetes-validations": [{"rule": "true"}]});

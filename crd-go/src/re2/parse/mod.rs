@@ -11,9 +11,9 @@ use super::error::{Code, Error};
 
 /// The largest height of a tree.
 const MAX_HEIGHT: u32 = 1000;
-/// The largest number of instructions of a pattern.
+/// Maximum number of instructions of a pattern.
 const MAX_SIZE: u64 = (128 << 20) / 40;
-/// The largest number of ends of ranges in classes and of characters in literals, counted at every push.
+/// Maximum number of ends of ranges in classes and of characters in literals, counted at every push.
 const MAX_RUNES: u64 = (128 << 20) / 4;
 const MAX_REPEAT: u32 = 1000;
 

@@ -68,7 +68,7 @@ pub(crate) struct Row {
     pub(crate) is_returned_when_deleted: bool,
     /// The dependents of an object stay by default when it is deleted.
     pub(crate) orphans_dependents: bool,
-    /// The `apiVersion` in which objects are stored; empty where it is that of the kind.
+    /// The `apiVersion` in which objects are stored; empty if it equals the kind's.
     stored_as: String,
     /// Other versions that are served. Their objects are converted.
     other_versions: Vec<String>,

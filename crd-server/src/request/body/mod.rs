@@ -12,7 +12,7 @@ use crate::json::{json_type, text};
 use crate::status::Failure;
 use duplicates::NotJson;
 
-/// The most bytes of a body: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
+/// Maximum number of bytes of a body: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 pub(crate) const MOST_BYTES: usize = 3 * 1024 * 1024;
 
 const JSON: &str = "application/json";

@@ -118,7 +118,7 @@ impl Annotation<'_> {
         difference(&expected, &wanted)
     }
 
-    /// Returns the type that can have the derive: that of `spec`, if possible.
+    /// Returns the type that can have the derive: the type of `spec`, if possible.
     fn spec_form(&self, root: &Struct, node: &Node) -> SpecForm {
         let is_usual = |field: &Field| matches!(&*field.property, "spec" | "status");
         let spec = root.fields.iter().find(|field| &*field.property == "spec");

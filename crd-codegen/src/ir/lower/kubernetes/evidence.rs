@@ -33,7 +33,7 @@ impl<'a> Evidence<'a> {
         Self { schema, words: all }
     }
 
-    /// Returns the type among those of this shape. A few properties are not evidence by themselves: a `name` and a `namespace` are
+    /// Returns the type among the types of this shape. A few properties are not evidence by themselves: a `name` and a `namespace` are
     /// in many an object.
     pub(super) fn choose(&self, same: &[u16]) -> Choice {
         let is_rare = |property: &str| TABLE.with_property(property).len() <= same.len();

@@ -13,7 +13,7 @@ use crate::ir::lower::keywords::takes_any_property;
 /// Beyond this many properties not all sets of them are tried.
 pub(super) const MAX_TRIED: usize = 12;
 /// How many sets of properties are tried for all rules of a version, and how many rules are looked at in one place. Real
-/// definitions need a hundredth of it.
+/// CRDs need a hundredth of it.
 const MAX_SETS: usize = 1 << 18;
 const MAX_RULES: usize = 200;
 

@@ -86,7 +86,7 @@ pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
     Places { order, first }
 }
 
-/// Returns every place of a kind's types, the least nested ones first. Their number is at most that of the schemas in the definition.
+/// Returns every place of a kind's types, the least nested ones first. There are at most as many as schemas in the CRD.
 pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
     let mut all = Vec::new();
     walk(std::slice::from_ref(model), &[kind], |id, path| {
