@@ -23,7 +23,7 @@ use crate::mentions::{MACROS, ends_operand};
 pub struct ExpressionCursor {
     /// The bytes of the name at the cursor; empty where a name can begin.
     pub word: Range<usize>,
-    /// The expression before the dot, in which each variable of a macro is replaced by an expression of its type.
+    /// The expression before the dot, where an expression of its type replaces each variable of a macro.
     pub receiver: Option<String>,
     /// The variables of the macros around the cursor, each with an expression that has its type.
     pub variables: Vec<(String, String)>,
@@ -71,7 +71,7 @@ impl ExpressionCursor {
     }
 }
 
-/// Returns `true` for numbers and strings, in which no name can be written.
+/// Returns `true` for numbers and strings, which cannot contain names.
 fn is_value(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::Int | TokenKind::Uint | TokenKind::Float | TokenKind::String | TokenKind::Bytes)
 }

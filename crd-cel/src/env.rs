@@ -54,13 +54,13 @@ impl Environment {
         Self { version, server: version.max(Version::DEFAULT) }
     }
 
-    /// Returns the environment in which a server of that version compiles new rules.
+    /// Returns the environment that a server of that version uses to compile new rules.
     #[must_use]
     pub fn for_server(version: Version) -> Self {
         Self { version: version.previous(), server: version }
     }
 
-    /// Returns the environment in which a server of that version runs the rules that are stored.
+    /// Returns the environment that a server of that version uses to run stored rules.
     #[must_use]
     pub fn for_stored(version: Version) -> Self {
         Self { version, server: version }
@@ -182,7 +182,7 @@ impl Environment {
 /// The oldest version that is distinguished from earlier ones.
 pub(crate) const OLDEST: u32 = 25;
 
-/// A release that changes the compiler, and the expressions for which it matters.
+/// A release that changes the compiler, and the expressions that it affects.
 type Change = (u32, fn(&Words<'_>) -> bool);
 
 /// The releases whose servers compile rules otherwise than the release before, but for functions.
@@ -213,7 +213,7 @@ pub struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// Creates a scope. `root` is the type from which messages name objects, and from which sizes are looked up.
+    /// Creates a scope. Messages name objects, and sizes are looked up, starting from the type `root`.
     #[must_use]
     pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }

@@ -19,7 +19,7 @@ use crate::operator::Operator;
 use crate::types::Type;
 use crd_go::KubeVersion;
 
-/// The API server's reason for which an expression cannot become a program.
+/// The API server's reason why an expression cannot become a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstantiationError(String);
 

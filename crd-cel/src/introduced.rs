@@ -7,7 +7,7 @@ use crate::functions;
 use crate::macros::Addition;
 use crate::parse::parse;
 
-/// The function to which the macro `sortBy` is expanded.
+/// The function that the macro `sortBy` is expanded to.
 const SORT_BY: &str = "@sortByAssociatedKeys";
 
 /// A function or a kind of macro, and the release of Kubernetes that introduced it.

@@ -25,7 +25,7 @@ impl Issue {
         Self { position: Some(position), message: message.into(), is_about_dyn: false, help: None }
     }
 
-    /// Returns the key by which issues are sorted; those that concern the whole rule come first.
+    /// Returns the key that issues are sorted by; those that concern the whole rule come first.
     pub(crate) fn place(&self) -> Option<usize> {
         self.position
     }

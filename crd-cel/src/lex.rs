@@ -203,7 +203,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads a token, or returns the place at which no token matches.
+    /// Reads a token, or returns the place where no token matches.
     fn token(&mut self) -> Result<TokenKind, usize> {
         let (first, second) = (self.peek(0), self.peek(1));
         let (kind, length) = match (first, second) {

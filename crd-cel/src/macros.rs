@@ -6,7 +6,7 @@ use crate::ast::{ACCUMULATOR, Ast, Comprehension, Expr, ExprId, Literal, MapEntr
 use crate::operator::Operator;
 use crate::syntax::Syntax;
 
-/// The reason for which a macro cannot be expanded, with the argument at which it is reported.
+/// The reason why a macro cannot be expanded, with the argument where the error is reported.
 pub(crate) struct MacroError {
     pub(crate) at: ExprId,
     pub(crate) message: Cow<'static, str>,

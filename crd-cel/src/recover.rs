@@ -1,4 +1,4 @@
-//! Error recovery: reports a token that does not fit, and finds the place at which parsing continues.
+//! Error recovery: reports a token that does not fit, and finds the place where parsing continues.
 //!
 //! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, a token that does
 //! not fit is dropped if the next one fits. A required token is dropped or inserted. Otherwise the rule is abandoned,
@@ -84,7 +84,7 @@ pub(crate) enum At {
     Number,
 }
 
-/// The reason for which a rule is abandoned.
+/// The reason why a rule is abandoned.
 pub(crate) enum Fail {
     /// A mismatch, which the failing rule reports before it skips tokens. While the parser recovers from an earlier
     /// mistake, it is not reported.
@@ -103,10 +103,10 @@ pub(crate) struct Input<'s> {
     /// The tokens that can follow each of the active rules.
     follow: Vec<Set>,
     pub(crate) issues: Vec<Issue>,
-    /// Invalid parts of the text, to which the first issues belong.
+    /// Invalid parts of the text, which the first issues describe.
     refused: Vec<Range<usize>>,
     recovering: bool,
-    /// The token and the places in the grammar at which rules were abandoned since the last token that fitted.
+    /// The token and the places in the grammar where rules were abandoned since the last token that fitted.
     last_failure: Option<(usize, u64)>,
     recoveries: usize,
 }
@@ -177,7 +177,7 @@ impl<'s> Input<'s> {
         self.follow.pop();
     }
 
-    /// Takes a token of `kind`, after which `after` can come.
+    /// Takes a token of `kind` that `after` can follow.
     pub(crate) fn expect(&mut self, at: At, kind: TokenKind, after: Set) -> Parsed<Token> {
         if self.kind() == kind {
             return Ok(self.take());
@@ -272,7 +272,7 @@ impl<'s> Input<'s> {
         self.issues.extend(parsed);
     }
 
-    /// Abandons the rule in which `fail` arose, and continues at a token that can follow it.
+    /// Abandons the rule that caused `fail`, and continues at a token that can follow it.
     pub(crate) fn recover(&mut self, fail: Fail) -> Parsed<()> {
         let Fail::Rule(at, message) = fail else { return Err(fail) };
         if !message.is_empty() {

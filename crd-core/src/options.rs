@@ -4,7 +4,7 @@ use std::fmt;
 
 use crd_go::KubeVersion;
 
-/// The API server whose answers are given: its release, and the feature gates with which it was started.
+/// The API server whose answers are given: its release, and the feature gates that it was started with.
 ///
 /// ```
 /// use crd_core::KubeVersion;
@@ -63,7 +63,7 @@ impl ServerOptions {
         Self { kube_version, ..self }
     }
 
-    /// Returns the options with a feature gate set. Releases in which the gate [cannot be set](FeatureGate::is_settable_in) keep
+    /// Returns the options with a feature gate set. Releases where the gate [cannot be set](FeatureGate::is_settable_in) keep
     /// their default.
     #[must_use]
     pub const fn with_feature_gate(mut self, gate: FeatureGate, is_enabled: bool) -> Self {

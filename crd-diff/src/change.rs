@@ -59,7 +59,7 @@ pub(crate) enum Probe {
     Twins(SchemaPath, [Value; 2]),
     /// Values at a place that one of the schemas there accepts and the other rejects.
     Differing(SchemaPath),
-    /// The same for schemas of which one CRD does not have the place.
+    /// As `Differing`, but one CRD does not have the place: with the two schemas.
     DifferingFrom(SchemaPath, Box<(Structural, Structural)>),
     /// Objects that are against a rule at a place.
     Against(SchemaPath, Box<ValidationRule>),

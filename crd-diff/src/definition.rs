@@ -138,7 +138,7 @@ pub(crate) fn has_stored_versions(crd: &CustomResourceDefinition) -> bool {
     listed.is_some_and(|versions| !versions.is_empty())
 }
 
-/// Returns the causes for which the API server refuses to replace the old CRD by the new one.
+/// Returns the reasons why the API server refuses to replace the old CRD by the new one.
 fn refused(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
@@ -154,7 +154,7 @@ fn refused(
     refusal.into_iter().chain(errors).collect()
 }
 
-/// Returns the change that stands for a cause of the rejection. `faults` are the causes for which the old CRD is rejected itself.
+/// Returns the change that stands for a cause of the rejection. `faults` are the reasons why the old CRD is rejected itself.
 fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &[Diagnostic]) -> Change {
     let text = cause.to_string();
     if let Some(name) = stored_version(&cause.field, old) {
@@ -168,7 +168,7 @@ fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &
     change
 }
 
-/// Returns the name of the stored version at a path such as `status.storedVersions[0]`, at which the API server misses a version.
+/// Returns the name of the stored version at a path such as `status.storedVersions[0]`, where the API server misses a version.
 fn stored_version(path: &FieldPath, old: &CustomResourceDefinition) -> Option<String> {
     let &Segment::Index(index) = path.last()? else { return None };
     if path.parent() != Some(&FieldPath::new("status").child("storedVersions")) {

@@ -26,7 +26,7 @@ pub(crate) struct Row {
     pub(crate) most: Severity,
     /// The subject of a change whose effects need another search than changes of keywords.
     pub(crate) about: About,
-    /// The keywords by one of which an object is rejected for this change. Empty if any may do it.
+    /// The keywords that can reject an object for this change. Empty if any may do it.
     pub(crate) keywords: &'static [Keyword],
 }
 

@@ -147,7 +147,7 @@ impl Work {
         self.allowance.give(self.reserve.take());
     }
 
-    /// Runs a search within an equal share of the steps, of which `searches` more have one. Steps that are not used are for those.
+    /// Runs a search within an equal share of the steps, next to `searches` more searches. Steps that are not used are for those.
     /// Returns `true` beside the result if the share was used up.
     pub(crate) fn within_share<T>(&self, searches: usize, search: impl FnOnce() -> T) -> (T, bool) {
         let all = self.reserve.get() + self.allowance.left();
@@ -237,7 +237,7 @@ impl Work {
         self.take(BYTE * bytes);
     }
 
-    /// Builds an object in at most `most` judgements. `build` gets the number of judgements for which steps are left.
+    /// Builds an object in at most `most` judgements. `build` receives the number of validations that the remaining steps cover.
     pub(crate) fn build(&self, most: usize, build: impl FnOnce(usize) -> Option<Value>) -> Option<Value> {
         let allowed = usize::try_from(self.allowance.left() / self.request_cost()).unwrap_or(usize::MAX);
         if allowed == 0 {

@@ -31,7 +31,7 @@ fn letters(name: &str) -> Vec<char> {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the number of places at which two names differ, case included.
+/// Returns the number of places where two names differ, case included.
 fn differing(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).filter(|(a, b)| a != b).count()
 }

@@ -203,7 +203,7 @@ pub fn clean(path: &Path) -> PathBuf {
     clean
 }
 
-/// Returns the name of a commit, by which it is named from here on, so that the reference cannot become an option.
+/// Returns the hash of a commit, which replaces the reference from here on, so that the reference cannot become an option.
 fn commit(reference: &str) -> Result<String, Fault> {
     let name = format!("{reference}^{{commit}}");
     let mut child = start(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name], Stdio::piped())?;

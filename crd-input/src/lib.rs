@@ -87,7 +87,7 @@ pub struct Document {
 pub struct Definitions {
     /// The CRDs, in order.
     pub definitions: Vec<Definition>,
-    /// The errors of objects that are CRDs by their kind and cannot be decoded.
+    /// The errors for objects of the kind `CustomResourceDefinition` that cannot be decoded.
     pub findings: Vec<Problem>,
     /// The first 10,000 objects of other kinds.
     pub others: Vec<Other>,
@@ -152,7 +152,7 @@ pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>
 pub struct Object {
     /// The object, with its origin.
     pub document: Document,
-    /// The duplicate fields of its text, of which the last value counts.
+    /// The duplicate fields of its text; the last value counts.
     pub duplicate_fields: Vec<FieldPath>,
     /// Its scalars that kubectl reads otherwise than readers of YAML 1.2.
     pub surprises: Surprises,
@@ -265,7 +265,7 @@ pub fn in_order_of(sources: &[Source], mut errors: Vec<Error>) -> Vec<Error> {
     errors
 }
 
-/// The size from which on a text is read twice, so that the items of its lists are passed on one by one.
+/// From this size on, a text is read twice, so that the items of its lists are passed on one by one.
 const LARGE: usize = 1 << 20;
 
 fn each_part(

@@ -38,9 +38,9 @@ pub(super) const EVENT: usize = 64;
 pub(super) struct Room {
     most: usize,
     left: usize,
-    /// The number of values to which the aliases of the source can still unfold.
+    /// The number of values that the aliases of the source can still unfold to.
     aliases: usize,
-    /// The number of values to which the aliases of all documents can unfold.
+    /// The number of values that the aliases of all documents can unfold to.
     most_aliases: usize,
     /// `true` if values are kept.
     keeps: bool,
@@ -86,7 +86,7 @@ impl Room {
         }
     }
 
-    /// Counts values to which aliases unfold. Unlike memory, the time that they cost is not given back.
+    /// Counts values that aliases unfold to. Unlike memory, the time that they cost is not given back.
     pub(super) fn unfold(&mut self, values: usize) -> Result<(), Fault> {
         match self.aliases.checked_sub(values) {
             Some(left) => {

@@ -58,7 +58,7 @@ pub struct Spot {
     pub column: usize,
     /// The whole line, without its end.
     pub source: String,
-    /// The bytes of the line to which the message refers.
+    /// The bytes of the line that the message refers to.
     pub span: Range<usize>,
 }
 

@@ -1,10 +1,10 @@
-//! The reasons for which there is no sampler, or no sample.
+//! The reasons why there is no sampler, or no sample.
 
 use std::fmt;
 
 use crd_core::admit::{InvalidDefinition, Rejection};
 
-/// The reason for which a CRD has no sampler.
+/// The reason why a CRD has no sampler.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unusable {

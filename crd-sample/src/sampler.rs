@@ -168,7 +168,7 @@ impl Sampler {
         }
     }
 
-    /// Returns a sampler of the version in which objects are stored, or of the first version that is served.
+    /// Returns a sampler of the storage version, or of the first version that is served.
     ///
     /// # Errors
     /// - No version is served.

@@ -102,7 +102,7 @@ impl Config {
         self
     }
 
-    /// Sets the revision with which the server begins; it is 1 by default.
+    /// Sets the revision that the server begins with; it is 1 by default.
     ///
     /// A server that takes the place of another one at the same address begins after the revisions of that one, for example with a number
     /// that comes from the time. Then a client that goes on watching is answered with `410 Expired`, and lists all objects anew.
@@ -161,7 +161,7 @@ impl Config {
         self
     }
 
-    /// Sets the release of Kubernetes as which the server answers, which is [`KubeVersion::DEFAULT`] otherwise.
+    /// Sets the Kubernetes version of the server; the default is [`KubeVersion::DEFAULT`].
     ///
     /// The recorded sessions are of 1.36 and 1.37. For other releases, definitions and objects are judged as in that release, and
     /// everything else is as in the nearest of both.

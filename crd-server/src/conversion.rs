@@ -118,7 +118,7 @@ impl Converters {
     }
 }
 
-/// Returns the version in which a webhook is asked: the first one that the API server knows.
+/// Returns the version of requests to a webhook: the first one that the API server knows.
 fn review_version(crd: &CustomResourceDefinition) -> String {
     let webhook = crd.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
     let versions =

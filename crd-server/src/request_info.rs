@@ -66,7 +66,7 @@ pub(crate) enum Change {
     Status,
 }
 
-/// Returns an object in the version in which it is stored.
+/// Returns an object in its stored version.
 pub(crate) fn into_storage(value: &Value, place: &RequestInfo, name: &str) -> Result<Value, Failure> {
     let definition = &place.definition;
     if definition.origin == Origin::Definitions {

@@ -21,7 +21,7 @@ pub(crate) struct Shared {
     pub(crate) controls: Controls,
     pub(crate) converters: Converters,
     pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
-    /// Held by a write for which others were faster several times, so that its like wait.
+    /// Held by a write after others were faster several times, so that similar writes wait.
     pub(crate) contended: Mutex<()>,
     /// `true` from the first request on that needed a large stack.
     pub(crate) is_deep: AtomicBool,

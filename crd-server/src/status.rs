@@ -123,7 +123,7 @@ impl Failure {
         Self::new(504, "Timeout", message).with_causes(std::iter::once(cause)).with_retry_after(1)
     }
 
-    /// `NewInvalid`: the causes for which an object is rejected.
+    /// `NewInvalid`: the reasons why an object is rejected.
     pub(crate) fn invalid(kind: &str, group: &str, name: &str, causes: &[Diagnostic]) -> Self {
         let mut seen = HashSet::new();
         let texts: Vec<String> =

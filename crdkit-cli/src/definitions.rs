@@ -20,7 +20,7 @@ pub(crate) struct Kinds {
     by_group: HashMap<String, Option<Validator>>,
     /// The printer columns by `apiVersion` and kind.
     columns: HashMap<(String, String), Columns>,
-    /// The versions in which objects are stored, by group and kind, where they are not converted by a webhook.
+    /// The storage version, by group and kind, where they are not converted by a webhook.
     stored_in: HashMap<(String, String), String>,
 }
 
@@ -101,7 +101,7 @@ impl Kinds {
         (stored != version).then_some(stored.as_str())
     }
 
-    /// Returns the printer columns with which an object is shown.
+    /// Returns the printer columns that an object is shown with.
     pub(crate) fn columns_of(&self, object: &Value) -> Option<&Columns> {
         let text = |key: &str| object[key].as_str().map(str::to_owned);
         self.columns.get(&(text("apiVersion")?, text("kind")?))

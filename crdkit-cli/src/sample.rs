@@ -203,7 +203,7 @@ impl Sample {
         })
     }
 
-    /// Returns the text between a sample and the one before it, of which there are `count`.
+    /// Returns the text between a sample and the previous one; `count` is their number.
     fn separator(&self, count: usize) -> &'static str {
         match (self.format, count) {
             (SampleFormat::Json, _) | (SampleFormat::Yaml | SampleFormat::Rust, 0) => "",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::source::Sources;
 
-/// The reasons for which a CRD cannot be made, would be rejected by the API server, or cannot be written.
+/// The reasons why a CRD cannot be made, would be rejected by the API server, or cannot be written.
 ///
 /// Printed with the cause, its place and its help on lines of their own:
 ///
@@ -172,7 +172,7 @@ impl Error {
         self.kind == ErrorKind::Files
     }
 
-    /// Returns all causes, of which there is at least one.
+    /// Returns all causes, at least one.
     #[must_use]
     pub fn causes(&self) -> &[Cause] {
         &self.causes

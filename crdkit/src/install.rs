@@ -21,7 +21,7 @@ const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitio
 const INSTALLED: &str = "crdkit/installed";
 /// How often a write is tried when somebody else was faster.
 const TRIES: usize = 5;
-/// The seconds for which the API server may take to serve a CRD.
+/// The number of seconds that the API server may take to serve a CRD.
 const PATIENCE: usize = 30;
 
 /// The treatment of a CRD that is absent, or older than the program's.

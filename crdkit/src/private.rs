@@ -66,7 +66,7 @@ pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut
     move |schema| crate::schema::map_keys::mark::<K>(schema.ensure_object(), path)
 }
 
-/// Prints the advice on a CRD, and panics with all causes for which an API server would reject it: the body of the test
+/// Prints the advice on a CRD, and panics with all reasons why an API server would reject it: the body of the test
 /// that the derive emits.
 ///
 /// A group of the Kubernetes project may lack its approval: a client that only reads such objects does not install the

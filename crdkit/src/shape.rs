@@ -64,7 +64,7 @@ pub struct KeyErrors {
     pub no_object: &'static str,
 }
 
-/// Asserts that items of that shape have a key by which a list of type map tells them apart.
+/// Asserts that items of that shape have a key, which a list of type map needs.
 ///
 /// # Panics
 /// They do not, while the user's crate compiles.
@@ -208,7 +208,7 @@ const fn has_field(shape: Shape, name: &str) -> bool {
     false
 }
 
-/// A spec, for which `CustomResource` is derived.
+/// A spec that derives `CustomResource`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has `#[crd(...)]` that only `CustomResource` reads, and does not derive it",
     label = "this has no effect",

@@ -275,7 +275,7 @@ fn standard(estimate: Estimate, first: Argument, rest: &[Argument]) -> Estimated
     Estimated::cost(cost)
 }
 
-/// Returns the size of a text in which all of `from` is replaced by `to`.
+/// Returns the size of a text after replacing each `from` with `to`.
 fn replaced(text: Size, from: Size, to: Size) -> Size {
     // Rounded up as floats, as upstream does.
     let times = |size: u64, part: u64| (size as f64 / part as f64).ceil() as u64;

@@ -16,7 +16,7 @@ use super::order::numeric_order;
 use super::raw_key::{element_key, named_key, raw_key, raw_keys, scalar_key};
 use super::value::Value;
 
-/// The depth to which values are compared. Schemas are less deep, and data without a schema is compared without
+/// Maximum depth of compared values. Schemas are less deep, and data without a schema is compared without
 /// recursion.
 const MAX_DEPTH: u32 = 400;
 
@@ -30,7 +30,7 @@ pub(crate) fn equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> R
     nullable_equal(meter, left, right, 0)
 }
 
-/// Returns `true` if `left` considers `right` equal: cel-go's method `Equal`, with which lists and optionals compare
+/// Returns `true` if `left` considers `right` equal: cel-go's method `Equal`, which lists and optionals use to compare
 /// their elements.
 ///
 /// # Errors

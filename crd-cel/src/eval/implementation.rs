@@ -36,7 +36,7 @@ pub(super) enum Code {
     Pattern(OnPattern),
     /// The function has a program node of its own.
     Form(Form),
-    /// Rules have no values on which the function can be called.
+    /// Rules have no values that the function can be called on.
     Absent,
 }
 

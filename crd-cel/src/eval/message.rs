@@ -11,7 +11,7 @@ use super::meter::Meter;
 use super::time::timestamp;
 use super::value::{Value, printed_key};
 
-/// The depth to which values of `google.protobuf.Value` are converted. Values of rules are less deep.
+/// Maximum depth of converted values of `google.protobuf.Value`. Values of rules are less deep.
 const MAX_DEPTH: u32 = 300;
 /// JSON numbers hold integers up to this one.
 const LARGEST_WHOLE: i64 = 1 << 53;

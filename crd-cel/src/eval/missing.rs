@@ -5,7 +5,7 @@ use super::implementation::Missing;
 use super::node::Call;
 use super::value::Value;
 
-/// Adds the name of the function and the types of its arguments to an error, in the cases in which the API server does.
+/// Adds the name of the function and the types of its arguments to an error, where the API server does.
 ///
 /// Strings, timestamps and durations dispatch methods themselves. Their error comes first, and names nothing.
 pub(super) fn labelled(error: Error, call: &Call, values: &[Value<'_>]) -> Error {

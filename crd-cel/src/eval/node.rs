@@ -134,7 +134,7 @@ pub(super) struct Gather {
     pub(super) range: Node,
     pub(super) var: usize,
     pub(super) var2: Option<usize>,
-    /// The condition under which an element is added.
+    /// The condition for adding an element.
     pub(super) filter: Option<Node>,
     pub(super) element: Node,
     /// `true` if all elements are the same constant.

@@ -61,7 +61,7 @@ pub(crate) enum Charge {
     Affix,
     /// A pattern on a string.
     Pattern,
-    /// The same as an argument of a function, for which nothing was charged before 1.37.
+    /// The price of an argument of a function, which was free before 1.37.
     PatternFunction,
     /// One string in another.
     Contains,
@@ -212,7 +212,7 @@ fn list_call(size: u64) -> u64 {
     size.saturating_add(11)
 }
 
-/// The depth to which a value is traversed.
+/// The depth that a value is traversed to.
 const MAX_DEPTH: u32 = 500;
 
 /// Returns the cost of traversing a value. The cost of each string is rounded down on its own.

@@ -1,4 +1,4 @@
-//! Keys under which the server's Go maps hold elements of sets and of lists of type `map`: raw values without types.
+//! Keys of the server's Go maps, which hold elements of sets and of lists of type `map`: raw values without types.
 
 use serde_json::Value as Json;
 

@@ -134,7 +134,7 @@ impl<'v> Value<'v> {
         crate::faults::no_qualifier(self.type_name())
     }
 
-    /// Returns the size from which costs are computed: the number of code points, bytes, elements or entries.
+    /// Returns the size that costs are computed from: the number of code points, bytes, elements or entries.
     pub(crate) fn size(&self) -> Option<u64> {
         Some(match self {
             Self::String(text) => code_points(text),

@@ -145,7 +145,7 @@ choice! {
     }
 }
 
-/// The versions for which types are generated.
+/// The versions to generate types for.
 ///
 /// ```
 /// use crd_codegen::Versions;
@@ -164,7 +164,7 @@ pub enum Versions {
     Served,
     /// All versions, served or not.
     All,
-    /// The version in which objects are stored.
+    /// The storage version.
     Storage,
     /// The versions with these names, served or not.
     Named(Vec<String>),

@@ -1,4 +1,4 @@
-//! Declaration of all options, from which configuration keys, flags, setters and settings are generated.
+//! Declaration of all options, the source of configuration keys, flags, setters and settings.
 
 use serde::{Deserialize, Serialize};
 
@@ -208,7 +208,7 @@ options! {
 }
 
 impl Config {
-    /// Returns a configuration in which every option is open.
+    /// Returns a configuration that leaves every option open.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -216,7 +216,7 @@ impl Config {
 }
 
 impl Settings {
-    /// Returns `true` if all types of the form `kube` have schemas, from which its derive builds the CRD.
+    /// Returns `true` if all types of the form `kube` have schemas, which kube's derive needs for the CRD.
     pub(crate) fn derives_schemas(&self) -> bool {
         let is_schema = |rule: &Derive| rule.target == Target::All && rule.path.ends_with("JsonSchema");
         self.form == Form::Kube && self.derive.iter().any(is_schema)

@@ -185,7 +185,7 @@ fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames
 }
 
 impl Converted {
-    /// The members of a union, of which one comes out of a `match`.
+    /// The members of a union; a `match` returns one of them.
     fn union(
         &mut self,
         scope: &Scope<'_>,

@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 use crate::ir::name::is_keyword;
 
-/// Returns the text as a literal in which nothing is hidden: rustc refuses characters that change the direction of reading.
+/// Returns the text as a literal that hides nothing: rustc rejects characters that change the direction of reading.
 pub(super) fn string(text: &str) -> Literal {
     if is_visible_ascii(text) || !text.chars().any(is_hidden) {
         return Literal::string(text);

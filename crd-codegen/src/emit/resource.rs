@@ -18,7 +18,7 @@ pub(crate) struct Resource<'a> {
     pub(crate) sample: Option<&'a str>,
     /// The abilities of its client, if a client is generated.
     pub(crate) abilities: Option<Abilities<'a>>,
-    /// The kind's module, after which its CRD is named, where it is to be validated.
+    /// The kind's module, which gives its CRD a name, if objects are validated.
     pub(crate) validated: Option<&'a str>,
     /// The apply form, where there is to be one.
     pub(crate) apply: Option<ApplyRoot>,
@@ -36,7 +36,7 @@ pub(crate) struct ApplyRoot {
 
 /// The abilities of a kind's client, from its CRD.
 pub(crate) struct Abilities<'a> {
-    /// The kind's module, after which its CRD is named.
+    /// The kind's module, which gives its CRD a name.
     pub(crate) module: &'a str,
     pub(crate) has_status: bool,
     pub(crate) has_scale: bool,

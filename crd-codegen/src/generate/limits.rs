@@ -1,4 +1,4 @@
-//! Limits of CRDs, so that generated code does not exhaust the machine on which it is compiled.
+//! Limits of CRDs, so that generated code does not exhaust the machine that it is compiled on.
 
 use crd_core::crd::JsonSchemaProps;
 use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap};
@@ -47,7 +47,7 @@ fn too_many_fields(fields: usize, path: impl Fn() -> FieldPath) -> Option<Diagno
     (fields > MAX_FIELDS).then(|| Diagnostic::new(path(), CauseReason::TooMany, message()))
 }
 
-/// Returns the names by which a type and its parts are told apart in JSON.
+/// Returns the names that distinguish a type and its parts in JSON.
 fn names(type_: &Type) -> impl Iterator<Item = &str> {
     let values = match type_ {
         Type::Enum(Enum { values: Values::Strings(values), .. }) => &**values,

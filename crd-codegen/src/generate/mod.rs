@@ -43,13 +43,13 @@ pub struct Generated {
     pub findings: Vec<Problem>,
     /// The names of all types, for [`Config::kept_names`] of the next run.
     pub names: KeptNames,
-    /// The facts from which a package is made.
+    /// The facts that a package is made from.
     pub(crate) parts: PackageParts,
 }
 
 /// Generates Rust for all CRDs.
 ///
-/// The findings contain everything for which the API server would reject a CRD; [`Config::rejected`] decides
+/// The findings contain every reason why the API server would reject a CRD; [`Config::rejected`] decides
 /// whether code is generated for such a CRD.
 ///
 /// The files depend on the CRDs, their order and the configuration only. A CRD for which nothing is

@@ -42,7 +42,7 @@ pub(super) struct ModuleText {
     pub(super) of: Option<VersionOf>,
 }
 
-/// The CRD to which a version of a kind belongs.
+/// The CRD of a version of a kind.
 #[derive(Debug)]
 pub(super) struct VersionOf {
     /// The index of the CRD in the run.
@@ -51,7 +51,7 @@ pub(super) struct VersionOf {
     pub(super) name: String,
     /// The version's place in the CRD.
     pub(super) at: usize,
-    /// The version in which objects are stored.
+    /// The storage version.
     pub(super) storage: Option<String>,
     pub(super) is_storage: bool,
 }

@@ -3,7 +3,7 @@
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath};
 
-/// Returns the causes for which the API server would reject the group, the kind, the plural or the names of versions.
+/// Returns the reasons why the API server would reject the group, the kind, the plural or the names of versions.
 pub(super) fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     let spec = FieldPath::new("spec");
     let names = spec.child("names");

@@ -1,4 +1,4 @@
-//! The facts about generated modules from which the other files of a package are made.
+//! The facts about generated modules for the other files of a package.
 
 use std::collections::BTreeSet;
 

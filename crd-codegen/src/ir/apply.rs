@@ -105,7 +105,7 @@ fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyTypes) -> Optio
     })
 }
 
-/// Returns the form of a union: an object in which everything is optional, like any other.
+/// Returns the apply configuration of a union: an object whose fields are all optional.
 fn union_form(graph: &Graph, union: &Union, forms: &ApplyTypes) -> Struct {
     let fields = members(graph, union, forms).collect();
     Struct { about: about(), fields, ..Struct::default() }

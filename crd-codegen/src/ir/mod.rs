@@ -84,10 +84,10 @@ pub(crate) enum Type {
     Number,
     IntOrString,
     Quantity,
-    /// An object of which the API server keeps no field.
+    /// An object without any fields that the API server keeps.
     Empty,
     ObjectMeta,
-    /// A Kubernetes object of which nothing else is known.
+    /// A Kubernetes object without further information.
     EmbeddedResource,
     List(TypeId),
     /// From strings to values.
@@ -160,7 +160,7 @@ pub(crate) struct Discriminator {
     pub(crate) cases: Vec<Case>,
     /// `true` if other values are kept.
     pub(crate) is_open: bool,
-    /// The struct of the discriminator and the members, as which the union is read and written, in the form `derive`.
+    /// The struct of the discriminator and the members that the union is read and written as, in the form `derive`.
     pub(crate) wire: Option<TypeId>,
 }
 
@@ -286,7 +286,7 @@ impl Type {
         self.about().is_some() && self.kubernetes().is_none()
     }
 
-    /// Returns the struct as which a union with a discriminator is read and written, in the form `derive`.
+    /// Returns the struct that a union with a discriminator is read and written as, in the form `derive`.
     pub(crate) fn wire(&self) -> Option<TypeId> {
         match self {
             Self::Union(Union { discriminator: Some(own), .. }) => own.wire,

@@ -1,4 +1,4 @@
-//! A package's table and the values from which its files are made.
+//! A package's table and the values that its files are made from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub struct Package {
     pub dependencies: BTreeMap<String, String>,
 }
 
-/// The values from which the files of a package are made.
+/// The values that the files of a package are made from.
 pub(super) struct Contents<'a> {
     pub(super) package: &'a Package,
     pub(super) settings: &'a Settings,
@@ -77,7 +77,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// The crate of which the program chooses the version of Kubernetes.
+/// The crate whose Kubernetes version the program chooses.
 pub(super) const K8S_OPENAPI: &str = "k8s-openapi";
 
 /// The feature that chooses its newest version of Kubernetes.

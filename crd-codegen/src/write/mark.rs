@@ -1,4 +1,4 @@
-//! The line by which a run recognises the files of earlier runs.
+//! The line that marks the files of earlier runs.
 
 use std::fs::File;
 use std::io::Read;

@@ -22,7 +22,7 @@ const HANDED_OVER: [&str; 2] = [MANIFEST, "README.md"];
 /// The directories of a package that contain generated files.
 const PACKAGE_DIRECTORIES: [&str; 2] = ["src", "tests"];
 
-/// The changes after which a directory contains the generated files, and no other files of an earlier run.
+/// The changes that leave exactly the generated files in a directory, without other files of an earlier run.
 ///
 /// ```no_run
 /// use crd_codegen::{Changes, GeneratedFile};

@@ -37,14 +37,14 @@ impl Admission {
         self.result.as_ref().is_err_and(|refusal| refusal.reason == StatusReason::LimitExceeded)
     }
 
-    /// Returns the causes for which the object is rejected; empty if it is accepted, or if the request is rejected as a whole.
+    /// Returns the reasons why the object is rejected; empty if it is accepted, or if the request is rejected as a whole.
     #[must_use]
     pub fn causes(&self) -> &[Diagnostic] {
         self.result.as_ref().err().map_or(&[], |refusal| &refusal.causes)
     }
 }
 
-/// The rejection of an object: the `Status` with which the API server answers.
+/// The rejection of an object: the `Status` that the API server answers with.
 ///
 /// Printed as its message, which contains the texts of all causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl Rejection {
         self.failed_rules.iter().filter(|rule| rule.is_broken)
     }
 
-    /// Returns the unknown and duplicate fields for which an object is rejected under strict field validation.
+    /// Returns the unknown and duplicate fields, which are errors under strict field validation.
     #[must_use]
     pub fn strict_errors(&self) -> &[StrictError] {
         self.undecoded.as_ref().map_or(&[], |undecoded| &undecoded.strict_errors)

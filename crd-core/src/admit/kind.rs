@@ -68,13 +68,13 @@ impl Kind {
         self.versions.iter().find(|version| version.api_version == api_version)
     }
 
-    /// Returns the version in which objects are stored.
+    /// Returns the storage version.
     pub(super) fn storage(&self) -> &CompiledVersion {
         &self.versions[self.storage]
     }
 }
 
-/// The reason for which a CRD cannot be used for checking objects. The API server does not accept such a
+/// The reason why a CRD cannot be used for checking objects. The API server does not accept such a
 /// CRD.
 #[derive(Debug)]
 pub struct InvalidDefinition(Fault);

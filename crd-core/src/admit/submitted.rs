@@ -55,7 +55,7 @@ impl Submitted {
         self
     }
 
-    /// Marks the object as one in which server-side apply has changed nothing. The API server does not fill in defaults then.
+    /// Marks the object as unchanged by server-side apply. The API server does not fill in defaults then.
     ///
     /// ```
     /// use crd_core::admit::Submitted;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crd_cel::ast::{Expr, ExprId};
 use crd_cel::{Ast, parse, unescape_name};
 
-/// The properties of `self` on which a rule depends.
+/// The properties of `self` that a rule depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TestedProperties {
@@ -15,7 +15,7 @@ pub struct TestedProperties {
     pub values: BTreeSet<String>,
 }
 
-/// Returns the properties of `self` on which the rule depends. `None` if it depends on anything else, such as `oldSelf` or the number
+/// Returns the properties of `self` that the rule depends on. `None` if it depends on anything else, such as `oldSelf` or the number
 /// of properties, or cannot be parsed.
 ///
 /// Such a rule is a function of the present properties and of these values to booleans, however it is written.

@@ -56,7 +56,7 @@ pub struct CompiledRule {
 pub struct ExpressionType {
     /// Its name, such as `list(string)`.
     pub name: String,
-    /// The fields of an object, under the names by which rules refer to them, with the names of their types.
+    /// The fields of an object, under the names that rules use, with the names of their types.
     pub fields: Vec<(String, String)>,
 }
 

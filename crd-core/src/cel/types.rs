@@ -1,4 +1,4 @@
-//! Conversion of a structural schema to CEL declarations, with the sizes from which costs are estimated.
+//! Conversion of a structural schema to CEL declarations, with the sizes that costs are estimated from.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/common/schemas.go` and `.../pkg/apiserver/schema/cel/model`.
 

@@ -1,6 +1,6 @@
 //! Features of CRDs that came with a release. Servers before it accept the CRD, and the feature does nothing.
 //!
-//! Features for which an older server rejects the CRD, such as functions in rules, are not here: the verdict names
+//! Features that make an older server reject the CRD, such as functions in rules, are not here: the verdict names
 //! them.
 
 use std::fmt::Display;
@@ -21,7 +21,7 @@ use crate::{CustomResourceDefinition, FieldPath};
 pub struct Feature {
     /// The name of its field, or of the format.
     pub name: &'static str,
-    /// The first release in which it has an effect by default.
+    /// The first release where it has an effect by default.
     pub since: KubeVersion,
     /// The behaviour of earlier releases.
     pub before: &'static str,
@@ -30,7 +30,7 @@ pub struct Feature {
     find: Find,
 }
 
-/// The places at which a CRD uses a feature.
+/// The places where a CRD uses a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Find {
     SelectableFields,

@@ -68,7 +68,7 @@ impl OtherReleases {
 }
 
 impl OtherRelease {
-    /// Returns the causes for which the release rejects the CRD; `None` if they took more work than the limit.
+    /// Returns the reasons why the release rejects the CRD; `None` if they took more work than the limit.
     pub(super) fn causes(self) -> Option<Vec<Diagnostic>> {
         (!self.meter.is_stopped()).then(|| self.found.into_inner().into_vec())
     }

@@ -54,11 +54,11 @@ use warned::Warned;
 pub struct Verdict {
     /// `true` if the CRD is accepted.
     pub accepted: bool,
-    /// The causes for which it is rejected.
+    /// The reasons why it is rejected.
     pub errors: Vec<Diagnostic>,
     /// The warnings of the answer. A rejection has none.
     pub warnings: Vec<String>,
-    /// For each warning, the first schema for which it is given.
+    /// For each warning, the first schema that causes it.
     pub warned_fields: Vec<FieldPath>,
     /// The rejection of the whole request, without `errors`: it is too large, or cannot be read. The reason
     /// [`CauseReason::LimitExceeded`](crate::CauseReason) is not one of the API server: the check of a default takes more work
@@ -283,7 +283,7 @@ impl Verdict {
     }
 }
 
-/// Checks a CRD: the causes for which the API server refuses to create it, none if it accepts it.
+/// Checks a CRD: the reasons why the API server refuses to create it, none if it accepts it.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -33,7 +33,7 @@ struct Context {
     is_root: bool,
     /// `true` in `apiVersion`, `kind` or `metadata`, at the root or in an embedded resource.
     in_resource_meta: bool,
-    /// The reason for which a default is forbidden.
+    /// The reason why a default is forbidden.
     no_defaults: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! The verdicts of all known releases on one CRD, arranged by the features on which they differ.
+//! The verdicts of all known releases on one CRD, arranged by the features that they differ on.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ReleaseCompatibility {
-    /// The features that the CRD uses, and the places at which a release rejects it.
+    /// The features that the CRD uses, and the places where a release rejects it.
     pub rows: Vec<FeatureRow>,
     /// The CRD, if it could be read.
     pub definition: Option<CustomResourceDefinition>,
@@ -87,7 +87,7 @@ impl FeatureRow {
 
 impl ReleaseCompatibility {
     /// Asks all known releases about a CRD in JSON, which is created, or replaces `old`. The options give the feature
-    /// gates, for the releases in which they can be set.
+    /// gates, for the releases where they can be set.
     #[must_use]
     pub fn for_value(value: Value, old: Option<&CustomResourceDefinition>, options: ServerOptions) -> Self {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
@@ -145,7 +145,7 @@ impl ReleaseCompatibility {
         !self.rows.iter().any(|row| matches!(row.support(version), Support::Rejected(_)))
     }
 
-    /// Returns the oldest release from which on every known release accepts the CRD with all its features; `None` if the
+    /// Returns the oldest release since which every known release accepts the CRD with all its features; `None` if the
     /// newest does not.
     #[must_use]
     pub fn floor(&self) -> Option<KubeVersion> {

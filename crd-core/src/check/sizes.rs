@@ -15,7 +15,7 @@ const LONGEST_PATH: usize = 1_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CrdSizes {
-    /// The bytes in the annotation in which `kubectl apply` keeps the CRD: compact JSON, where Go escapes `<`, `>` and `&`.
+    /// The size of the annotation where `kubectl apply` keeps the CRD: compact JSON, where Go escapes `<`, `>` and `&`.
     pub apply: usize,
     /// The bytes of compact JSON, as etcd stores it without the fields that the server adds.
     pub stored: usize,

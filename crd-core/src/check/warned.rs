@@ -1,4 +1,4 @@
-//! The warnings of a verdict, and the schemas for which they are given.
+//! The warnings of a verdict, and the schemas that cause them.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ impl Warned {
         of_formats.chain(of_sets).collect()
     }
 
-    /// Returns the path of the first schema for which each warning is given; for a schema in a branch of `allOf` and the like, the path
+    /// Returns the path of the first schema that causes each warning; for a schema in a branch of `allOf` and the like, the path
     /// of the CRD.
     pub(super) fn fields(
         warned: &[Self],

@@ -61,7 +61,7 @@ wire! {
     pub struct Spec as "CustomResourceDefinitionSpec" {
         /// The API group: `stable.example.com`.
         group: String = "group",
-        /// Names under which the resource is served.
+        /// Names of the served resource.
         names: Names = "names",
         /// `Namespaced` or `Cluster`. Other strings are kept unchanged; see [`Spec::scope`].
         scope: String = "scope" as "v1.ResourceScope",

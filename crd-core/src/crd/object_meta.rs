@@ -12,7 +12,7 @@ wire! {
     pub struct ObjectMeta as "ObjectMeta" {
         /// The name.
         name: String = "name",
-        /// A prefix from which the API server generates a name.
+        /// A prefix that the API server generates a name from.
         generate_name: String = "generateName",
         /// The namespace.
         namespace: String = "namespace",

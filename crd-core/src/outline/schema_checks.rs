@@ -26,7 +26,7 @@ pub(crate) trait SchemaChecks {
     );
 
     /// Checks the selectable fields of a version, or those that all versions share, against their schema. `path` is
-    /// that of their owner.
+    /// the path of their owner.
     fn selectable(
         &self,
         fields: &[SelectableField],

@@ -76,7 +76,7 @@ pub struct Old<'a, 'c> {
     is_root: bool,
 }
 
-/// A rule for which a value is rejected.
+/// A rule that rejects a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FailedRule {
@@ -96,7 +96,7 @@ pub struct FailedRule {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Found {
-    /// The causes for which the value is rejected.
+    /// The reasons why the value is rejected.
     pub errors: Causes,
     /// The rules that failed, for those errors that come from one.
     pub failed: Vec<FailedRule>,
@@ -133,12 +133,12 @@ impl<'a, 'c> Old<'a, 'c> {
     /// A creation, without an old object.
     pub const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
 
-    /// Returns an update, in which errors in unchanged values are ignored.
+    /// Returns an update that ignores errors in unchanged values.
     pub fn ratcheting(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ratchets: true, ..Self::NONE }
     }
 
-    /// Returns an update in which every value must be valid.
+    /// Returns an update that requires every value to be valid.
     pub fn strict(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ..Self::NONE }
     }

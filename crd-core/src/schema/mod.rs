@@ -1,4 +1,4 @@
-//! Structural schemas: the form with which the API server and the other crates of this toolkit work.
+//! Structural schemas: the form that the API server and the other crates of this toolkit use.
 //!
 //! A structural schema is a tree of `properties`, `items` and `additionalProperties` in which every node declares its
 //! type. Value validations, such as `minimum` and `anyOf`, belong to the nodes and declare no types. There is no

@@ -13,7 +13,7 @@ const AUTOMATA_BYTES: usize = 48 << 20;
 /// The limit for the instructions of all patterns of a CRD. Real CRDs have less than a hundredth of it.
 const MOST_INSTRUCTIONS: u64 = 2 << 20;
 
-/// The patterns of a CRD, compiled at their first use: an object uses few of the patterns of a large schema.
+/// The patterns of a CRD, compiled at their first use: an object uses only a few patterns of a large schema.
 #[derive(Debug, Default)]
 pub struct Patterns {
     compiled: RwLock<HashMap<String, Arc<Compiled>, RandomState>>,
@@ -23,7 +23,7 @@ pub struct Patterns {
 
 type Compiled = Result<Matcher, NoMatch>;
 
-/// The reason for which a pattern cannot be matched.
+/// The reason why a pattern cannot be matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMatch {
     /// The pattern is invalid: Go's message.

@@ -110,12 +110,12 @@ impl<'a> Reader<'a> {
         reader
     }
 
-    /// Returns all items of a name.
+    /// Returns all items with a name.
     fn all(&self, name: &str) -> Vec<NamedItem<'a>> {
         self.items.iter().copied().filter(|item| item.name == name).collect()
     }
 
-    /// Returns the first item of a name. Each other one is an error.
+    /// Returns the first item with a name. Each further item is an error.
     fn single(&mut self, name: &str) -> Option<NamedItem<'a>> {
         let mut items = self.all(name).into_iter();
         let first = items.next();

@@ -80,7 +80,7 @@ fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     Some((value, span))
 }
 
-/// Returns the reason for which a field does not accept a value.
+/// Returns the reason why a field does not accept a value.
 fn outside(value: &JsonText, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
     let other = |expected: &str| Some(format!("is `{value}`, which is not {expected}"));
     match (shape, value) {

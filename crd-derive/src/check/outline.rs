@@ -65,7 +65,7 @@ pub(crate) fn lacks_approval(resource: &Resource<'_>) -> bool {
     causes.iter().any(|cause| cause.reason == CauseReason::Required)
 }
 
-/// Returns the text of the annotation that approves a group; an annotation that only the compiler knows counts as right.
+/// Returns the annotation that approves a group; an annotation whose value only the compiler knows is accepted.
 fn approval_text(resource: &Resource<'_>) -> String {
     let or = |text: &Text, otherwise: &str| text.literal().unwrap_or_else(|| otherwise.to_owned());
     let approvals = resource.attrs.annotations.iter().rev();

@@ -66,7 +66,7 @@ fn located(tokens: &impl ToTokens, span: Span) -> TokenStream {
     tokens.collect()
 }
 
-/// kube-derive's objects have a schema, by which other types may hold them.
+/// kube-derive's objects have a schema, so that other types can contain them.
 fn schema(resource: &Resource<'_>) -> Option<TokenStream> {
     if !resource.like_kube || resource.is_manual() || resource.is_schemaless() {
         return None;

@@ -47,7 +47,7 @@ pub(super) fn of_struct(schema: &Schema<'_>) -> Option<TokenStream> {
     Some(quote!(#private::Shape::Parts(&[#(#shapes),*])))
 }
 
-/// Returns a field of which nothing but the name is known.
+/// Returns a field with only a name.
 pub(super) fn expand_name(name: &str, private: &Ident) -> TokenStream {
     quote!(#private::FieldShape { name: #name, is_optional: true, shape: #private::Shape::Unknown })
 }

@@ -165,7 +165,7 @@ fn map_type(schema: &Structural) -> &str {
     schema.extensions.map_type.as_deref().unwrap_or("granular")
 }
 
-/// Returns `true` if parts of the values have other owners than those of values without a schema, of which lists are atomic
+/// Returns `true` if parts of the values have other field managers than values without a schema, whose lists are atomic
 /// and maps granular.
 fn has_owners(schema: &Structural) -> bool {
     if ["set", "map"].contains(&list_type(schema)) || map_type(schema) == "atomic" {

@@ -176,7 +176,7 @@ pub(super) fn passed_through(tried: &Tried<'_>, version: &str) -> Option<Evidenc
     (!differences.is_empty()).then(|| differing(Class::Data, created, passed, differences, &when))
 }
 
-/// Returns a stored object of which not even a label can be changed.
+/// Returns a stored object that rejects every update, even of a label.
 fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     let (labelled, refusal) = tried.label().filter(|_| tried.is_stuck())?;
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))

@@ -38,7 +38,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// Returns the effects of a change for which no object can be tried.
+    /// Returns the effects of a change that no object can show.
     pub(crate) fn unknown() -> Self {
         Self { is_unknown: true, ..Self::default() }
     }
@@ -137,7 +137,7 @@ fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown
     }
 }
 
-/// Tries objects of which not even a label can be changed: those with values that rules cannot read, and variants of an object that is
+/// Tries objects that reject every update, even of a label: those with values that rules cannot read, and variants of an object that is
 /// rejected.
 fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     if !classes.contains(&Class::Stuck) || shown.has(Class::Stuck) {

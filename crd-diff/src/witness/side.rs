@@ -179,7 +179,7 @@ impl Side {
         self.schemas.get(version)
     }
 
-    /// Returns the version in which objects are stored.
+    /// Returns the storage version.
     pub(crate) fn storage(&self) -> &str {
         self.crd.storage_version().map_or("", |version| &version.name)
     }
@@ -203,7 +203,7 @@ impl Side {
         })
     }
 
-    /// Reads an object that a CRD stored, in the version in which it was created.
+    /// Reads an object that a CRD stored, in the version that it was created in.
     pub(crate) fn read(&self, stored: &Value, by: &Self) -> Result<Value, Rejection> {
         let version = version_of(stored);
         self.counted(stored, || {

@@ -21,7 +21,7 @@ use crate::schema_path::KEY;
 
 /// The places below a new rule that are tried.
 const MOST_PLACES: usize = 4;
-/// The places below a new rule at which it is asked whether the rule reads them.
+/// The places below a new rule that are checked for reads by the rule.
 const MOST_DECODED: usize = 50;
 /// The values of a place among which unreadable ones are searched.
 const VALUES: usize = 64;

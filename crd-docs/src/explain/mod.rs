@@ -49,7 +49,7 @@ impl ExplainOptions {
     }
 }
 
-/// The reason for which there is no explanation.
+/// The reason why there is no explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotExplained {
@@ -183,12 +183,12 @@ fn all_of(schema: &Schema) -> impl Iterator<Item = &Schema> {
     schema.get("allOf").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
 }
 
-/// Returns the name of the schema to which a reference leads.
+/// Returns the name of the schema that a reference points to.
 fn reference(schema: &Schema) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix("#/components/schemas/")
 }
 
-/// Returns the schema to which a reference leads.
+/// Returns the schema that a reference points to.
 fn resolve(schema: &Schema) -> Option<&Schema> {
     openapi::object_meta().get(reference(schema)?)?.as_object()
 }

@@ -13,7 +13,7 @@ use crate::json_path::{JsonPath, Malformed, Node};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     text: String,
-    /// The name by which the resource is asked for.
+    /// The name that the request uses for the resource.
     pub resource: String,
     /// The names that lead to the field.
     pub path: Vec<String>,

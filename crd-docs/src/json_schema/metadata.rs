@@ -21,7 +21,7 @@ pub(super) fn metadata_schema(written: Option<&Structural>, context: Context<'_>
     }
 }
 
-/// Returns the schemas to which `metadata` refers, by their short names.
+/// Returns the schemas that `metadata` refers to, by their short names.
 pub(super) fn definitions(options: SchemaOptions) -> Value {
     let schemas =
         object_meta().iter().map(|(name, schema)| (short(name).to_owned(), convert(schema, options)));

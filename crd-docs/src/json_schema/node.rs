@@ -385,7 +385,7 @@ fn junctors(
     junctors
 }
 
-/// Returns `true` for `{type: integer}` and `{type: string}`, by which integers-or-strings are written.
+/// Returns `true` for `{type: integer}` and `{type: string}`, the two branches of an int-or-string.
 fn has_type_only(branch: &NestedValidation) -> bool {
     let has_type = branch.forbidden.as_ref().is_some_and(|forbidden| forbidden.type_.is_some());
     has_type && branch.value_validation == ValueValidation::default()

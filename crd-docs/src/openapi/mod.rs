@@ -134,7 +134,7 @@ https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions
 const LIST_METADATA: &str = "Standard list metadata. More info: \
 https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds";
 
-/// The names under which a version is published.
+/// The names that a version is published under.
 struct Names {
     group: String,
     version: String,

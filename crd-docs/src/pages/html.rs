@@ -244,7 +244,7 @@ impl Page {
         };
     }
 
-    /// Writes a link to an address for which [`is_web`] holds.
+    /// Writes a link to an address that [`is_web`] accepts.
     fn link(&mut self, url: &str, text: &str) -> &mut Self {
         self.raw("<a rel=\"nofollow noopener noreferrer\" href=\"")
             .text(url)

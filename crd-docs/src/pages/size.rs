@@ -12,10 +12,10 @@ use super::field::segment;
 
 /// The bytes of all paths and anchors of a page. The largest public CRD has less than a tenth of it.
 const MOST_NAMES: usize = 24 << 20;
-/// How often a path stands on a page and in the tables from which it is written; as often as an anchor.
+/// How often a path stands on a page and in the tables that it is written from; as often as an anchor.
 const COPIES: usize = 3;
 
-/// The reason for which a CRD has no page: the paths of its fields are too long together.
+/// The reason why a CRD has no page: the paths of its fields are too long together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageTooLarge;
 

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::json_path::{Failed, JsonPath, share};
 use crate::openapi::metadata_description;
 
-/// The columns of a version, with which rows are made of objects.
+/// The columns of a version, which turn objects into rows.
 #[derive(Clone, Debug)]
 pub struct Columns {
     columns: Vec<Column>,

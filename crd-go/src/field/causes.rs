@@ -1,4 +1,4 @@
-//! The causes for which a CRD or an object is rejected. Too many are only counted.
+//! The reasons why a CRD or an object is rejected. Too many are only counted.
 
 use std::ops::{Deref, DerefMut};
 
@@ -98,7 +98,7 @@ impl Causes {
         self.leave_out(other.left_out, other.left_out_blocking);
     }
 
-    /// Drops the causes for which `is_wanted` returns `false`.
+    /// Drops the reasons why `is_wanted` returns `false`.
     pub fn retain(&mut self, is_wanted: impl FnMut(&Diagnostic) -> bool) {
         self.kept.retain(is_wanted);
     }

@@ -9,7 +9,7 @@ use super::shown::Shown;
 use crate::KubeVersion;
 use crate::strings::quote;
 
-/// A cause for which the API server rejects an object, with the server's message and with advice.
+/// A reason why the API server rejects an object, with the server's message and with advice.
 ///
 /// Printed as the API server prints it: `spec.scope: Required value`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::names::{label_key, label_value};
 use crate::strings::to_lower;
 use crate::url::parse_request_uri;
 
-/// The annotation by which a group of the Kubernetes project shows that it was approved.
+/// The annotation with the approval of a group of the Kubernetes project.
 pub const APPROVED: &str = "api-approved.kubernetes.io";
 /// The limit for the size of all annotations, in bytes.
 const ANNOTATION_BYTES: usize = 256 * 1024;

@@ -76,13 +76,13 @@ impl LazyAutomaton {
 pub(super) struct Ends<'a> {
     dfa: &'a DFA,
     cache: PoolGuard<'a, Cache, NewCache>,
-    /// States at places of the string from which no match ends any more.
+    /// States at places of the string that no longer lead to a match.
     hopeless: HashSet<(LazyStateID, usize)>,
     /// How often the cache was cleared when they were found. After that, states have other names.
     clears: usize,
 }
 
-/// The distance of places at which hopeless states are remembered.
+/// The distance of places where hopeless states are remembered.
 const STRIDE: usize = 16;
 /// Maximum number of hopeless states that are remembered: some 16 MiB.
 const MOST_HOPELESS: usize = 1 << 19;

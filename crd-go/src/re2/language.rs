@@ -35,7 +35,7 @@ pub struct Language {
     classes: Vec<CharClass>,
     is_complete: bool,
     steps: usize,
-    /// For every length from 0 on: the states from which a string of that length is accepted.
+    /// For every length from 0 on: the states that accept a string of that length.
     reach: RefCell<Vec<Vec<bool>>>,
 }
 
@@ -372,7 +372,7 @@ impl Automaton {
     }
 }
 
-/// The characters at which something of a pattern begins, or has just ended.
+/// The characters where a part of a pattern begins, or has just ended.
 fn char_bounds(hir: &Hir, out: &mut Vec<char>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}

@@ -145,9 +145,9 @@ struct Machine<'p> {
     waiting: Vec<Thread>,
     /// The same threads and those that begin here, followed to an instruction that takes a character.
     ready: Vec<Thread>,
-    /// The place at which each instruction was reached last, counted from 1.
+    /// The place where each instruction was reached last, counted from 1.
     seen: Vec<u32>,
-    /// For every class, the place at which it was looked up last, and the result.
+    /// For every class, the place where it was looked up last, and the result.
     known: Vec<(u32, bool)>,
     place: u32,
     /// Alternatives that are still to be followed.

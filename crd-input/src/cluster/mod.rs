@@ -38,7 +38,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Returns all CRDs of the cluster of the current context. Without a kubeconfig, of the cluster in which the process runs.
+    /// Returns all CRDs of the cluster of the current context. Without a kubeconfig, reads from the cluster that the process runs in.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -67,7 +67,7 @@ impl Cluster {
         self
     }
 
-    /// Keeps the status of the CRDs, which names the versions in which objects are stored.
+    /// Keeps the status of the CRDs, which names the storage version.
     ///
     /// ```
     /// crd_input::Cluster::new().with_status();
@@ -202,7 +202,7 @@ fn applied(mut definition: Value, has_status: bool) -> Value {
     applied
 }
 
-/// Returns the names by which a CRD can be selected.
+/// Returns the names that a CRD can be selected by.
 fn names((name, definition): &(String, Value)) -> [String; 3] {
     let spec = &definition["spec"];
     [name.clone(), text(&spec["group"]), text(&spec["names"]["plural"])]

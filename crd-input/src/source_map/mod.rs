@@ -1,4 +1,4 @@
-//! Lookup of the place of a field in the text from which its object was read.
+//! Lookup of the place of a field in the text that its object was read from.
 
 mod builder;
 mod edit;
@@ -292,7 +292,7 @@ impl SourceMap {
         None
     }
 
-    /// Returns the node for which an alias stands. That is never an alias itself, so one step is enough.
+    /// Returns the node that an alias refers to. That is never an alias itself, so one step is enough.
     fn target(&self, node: usize) -> usize {
         if let Content::Alias(target) = self.nodes[node].content { target as usize } else { node }
     }

@@ -77,7 +77,7 @@ pub(crate) struct Events<'t> {
     parser: Parser<'t>,
     /// Maximum depth of nested lists and maps.
     depth: usize,
-    /// The offset at which the parser began.
+    /// The offset where the parser began.
     base: usize,
     /// A byte and its line. Faults come in order, so that lines are counted once.
     counted: (usize, usize),

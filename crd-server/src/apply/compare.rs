@@ -1,4 +1,4 @@
-//! The fields of an object, and the fields in which two objects differ.
+//! The fields of an object, and the differing fields of two objects.
 //!
 //! Source: `typed/{tofieldset,compare}.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -65,7 +65,7 @@ pub(crate) fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The fields in which two objects differ.
+/// The differing fields of two objects.
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
     pub(crate) removed: Set,

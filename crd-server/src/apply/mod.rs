@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
     /// Returns the owners after a write that is not an apply.
     ///
     /// # Errors
-    /// - An object does not have the type of its version, or of one in which fields are owned.
+    /// - An object does not have the type of its version, or of a version of owned fields.
     pub(crate) fn update(&self, old: &Value, new: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let node = self.node()?;
         for (which, object) in [("new", new), ("live", old)] {

@@ -45,7 +45,7 @@ pub(crate) enum Others {
     Crd,
 }
 
-/// The way in which a value is merged.
+/// The way to merge a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape<'s> {
     Leaf,
@@ -127,7 +127,7 @@ impl<'s> Node<'s> {
         Self::Schema { schema, others: others.below(schema), is_resource: schema.is_embedded_resource() }
     }
 
-    /// Returns the way in which a value of this type is merged.
+    /// Returns the way to merge a value of this type.
     pub(crate) fn shape(self, value: &Value) -> Shape<'s> {
         let Self::Schema { schema, .. } = self else {
             let merges = matches!((self, value), (Self::Deduced | Self::GoType, Value::Object(_)));

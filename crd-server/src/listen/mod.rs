@@ -168,7 +168,7 @@ struct Transport {
 }
 
 impl Listening {
-    /// Returns the address with the port on which the server listens.
+    /// Returns the address with the port that the server listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address

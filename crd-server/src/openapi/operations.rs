@@ -356,7 +356,7 @@ fn capitalized(text: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
-/// Returns the part of an identifier for a name: letters and digits, in which each separator makes the next one a capital letter.
+/// Returns the part of an identifier for a name: letters and digits, with a capital letter after each separator.
 fn identifier(name: &str, is_capitalized: bool) -> String {
     let mut identifier = String::new();
     let mut is_next_capital = is_capitalized;

@@ -20,7 +20,7 @@ enum Type {
     Any,
     Anys,
     Message(&'static [MessageField]),
-    /// A message with the entries of a map as its field 1; each is a message of a name and a value.
+    /// A map: its field 1 repeats messages of a name and a value.
     Entries(&'static Type),
     /// A message whose field 1 has the value.
     Wrapped(&'static Type),

@@ -186,7 +186,7 @@ fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<MergeKey<'s>> {
 }
 
 impl MergeKey<'_> {
-    /// Returns the text by which an item is found; `None` without its key.
+    /// Returns the text that an item is found by; `None` without its key.
     fn identity(self, item: &Value) -> Option<String> {
         Some(marshal(match self {
             Self::Field(key) => item.get(key)?,

@@ -1,4 +1,4 @@
-//! The form and the encoding in which a client wants the answer: the header `Accept`.
+//! The form and the encoding of the response that a client asks for: the header `Accept`.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go`, `github.com/munnerz/goautoneg`.
 

@@ -154,7 +154,7 @@ impl Store {
         self.read().table(resource)?.objects.get(key).cloned()
     }
 
-    /// Returns the objects of a namespace, or all, and the revision of which they are.
+    /// Returns the objects of a namespace, or all, and their revision.
     pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> (u64, Vec<Arc<Stored>>) {
         let state = self.read();
         let objects = state.table(resource).map(|table| within(&table.objects, prefix));

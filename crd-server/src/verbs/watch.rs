@@ -155,7 +155,7 @@ impl Events for Watch {
 }
 
 impl Watch {
-    /// Sets the revision at which the watch begins, and prints the objects that it begins with.
+    /// Sets the revision where the watch begins, and prints the objects that it begins with.
     fn begin(&mut self, options: &ListOptions) -> Result<(), Failure> {
         let asked = options.revision.unwrap_or_default();
         if asked > 0 && options.initial_events != Some(true) {

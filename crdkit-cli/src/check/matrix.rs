@@ -17,7 +17,7 @@ pub(super) struct Matrix<'a> {
 }
 
 impl Matrix<'_> {
-    /// Returns the causes for which releases reject the CRD, each with these releases.
+    /// Returns the reasons why releases reject the CRD, each with these releases.
     pub(super) fn errors(&self) -> Vec<Diagnostic> {
         let mut errors = Vec::new();
         for row in &self.compatibility.rows {

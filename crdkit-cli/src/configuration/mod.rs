@@ -91,12 +91,12 @@ impl Configuration {
         format!("{}: {reason}", self.path.display())
     }
 
-    /// Returns the directory at which the paths in the file begin.
+    /// Returns the directory that the paths in the file are relative to.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Returns the file in which the sums of inputs are kept.
+    /// Returns the file with the checksums of inputs.
     pub(crate) fn lock_path(&self) -> PathBuf {
         self.path.with_extension("lock")
     }

@@ -29,7 +29,7 @@ impl Cluster<'_> {
         cluster
     }
 
-    /// Returns all CRDs, with the status that names the versions in which objects are stored.
+    /// Returns all CRDs, with the status that names the storage version.
     pub(super) fn sources(self, limits: &Limits) -> Result<Vec<Source>, Error> {
         self.find().with_status().sources(limits)
     }

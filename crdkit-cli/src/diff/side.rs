@@ -16,7 +16,7 @@ pub(super) struct Side {
     pub(super) definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>>,
     pub(super) messages: Vec<Message>,
     pub(super) left_out: LeftOut,
-    /// The CRDs to which kustomize adds a conversion webhook.
+    /// The CRDs that kustomize adds a conversion webhook to.
     pub(super) webhooks: BTreeSet<String>,
 }
 

@@ -43,7 +43,7 @@ pub(super) struct TestCase {
 /// Maximum number of pieces of advice on the files that a suite names.
 const MOST_ADVICE: usize = 1_000;
 
-/// The reasons for which a suite cannot be run.
+/// The reasons why a suite cannot be run.
 #[derive(Default)]
 pub(super) struct Unreadable {
     /// The errors in the suite itself.

@@ -30,7 +30,7 @@ use stored::Stored;
 /// Check objects as the API server does
 ///
 /// Reports how kube-apiserver answers when the objects in the inputs are created, or with --old when they replace stored
-/// objects: its warnings, and the causes for which it rejects them, word for word. With --format json, the objects are also
+/// objects: its warnings, and the reasons why it rejects them, word for word. With --format json, the objects are also
 /// printed as they would be stored.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]

@@ -17,13 +17,13 @@ impl UncheckedCrd {
     ///
     /// - `wide-integer`: the Rust type of a field has integers that the API cannot hold
     /// - `rule-without-has`: a rule reads a field that may be absent
-    /// - `rule-for-one-type`: a rule fails for integers or for strings, of which its field may be either
+    /// - `rule-for-one-type`: a rule fails for integers or for strings, although its field may be either
     /// - `column-with-wrong-type`: a printer column is of another type than its field
     /// - `trailing-underscore`: a field has the underscore of a Rust name
     /// - `required-but-skipped`: `skip_serializing_if` leaves out a required field
     /// - `default-of-skipped`: a value that `skip_serializing_if` leaves out becomes another default
     /// - `deny-unknown-fields`: serde rejects objects with fields of a later release
-    /// - `nested-option`: an `Option` of an `Option`, of which `Some(None)` is lost
+    /// - `nested-option`: an `Option` of an `Option`, which loses `Some(None)`
     /// - `dropped-keyword`: a keyword of a schema that the API does not have
     #[must_use]
     pub fn advice(&self) -> Vec<Advice> {

@@ -95,7 +95,7 @@ impl Definition {
 }
 
 impl ObjectName {
-    /// Returns the schema of the metadata, in which the API server allows restrictions of names only.
+    /// Returns the schema of the metadata; the API server only allows restrictions of names there.
     fn schema(&self) -> JsonSchemaProps {
         let mut name = JsonSchemaProps::default();
         name.type_ = Some("string".to_owned());

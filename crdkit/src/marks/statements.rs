@@ -1,4 +1,4 @@
-//! The statements of which a mark consists.
+//! The statements of a mark.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub struct RuleMark {
     pub(crate) optional_old_self: Option<bool>,
 }
 
-/// A group of fields of which some number must be set.
+/// A group of fields that limits how many must be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct GroupMark {
     pub(crate) count: GroupCount,

@@ -44,7 +44,7 @@ pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Er
     Ok(())
 }
 
-/// Returns `true` if the `anyOf` of a node is the one that may name types, in which the API server takes an integer or a
+/// Returns `true` if the `anyOf` of a node is the one that may name types, where the API server takes an integer or a
 /// string: `schema/validation.go`. It changes the causes of a rejection, so it stays.
 fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&json!(true))
@@ -206,7 +206,7 @@ fn restrict(node: &mut Node, keyword: &str, mut left: Vec<Value>) {
     }
 }
 
-/// Returns `true` for several variants of which exactly one is there.
+/// Returns `true` for several mutually exclusive variants.
 fn are_several(rest: &Value) -> bool {
     rest["oneOf"].as_array().is_some_and(|branches| branches.len() > 1)
 }

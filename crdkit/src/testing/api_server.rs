@@ -204,7 +204,7 @@ impl Deref for ApiServer {
     }
 }
 
-/// The reason for which a server does not have the objects of a text or of files.
+/// The reason why a server does not have the objects of a text or of files.
 #[derive(Debug)]
 pub struct NotSeeded {
     message: String,

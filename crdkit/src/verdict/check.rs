@@ -39,7 +39,7 @@ impl UncheckedCrd {
         self.judge(Approval::Ignored)
     }
 
-    /// Judges a CRD to which labels and annotations may be added yet: causes in those do not count.
+    /// Checks a CRD that may still receive labels and annotations: causes in those do not count.
     pub(crate) fn judge_but_for_pairs(&self) -> Result<(), Error> {
         if self.is_unchecked {
             return Ok(());

@@ -14,7 +14,7 @@ pub(crate) use check::as_stored;
 /// A CRD as its types describe it, before anybody asks whether the API server would accept it.
 ///
 /// With the feature `check`, [`CustomResource::crd`](crate::CustomResource::crd) is `check()` of
-/// [`CustomResource::unchecked`](crate::CustomResource::unchecked); without it, the definition itself.
+/// [`CustomResource::unchecked`](crate::CustomResource::unchecked); without it, the CRD itself.
 ///
 /// ```
 /// use crdkit::{CrdSchema, CustomResource};

@@ -101,7 +101,7 @@ fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     }
 }
 
-/// Returns the last index of a string in another one that is searched up to an index.
+/// Returns the last index where a string begins in another one, up to an index.
 pub(super) fn last_index_of<'v>(
     server: KubeVersion,
     text: &str,

@@ -22,7 +22,7 @@ const WRONG_NUMBER: &str = "unable to parse numeric part of quantity";
 
 const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 
-/// The largest difference of exponents at which numbers are added. It bounds the number of digits of a sum.
+/// The largest difference of exponents of numbers that are added. It bounds the number of digits of a sum.
 const MAX_SHIFT: i64 = 20_000;
 
 /// The work of reading, comparing or adding a digit.

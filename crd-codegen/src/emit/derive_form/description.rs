@@ -1,4 +1,4 @@
-//! Descriptions as documentation, from which schemars generates the same descriptions.
+//! Descriptions as documentation that schemars turns into the same descriptions.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -21,7 +21,7 @@ pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStrea
     quote!(#[schemars(description = #text)])
 }
 
-/// Returns the documentation from which a text comes back as it was, if there is one: schemars trims it, and takes a first heading
+/// Returns documentation that schemars turns back into the text, if there is any: schemars trims it, and takes a first heading
 /// for a title; formatters cut blanks at the ends of lines. Code would be run as a test.
 fn surviving(text: &str) -> Option<Documentation> {
     let is_plain = |line: &str| {

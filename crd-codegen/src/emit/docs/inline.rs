@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-/// The bytes at which `clean` has to look.
+/// The bytes that `clean` must look at.
 const SIGNS: [bool; 256] = table(b"`[!h]<\\");
 
 /// Returns a table of all bytes, with `true` for these.
@@ -115,7 +115,7 @@ fn link(text: &str, out: &mut String) -> usize {
     length
 }
 
-/// Returns the length of the link with which the text begins.
+/// Returns the length of the link that the text begins with.
 fn link_length(text: &str) -> Option<usize> {
     // No link has a longer text, and looking further from every bracket would take forever.
     let end = text.bytes().take(300).skip(1).position(|byte| matches!(byte, b'[' | b']' | b'\n'));

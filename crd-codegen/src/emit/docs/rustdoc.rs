@@ -11,7 +11,7 @@ use crate::emit::text_lines::split;
 const INLINE: [bool; 256] = table(b"`~<>[]!&\\*_|\t\r");
 /// The bytes that may begin a link, an image or HTML within a line, and those that may make one line two.
 const LINKS_AND_HTML: [bool; 256] = table(b"<[\t\r");
-/// The bytes with which no block but a paragraph begins, beside letters and digits.
+/// The bytes, besides letters and digits, that only a paragraph can begin with.
 const PARAGRAPH: [bool; 256] = table(b"\\\"'(){}$%&,./;?@^!");
 
 /// Returns `true` if rustdoc finds no test, no HTML and no address except web addresses in these lines of one item.

@@ -150,7 +150,7 @@ impl Wire<'_> {
         self.tokens.get(1..).unwrap_or_default()
     }
 
-    /// Returns the fields of the struct as which it is written.
+    /// Returns the fields of the struct that it is written as.
     pub(super) fn declared(&self) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { serde, name, .. }| {
             let serde = serde.written();
@@ -200,7 +200,7 @@ impl Wire<'_> {
         }
     }
 
-    /// Returns the conversions between the union and the struct as which it is read and written.
+    /// Returns the conversions between the union and the struct that it is read and written as.
     fn conversions(&self, struct_: &Ident) -> TokenStream {
         let name = self.name;
         let Some(FieldTokens { name: own, .. }) = self.tokens.first() else { return quote!() };

@@ -76,7 +76,7 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
     wire.implement(name, &quote!(Self { #(#read),* }))
 }
 
-/// The fields of the struct as which an object with unions is written, their values, and the fields that are read from it.
+/// The fields of the struct that an object with unions is written as, their values, and the fields that are read from it.
 #[derive(Default)]
 struct WireFields {
     declared: Vec<TokenStream>,

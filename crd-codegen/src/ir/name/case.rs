@@ -32,7 +32,7 @@ pub(super) fn camel(text: &str) -> String {
     cut(plural_acronyms(&ascii(text)).to_upper_camel_case())
 }
 
-/// Returns `true` for letters of which no two neighbours are capitals, such as `minReadySeconds`: each capital begins a word. Nearly
+/// Returns `true` for letters without two capitals in a row, such as `minReadySeconds`: each capital begins a word. Nearly
 /// all names of properties are such.
 fn is_simple(text: &str) -> bool {
     let bytes = text.as_bytes();

@@ -35,7 +35,7 @@ pub(crate) fn variants(enum_: &Enum) -> Vec<String> {
     assign(&wishes.collect::<Vec<_>>(), &taken, "")
 }
 
-/// A rule of `rename_all` with which serde writes the variants of an enum: `internals/case.rs` of `serde_derive`.
+/// A rule of `rename_all` that serde writes the variants of an enum with: `internals/case.rs` of `serde_derive`.
 #[derive(Clone, Copy)]
 pub(crate) struct RenameRule {
     pub(crate) name: &'static str,
@@ -56,7 +56,7 @@ impl RenameRule {
         },
     ];
 
-    /// Returns the rule with which fewest variants need a `rename`; `None` if it would not save a line.
+    /// Returns the rule that leaves the fewest variants with a `rename`; `None` if it would not save a line.
     pub(crate) fn choose(names: &[String], values: &[impl AsRef<str>]) -> Option<Self> {
         let renamed = |value_of: fn(&str) -> String| {
             names.iter().zip(values).filter(|(name, value)| value_of(name) != value.as_ref()).count()

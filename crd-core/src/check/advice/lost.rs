@@ -96,7 +96,7 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// A comparison of a version with the one in which its objects are written.
+/// A comparison of a version with the version that its objects are written in.
 struct VersionWalk<'r> {
     /// Fields that the other version does not have.
     lost: FoundFields,

@@ -1,6 +1,6 @@
 //! Advice on CRDs that the API server accepts but that cause problems later. It never changes a verdict.
 //!
-//! Each piece of advice has a name, with which it can be disabled, and a place in the CRD as it was written.
+//! Each piece of advice has a name, which disables it, and a place in the CRD as it was written.
 
 mod columns;
 mod dropped;

@@ -365,7 +365,7 @@ impl<'p> Parser<'p> {
 /// The least and the greatest count of a repetition in braces.
 type Counts = (u32, Option<u32>);
 
-/// `{2}`, `{2,}` and `{2,3}`, or none of them, in which case the brace stands for itself. Numbers that are far too large
+/// `{2}`, `{2,}` and `{2,3}`, or none of them; then the brace is a literal. Numbers that are far too large
 /// give no counts.
 fn counts(text: &str) -> Option<(Option<Counts>, &str)> {
     let (least, rest) = integer(text.strip_prefix('{')?)?;

@@ -61,7 +61,7 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).valid().boxed()
 }
 
-/// Objects of a type with exactly one fault, and the field for which the API server rejects them.
+/// Objects of a type with exactly one fault, and the field that makes the API server reject them.
 ///
 /// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its
 /// pattern or format, a type or a value of an enum is replaced, a required field is removed, an item of a set or of a list map is
@@ -128,7 +128,7 @@ pub fn invalid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Inval
     ObjectKind::new(crd, KubeVersion::DEFAULT).invalid().boxed()
 }
 
-/// An object in which one thing is wrong: see [`invalid_objects`].
+/// An object with one fault: see [`invalid_objects`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct InvalidObject {

@@ -125,7 +125,7 @@ fn rule(value: &Value) -> Option<Rule> {
     Some(rule)
 }
 
-/// `range`, `length` and `pattern`, each for the types to which it applies.
+/// `range`, `length` and `pattern`, each for the types that it applies to.
 fn bounds(wanted: &mut Node, expected: &mut Node, attributes: &mut Vec<SchemaAttribute>) {
     let Some(type_) = expected.get("type").and_then(Value::as_str) else { return };
     match type_ {

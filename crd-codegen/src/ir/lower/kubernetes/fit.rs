@@ -161,7 +161,7 @@ impl Fit {
     }
 }
 
-/// Returns an object of which fields are kept that the schema does not name is none of k8s-openapi's.
+/// Returns `false` for objects that preserve unknown fields: k8s-openapi has no such type.
 fn closed(schema: &Structural) -> Result<(), Misfit> {
     if schema.extensions.preserve_unknown_fields
         || schema.is_embedded_resource()

@@ -1,4 +1,4 @@
-//! Constraints on which properties an object has, and on the value of one of them that tells which.
+//! Constraints on the properties that an object has, and on the discriminator that names them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -17,7 +17,7 @@ pub(super) const MAX_TRIED: usize = 12;
 const MAX_SETS: usize = 1 << 18;
 const MAX_RULES: usize = 200;
 
-/// A property of which every object has one of some values, which tell what else the object has.
+/// A possible discriminator: a required property with a fixed set of values, each of which determines the object's other properties.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) property: String,
@@ -57,7 +57,7 @@ fn strings(validation: &ValueValidation) -> Option<Vec<String>> {
 /// The properties that an object has.
 #[derive(Clone, Copy)]
 pub(super) struct Properties<'a> {
-    /// The names of which the object may have some: the first one is the lowest bit of `set`.
+    /// The names of the constrained properties; `set` has a bit for each, the lowest one for the first name.
     pub(super) names: &'a [String],
     pub(super) set: usize,
     /// A discriminator, which every object has, and its value.

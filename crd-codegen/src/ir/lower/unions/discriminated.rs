@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::constraint::{Candidate, Constraint, MAX_TRIED, Properties, Sets};
 use super::group::{AcceptedCase, Group};
 
-/// Returns the group of properties of which a discriminator tells which one is there, as far as the constraints make it so. A property that
+/// Returns the group of properties that a discriminator chooses from, as far as the constraints make it so. A property that
 /// may stand beside another one is left to the object.
 pub(super) fn group(
     discriminator: &Candidate,

@@ -2,7 +2,7 @@
 
 use crate::ir::Field;
 
-/// Properties of which exactly one, or at most one, may be there.
+/// Properties of which exactly one, or at most one, can be set.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) members: Vec<String>,

@@ -146,7 +146,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the groups of properties of which there is one, in the order of their first members.
+    /// Returns the groups of mutually exclusive properties, in the order of their first members.
     fn groups(&mut self, schema: &Structural, struct_: &Struct, known: &[Candidate]) -> Vec<Group> {
         let constraints = self.known_rules.constraints(schema, known);
         let mut groups: Vec<Group> = Vec::new();
@@ -243,7 +243,7 @@ fn connected<'c>(constraints: &[&'c Constraint]) -> Vec<Vec<&'c Constraint>> {
     parts
 }
 
-/// Returns the name under which a union stands among the properties, which is none of theirs.
+/// Returns a name for a union among the properties that differs from all of theirs.
 fn free_name(schema: &Structural, struct_: &Struct) -> String {
     let is_free = |name: &String| {
         !schema.properties.contains(name) && struct_.fields.iter().all(|field| *field.property != **name)

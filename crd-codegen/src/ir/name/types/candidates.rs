@@ -6,7 +6,7 @@ use crate::ir::name::case::camel_of;
 /// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
 pub(super) const MAX_LENGTH: usize = 52;
 
-/// The length of a property from which on its last words are left out before all of the property above it.
+/// From this length on, a property loses its last words before the property above it is left out.
 const LONG_WORD: usize = 32;
 
 /// Returns the names for a place, the best one first.

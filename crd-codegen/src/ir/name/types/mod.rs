@@ -142,7 +142,7 @@ impl TypeNames<'_> {
         self.all.is_called(id, name)
     }
 
-    /// Returns the place after which a type is named, as it is shown to readers: `spec.rules[].match`, with the kind before
+    /// Returns the path that a type is named after, as it is shown to readers: `spec.rules[].match`, with the kind before
     /// it if the type is in several.
     pub(crate) fn place(&self, id: TypeId) -> String {
         let Some(path) = self.view.places.get(&id) else { return String::new() };

@@ -18,7 +18,7 @@ pub(crate) const SELECTABLE_FIELD: &str = "SelectableField";
 #[derive(Debug, Default)]
 pub(super) struct View {
     pub(super) names: HashMap<TypeId, String>,
-    /// The names of the apply forms, by the types of which they are the forms.
+    /// The names of the apply configurations, by their types.
     pub(super) forms: HashMap<TypeId, String>,
     pub(super) places: HashMap<TypeId, Arc<Path>>,
     /// The names that types have by their other places.

@@ -119,7 +119,7 @@ fn walk(models: &[Model], kinds: &[usize], mut visit: impl FnMut(TypeId, &Arc<Pa
     }
 }
 
-/// For each type the only kind in which it stands.
+/// For each type, the only kind that contains it.
 pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
     let mut owners = vec![None; graph.len()];
     let mut is_shared = vec![false; graph.len()];
