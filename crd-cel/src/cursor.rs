@@ -7,7 +7,7 @@ use crd_go::KubeVersion;
 use crate::lex::{Token, TokenKind, lex};
 use crate::mentions::{MACROS, ends_operand};
 
-/// The place of a cursor in an expression, which need not be complete.
+/// The place of a cursor in an expression, which may be incomplete.
 ///
 /// ```
 /// use crd_cel::ExpressionCursor;
@@ -29,7 +29,7 @@ pub struct ExpressionCursor {
     pub variables: Vec<(String, String)>,
 }
 
-/// Maximum number of macros around a cursor whose variables are known.
+/// Maximum number of macros around a cursor whose variables are resolved.
 const MOST_VARIABLES: usize = 16;
 /// Maximum length of the expression for a variable, in bytes.
 const LONGEST: usize = 4096;

@@ -1,9 +1,9 @@
 //! Error recovery: reports a token that does not fit, and finds the place where parsing continues.
 //!
-//! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, a token that does
-//! not fit is dropped if the next one fits. A required token is dropped or inserted. Otherwise the rule is abandoned,
-//! and tokens are skipped up to one that can follow it. So the errors of a text with several mistakes have the same
-//! places as on the server.
+//! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, an unexpected
+//! token is dropped if the next one is expected. A required token is dropped or inserted. Otherwise the rule is abandoned,
+//! and tokens are skipped up to one that can follow the rule. Thus, the errors of a text with several mistakes have the
+//! server's positions.
 
 use std::ops::Range;
 
@@ -87,7 +87,7 @@ pub(crate) enum At {
 /// The reason why a rule is abandoned.
 pub(crate) enum Fail {
     /// A mismatch, which the failing rule reports before it skips tokens. While the parser recovers from an earlier
-    /// mistake, it is not reported.
+    /// mistake, mismatches are not reported.
     Rule(At, String),
     /// Parsing ends.
     Fatal,
@@ -231,7 +231,7 @@ impl<'s> Input<'s> {
         Fail::Rule(at, format!("mismatched input {} expecting {}", self.shown(), expected.expected()))
     }
 
-    /// Returns the error of a choice without a fitting alternative: the next token fits, and the one `ahead` of it does not.
+    /// Returns the error of a choice without a fitting alternative: the next token is expected, but the one `ahead` of it is not.
     pub(crate) fn no_choice(&mut self, at: At, ahead: usize) -> Fail {
         let (first, offending) = (self.token(0), self.token(ahead));
         let text = self.between(ahead);

@@ -14,7 +14,7 @@ pub struct Ty(u32);
 pub enum Type {
     /// `dyn`, a value of any type
     Dyn,
-    /// The type of an expression with an error. It is accepted everywhere, so that one mistake gives one error.
+    /// The type of an expression with an error. This type is accepted everywhere, so that one mistake causes one error.
     Error,
     /// `null`
     Null,

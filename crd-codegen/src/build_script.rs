@@ -49,7 +49,7 @@ pub struct BuildError(Cause);
 
 enum Cause {
     NoOutDir,
-    /// The number of errors in the inputs, which were shown before.
+    /// The number of errors in the inputs, which have already been shown.
     Inputs(usize),
     NoDefinition,
     Write(WriteError),
@@ -150,7 +150,7 @@ struct FindingPlaces<'a> {
 }
 
 impl FindingPlaces<'_> {
-    /// Returns the finding after its place, in the form of compiler messages.
+    /// Returns the finding, preceded by its place, in the form of compiler messages.
     fn shown(&mut self, finding: &Problem) -> String {
         let file = &finding.origin.file;
         let (sources, limits) = (self.sources, self.limits);

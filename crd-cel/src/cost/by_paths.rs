@@ -5,7 +5,7 @@ use super::{Comprehension, Coster, ExprId, Local, Size, Step};
 use crate::types::Type;
 
 impl<'a> Coster<'a> {
-    /// Returns the cost of a loop. `cel.bind` is treated as a loop, too. The variable has a path if the range is a list or a
+    /// Returns the cost of a loop. `cel.bind` is also treated as a loop. The variable has a path if the range is a list or a
     /// map.
     pub(super) fn comprehension_by_paths(&mut self, id: ExprId, fold: &'a Comprehension<'a>) -> u64 {
         let mut sum = self.cost(fold.range);

@@ -1,7 +1,7 @@
 //! Estimates of the maximal cost of an evaluation.
 //!
-//! The algorithm comes from cel-go's estimator, with the API server's own estimates for its functions. The order in
-//! which sizes are looked up is the same, too: the costs of rules decide whether a CRD is accepted. All sums saturate.
+//! The algorithm comes from cel-go's estimator, with the API server's own estimates for its functions. Sizes are
+//! also looked up in cel-go's order, because the costs of rules decide whether a CRD is accepted. All sums saturate.
 
 mod by_paths;
 mod call;
@@ -67,7 +67,7 @@ struct Coster<'a> {
     checked: &'a Checked<'a, 'a>,
     paths: Paths<'a>,
     node_paths: Vec<Path>,
-    /// Sizes that are already known, and not looked up again.
+    /// Sizes that are already known and need no second lookup.
     sizes: Vec<Option<Size>>,
     elements: Vec<Option<Elements>>,
     /// The variables of the enclosing comprehensions, the innermost last.

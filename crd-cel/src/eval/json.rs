@@ -12,7 +12,7 @@ const MAX_DEPTH: u32 = 300;
 
 impl Value<'_> {
     /// Returns the value as JSON: timestamps and durations as strings, bytes in base64, an empty optional as null, and values
-    /// without a form in JSON as the names of their types.
+    /// that JSON cannot express as the names of their types.
     ///
     /// # Errors
     /// - An element or a field is not of its schema's type.

@@ -2,7 +2,7 @@
 //!
 //! The columns: the minor version of Kubernetes that introduced the overload, with the servers that have it if not all
 //! do; the function; the overload; its signature; the estimate of its cost; its cost at run time; its implementation.
-//! In a signature, the receiver of a method stands before the dot, and a single capital letter is a type parameter. 25
+//! In a signature, the receiver of a method is before the dot, and a single capital letter is a type parameter. 25
 //! means all versions up to 1.25. Functions are sorted by name; overloads of a function are tried in the order of the
 //! table. `tests/declarations.rs` compares the table with the declarations of the API server's compiler of each
 //! version.

@@ -1,8 +1,8 @@
 //! The parser: builds the syntax tree of a rule, with macros expanded.
 //!
 //! Each rule of cel-go's grammar is a function; the levels of binary operators share one. Chains such as `a.b.c` and
-//! `a + b + c` are loops. The depth of other rules is counted as the API server counts it, so that no text overflows
-//! the stack.
+//! `a + b + c` are loops. The depth of other rules is counted as in the API server, so that no text overflows the
+//! stack.
 
 mod operands;
 mod sets;
@@ -70,7 +70,7 @@ const MAX_SYNTAX_ERRORS: usize = 100;
 /// tree, and a chain of thirty would run without end.
 const MAX_NODES: usize = 400_000;
 
-/// A node, and its height as the server's visitor counts it.
+/// A node, and its height as counted by the server's visitor.
 #[derive(Clone, Copy)]
 struct ParsedNode {
     id: ExprId,
@@ -392,7 +392,7 @@ impl<'s> Parser<'s> {
         self.node(position, Expr::Error, 0)
     }
 
-    /// Returns the rule that failed is left out of the tree.
+    /// Returns the tree without the rule that failed.
     #[inline(never)]
     fn give_up(&mut self, fail: Fail) -> Parsed<ParsedNode> {
         self.input.recover(fail)?;

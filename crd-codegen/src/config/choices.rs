@@ -123,7 +123,7 @@ choice! {
         None,
         /// Types that keep every value exactly.
         Exact,
-        /// Also types that write some values in the normal form of Kubernetes: quantities as strings, times in whole seconds
+        /// Also types that write some values in the canonical form of Kubernetes: quantities as strings, times in whole seconds
         /// and in UTC. Integers of more than 32 bits in an int-or-string are rejected.
         Equivalent,
     }

@@ -10,7 +10,7 @@ use crate::KeptNames;
 
 /// Declares [`Config`], its setters and overlay, and [`Settings`].
 ///
-/// A choice has a documentation text, which is the help of its flag, too, a type, a default, the name of the flag's
+/// A choice has a documentation text, which is also the help of its flag, a type, a default, the name of the flag's
 /// value and, after `or`, the value of the bare flag, and the argument of the setter's example. A default may use the
 /// choices above it. A rule can be given several times; it has no default.
 macro_rules! options {
@@ -24,8 +24,8 @@ macro_rules! options {
             $rule:ident: $rule_type:ty, $rule_value:tt, $rule_example:tt;
         )* }
     ) => {
-        /// Options of a run. An option that is not set stays open, so that options of several sources can be laid over
-        /// each other; the generator takes the documented default then.
+        /// Options of a run. An option that is not set stays open, so that options of several sources can be combined;
+        /// the generator then uses the documented default.
         ///
         /// ```
         /// use crd_codegen::{Config, DateTimeType};
@@ -55,7 +55,7 @@ macro_rules! options {
                 #[cfg_attr(feature = "clap", arg(long, value_name = $rule_value))]
                 $rule: Vec<$rule_type>,
             )*
-            /// Carried over from the last run: not a flag, and not a key.
+            /// Carried over from the last run: neither a flag nor a key.
             #[serde(skip)]
             #[cfg_attr(feature = "clap", arg(skip))]
             kept_names: KeptNames,
@@ -80,7 +80,7 @@ macro_rules! options {
                 }
             )*
 
-            /// Lays `over` over these options: its choices replace those here, its rules are added after those here.
+            /// Overrides these options with `over`: its choices replace the choices here, its rules are added after the rules here.
             ///
             /// ```
             /// use crd_codegen::{Config, Layout};
@@ -103,7 +103,7 @@ macro_rules! options {
                 self
             }
 
-            /// The names that types got in an earlier run, which they keep.
+            /// The names of types in an earlier run, which the types keep.
             ///
             /// ```
             /// use crd_codegen::{Config, KeptNames};

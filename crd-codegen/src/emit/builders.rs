@@ -155,7 +155,7 @@ fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
         || !field.is_flattened && types::is_boxed(scope, field.type_, boxes)
 }
 
-/// Returns the attribute of a struct: names of its builder that clash with nothing.
+/// Returns the attribute of a struct: names of its builder that do not collide.
 pub(super) fn struct_builder(
     scope: &Scope<'_>,
     type_name: &str,

@@ -79,7 +79,7 @@ fn status(scope: &Scope<'_>) -> Option<Literal> {
     Some(text(&resource::type_text(&types::type_(scope, inner))))
 }
 
-/// Returns the subresource `scale`. kube's derive writes it only beside a status.
+/// Returns the subresource `scale`. kube's derive writes it only together with a status.
 fn scale(scope: &Scope<'_>, version: &Version) -> Option<TokenStream> {
     status(scope)?;
     resource::scale(version)

@@ -31,8 +31,8 @@ pub(super) fn text(text: &str) -> Literal {
     if text.chars().any(is_hidden) { string(text) } else { Literal::string(text) }
 }
 
-/// Returns the text as a raw literal, which is made and read without a look at each character. Only for what is not printed as a literal:
-/// nothing hidden is escaped.
+/// Returns the text as a raw literal, which is created and read without looking at each character. Only for text that is not printed
+/// as a literal: hidden characters are not escaped.
 pub(super) fn raw_string(text: &str) -> Literal {
     let mut hashes = 0;
     let mut rest = text;
@@ -57,7 +57,7 @@ pub(super) fn raw_text(literal: &str) -> Option<&str> {
     quoted.trim_matches('#').strip_prefix('"')?.strip_suffix('"')
 }
 
-/// Returns `true` if the text has only ASCII characters, and nothing hidden. Most texts are like that.
+/// Returns `true` if the text has only visible ASCII characters. Most texts are like that.
 pub(super) fn is_visible_ascii(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
@@ -79,7 +79,7 @@ pub(super) fn ident(name: &str) -> Ident {
     }
 }
 
-/// Returns the integer, its sign a token of its own.
+/// Returns the integer, with its sign as a separate token.
 pub(super) fn integer(integer: i64) -> TokenStream {
     let magnitude = Literal::u64_unsuffixed(integer.unsigned_abs());
     if integer < 0 { quote!(-#magnitude) } else { quote!(#magnitude) }
@@ -108,7 +108,7 @@ pub(super) fn float(number: &Number) -> TokenStream {
     if number.as_f64().is_some_and(|value| value < 0.0) { quote!(-#magnitude) } else { quote!(#magnitude) }
 }
 
-/// Returns a value as `json!` takes it, with its texts written by `text`.
+/// Returns a value as the argument of `json!`; `text` writes its strings.
 pub(super) fn json(value: &Value, text: fn(&str) -> Literal) -> TokenStream {
     match value {
         Value::Null => quote!(null),

@@ -1,4 +1,4 @@
-//! The resource of a CRD, as its emission sees it.
+//! The resource of a CRD, as needed for emission.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::crd::Version;
@@ -20,7 +20,7 @@ pub(crate) struct Resource<'a> {
     pub(crate) abilities: Option<Abilities<'a>>,
     /// The kind's module, which gives its CRD a name, if objects are validated.
     pub(crate) validated: Option<&'a str>,
-    /// The apply form, where there is to be one.
+    /// The apply configuration, if it is generated.
     pub(crate) apply: Option<ApplyRoot>,
     /// The traits that the root type derives.
     pub(crate) traits: Traits,

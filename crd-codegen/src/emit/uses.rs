@@ -1,4 +1,4 @@
-//! Imports of a file, and the pieces of the support module that it uses.
+//! Imports of a file, and the parts of the support module that it uses.
 
 use std::collections::BTreeSet;
 

@@ -82,7 +82,7 @@ impl<'g> UsedTypes<'g> {
     }
 }
 
-/// Returns `true` if a number with a fraction may stand in the type itself.
+/// Returns `true` if the type itself may contain a number with a fraction.
 fn holds_fractions(type_: &Type) -> bool {
     match type_ {
         Type::Any | Type::Number | Type::EmbeddedResource => true,

@@ -23,7 +23,7 @@ use crate::ir::name::{self, Names, TypeNames, WantedNames};
 use crate::ir::traits::{self, Known, Leaves, Traits};
 use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, unify};
 
-/// The kinds of a group and version, with types that are named.
+/// The kinds of a group and version, with named types.
 pub(super) struct Family<'a> {
     /// The kinds, each with its CRD.
     members: Vec<Member<'a>>,
@@ -32,7 +32,7 @@ pub(super) struct Family<'a> {
     names: Names,
     known: Known,
     dependencies: BTreeSet<Dependency>,
-    /// Which rules about types to leave out were of use.
+    /// For each rule about omitted types, whether it had an effect.
     used_elide: Vec<bool>,
 }
 
@@ -65,7 +65,7 @@ enum Content {
     Definitions,
 }
 
-/// Brings together the kinds of each group and version. `kinds` come with the index of their CRD.
+/// Groups kinds by group and version. `kinds` have the index of their CRD.
 ///
 /// In the form `derive` kinds do not share types: each type has the attributes of its own CRD.
 pub(super) fn families<'a>(
@@ -158,7 +158,7 @@ impl Family<'_> {
         Some(format!("// Types of the module `{group}::{version}::{kind}`.\n{function}"))
     }
 
-    /// Returns the modules of its kinds, and those that they have in common.
+    /// Returns the modules of its kinds, and the modules that they share.
     pub(super) fn modules(&self, settings: &Settings) -> Vec<Module<'_>> {
         let mut contents: Vec<Content> = (0..self.members.len()).map(Content::Kind).collect();
         if self.names.has_shared() {
@@ -173,12 +173,12 @@ impl Family<'_> {
         contents.into_iter().map(|content| Module { family: self, content }).collect()
     }
 
-    /// Returns `true` if this rule about a type to leave out was of use.
+    /// Returns `true` if this rule about an omitted type had an effect.
     pub(super) fn has_elided(&self, rule: usize) -> bool {
         self.used_elide.get(rule).copied().unwrap_or_default()
     }
 
-    /// Adds its names to those that the next run is to keep.
+    /// Adds its names to the names that the next run keeps.
     pub(super) fn keep_names(&self, names: &mut KeptNames) {
         let Some(member) = self.members.first() else { return };
         let kinds: Vec<&str> =
@@ -222,7 +222,7 @@ impl Member<'_> {
 }
 
 impl Module<'_> {
-    /// Returns the CRD that it is generated for, or one of several.
+    /// Returns the CRD that the module is generated for, or one of several.
     pub(super) fn definition(&self) -> usize {
         let kind = if let Content::Kind(kind) = self.content { kind } else { 0 };
         self.family.members.get(kind).map_or(0, |member| member.index)
@@ -375,7 +375,7 @@ fn abilities<'a>(member: &'a Member<'_>) -> Abilities<'a> {
     }
 }
 
-/// Returns the CRD as it is applied: without what a server has put in.
+/// Returns the CRD as it is applied: without the fields that a server sets.
 fn embedded(definition: &Definition) -> String {
     let mut value = definition.crd.to_value();
     if let Some(object) = value.as_object_mut() {
@@ -420,7 +420,7 @@ fn leaves(settings: &Settings) -> Leaves {
     }
 }
 
-/// Returns the metadata that crdkit gives an object derives what k8s-openapi's does.
+/// Returns the traits that the metadata of an object derives; crdkit's metadata derives the traits of k8s-openapi's.
 fn leaves_of_root(settings: &Settings) -> Leaves {
     Leaves { kube: settings.kube || settings.form == Form::Derive, ..leaves(settings) }
 }
@@ -456,7 +456,7 @@ fn wanted_traits(kind: TypeKind, is_called: impl Fn(&str) -> bool, settings: &Se
     wanted
 }
 
-/// Returns a file's name as it can stand in a comment.
+/// Returns a file's name in a form that is safe in a comment.
 fn shown(file: &str) -> String {
     file.chars()
         .map(|c| if c.is_ascii_graphic() || c == ' ' || c.is_alphanumeric() { c } else { '?' })

@@ -1,4 +1,4 @@
-//! Modules of the output: their places, their texts, and the CRDs that they come from.
+//! Modules of the output: their paths, their texts, and the CRDs that they come from.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,7 +12,7 @@ use crate::emit::{Dependency, Piece};
 pub(super) struct ModulePlaces {
     /// For each chosen version: its index in the CRD, and its modules.
     pub(super) versions: Vec<(usize, ModulePath)>,
-    /// The CRD of the same group, version and kind that came before, if there is one.
+    /// The index of an earlier CRD with the same group, version and kind, if there is one.
     pub(super) repeats: Option<Origin>,
     /// `true` for an equal CRD.
     pub(super) is_copy: bool,

@@ -8,7 +8,7 @@ use crate::config::{Rejected, Settings};
 const HELP: &str =
     "the API server rejects the CRD for this; the option `rejected` selects the treatment of such CRDs";
 
-/// Returns the reasons why the API server would reject the CRD, but for those that are known already.
+/// Returns the reasons why the API server would reject the CRD, except for reasons that are already known.
 pub(super) fn causes(
     crd: &CustomResourceDefinition,
     known: &[Diagnostic],

@@ -110,13 +110,13 @@ impl Changes {
         Self::plan_in(Directory::locked(folder, waiting)?, files)
     }
 
-    /// Returns `true` if a run wrote a file of this text, which the next one may replace.
+    /// Returns `true` if a run wrote a file of this text, which the next run may replace.
     #[must_use]
     pub fn is_marked(path: &Path, text: &str) -> bool {
         is_marked(path, text)
     }
 
-    /// Leaves out the removals, for a run that could not generate everything.
+    /// Omits the removals, for a run that could not generate everything.
     pub fn without_removals(mut self) -> Self {
         self.changes.retain(|change| change.after.is_some());
         self
@@ -128,7 +128,7 @@ impl Changes {
         &self.changes
     }
 
-    /// Writes all new files beside the old ones, then moves them into place, then removes.
+    /// Writes all new files next to the old ones, then moves them into place, then removes.
     ///
     /// Runs on one directory wait for each other. New files are created exclusively, under random names, and with the
     /// permissions of the files that they replace. The `mod.rs` of a directory moves after the files in the directory. A run
@@ -136,8 +136,8 @@ impl Changes {
     ///
     /// # Errors
     /// - a file cannot be written, or a link is where a file or a directory belongs below the output directory: then
-    ///   nothing has changed
-    /// - a file cannot be moved or removed: then every file is the old or the new one
+    ///   no file has changed
+    /// - a file cannot be moved or removed: then every file is either old or new
     pub fn apply(&self) -> Result<(), WriteError> {
         if self.changes.is_empty() && !self.folder.root().exists() {
             return Ok(());
@@ -172,7 +172,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Returns the new files beside their places, in the order in which they move: modules after what they declare.
+    /// Returns the new files with their targets, in the order in which they move: modules after what they declare.
     fn unfinished(&self) -> Result<Vec<Unfinished>, WriteError> {
         let mut written: Vec<&Change> = self.changes.iter().filter(|change| change.after.is_some()).collect();
         written.sort_by_key(|change| {

@@ -136,7 +136,7 @@ pub(super) fn strictly(kind: &Kind, decoded: Decoded<'_>) -> Rejection {
 }
 
 /// Prunes an object, and converts its embedded resources to their typed form. Returns the paths of removed fields,
-/// those in the metadata of embedded resources last.
+/// fields in the metadata of embedded resources last.
 pub(super) fn coerce(
     value: &mut Value,
     version: &CompiledVersion,

@@ -11,14 +11,14 @@ use crd_cel::{Ast, parse, unescape_name};
 pub struct TestedProperties {
     /// The fields whose presence the rule tests, as in `has(self.a)`.
     pub present: BTreeSet<String>,
-    /// Those whose values it reads, as in `self.type == 'A'`.
+    /// The fields whose values it reads, as in `self.type == 'A'`.
     pub values: BTreeSet<String>,
 }
 
 /// Returns the properties of `self` that the rule depends on. `None` if it depends on anything else, such as `oldSelf` or the number
 /// of properties, or cannot be parsed.
 ///
-/// Such a rule is a function of the present properties and of these values to booleans, however it is written.
+/// The rule then is a function from the present properties and these values to booleans.
 ///
 /// ```
 /// use crd_core::cel::tested_properties;

@@ -34,11 +34,11 @@ pub struct SchemaTypes<'s> {
     /// By the address of the node, which does not move while the schema is borrowed.
     nodes: HashMap<*const Structural, DeclId>,
     /// The types of nodes whose parent has an implied type: `metadata` of a resource and the names in it. `None` for a node that
-    /// the type of its parent does not have.
+    /// the type of its parent does not contain.
     implied: HashMap<*const Structural, Option<DeclId>>,
 }
 
-/// A limit of the size of a type that counts from a release on. Before, the size is unlimited.
+/// A limit of the size of a type that applies since a version. Before, the size is unlimited.
 #[derive(Debug)]
 struct LimitSince {
     minor: u32,
@@ -71,7 +71,7 @@ impl<'s> SchemaTypes<'s> {
         types
     }
 
-    /// Declares the types as the server of another release. Returns `true` if they change.
+    /// Declares the types as the server of another release. Returns `true` if the types change.
     pub fn change_release(&mut self, version: KubeVersion) -> bool {
         let mut changes = false;
         for LimitSince { minor, id, size } in &self.limits {
@@ -99,12 +99,12 @@ impl<'s> SchemaTypes<'s> {
         self.nodes.get(&std::ptr::from_ref(node)).copied()
     }
 
-    /// Returns the type of a node as the type of its parent has it.
+    /// Returns the type of a node according to the type of its parent.
     pub(super) fn type_of_field(&self, node: &Structural) -> Option<DeclId> {
         self.implied.get(&std::ptr::from_ref(node)).copied().flatten().or_else(|| self.type_of(node))
     }
 
-    /// Returns `false` if the parent of a node has an implied type, which does not have it.
+    /// Returns `false` if the parent of a node has an implied type, which does not contain the node.
     #[cfg(feature = "rules")]
     pub(super) fn is_field(&self, node: &Structural) -> bool {
         !matches!(self.implied.get(&std::ptr::from_ref(node)), Some(None))

@@ -114,7 +114,7 @@ impl Feature {
         }
     }
 
-    /// Returns the finding for people, where `releases`, such as `1.30`, do not have the feature. `newest` is the newest of them.
+    /// Returns the finding for people, where `releases`, such as `1.30`, do not have the feature. `newest` is the newest of these versions.
     #[must_use]
     pub fn message(&self, releases: impl Display, newest: KubeVersion) -> String {
         let Self { name, since, before, gate, .. } = self;
@@ -151,7 +151,7 @@ pub fn used(crd: &CustomResourceDefinition) -> Vec<FeatureUse> {
     found(crd, &|_| true)
 }
 
-/// Returns the features that a CRD uses and that have no effect in a server, which accepts the CRD all the same.
+/// Returns the features that a CRD uses and that have no effect in a server, which accepts the CRD nevertheless.
 #[must_use]
 pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<FeatureUse> {
     // The newest release has all features.
@@ -165,13 +165,13 @@ fn found(crd: &CustomResourceDefinition, wanted: &dyn Fn(&Feature) -> bool) -> V
     Finder::walk(crd, wanted).uses
 }
 
-/// Returns the features that a CRD uses, and the checks whose answers can differ between releases.
+/// Returns the features that a CRD uses, and the checks whose results can differ between versions.
 pub(super) fn survey(crd: &CustomResourceDefinition) -> (Vec<FeatureUse>, Differences) {
     let Finder { uses, differences, .. } = Finder::walk(crd, &|_| true);
     (uses, differences)
 }
 
-/// The checks of a CRD, accepted by the newest release, whose answers can differ between releases.
+/// The checks of a CRD, accepted by the newest release, whose results can differ between versions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Differences {
     /// The schemas have rules.

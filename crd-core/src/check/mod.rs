@@ -1,6 +1,6 @@
 //! The API server's verdict on the creation of a `CustomResourceDefinition`, with the server's messages in its order.
 //!
-//! All checks of the server are performed as in the release in [`ServerOptions`], including the checks of
+//! All checks of the server are performed as in the version in [`ServerOptions`], including the checks of
 //! `x-kubernetes-validations`. With the feature `rules`, rules are also evaluated on defaults. Source:
 //! `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
 
@@ -48,21 +48,21 @@ use stored::StoredExpressions;
 pub use update::update;
 use warned::Warned;
 
-/// The API server's answer to the creation of a CRD.
+/// The API server's response to the creation of a CRD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
     /// `true` if the CRD is accepted.
     pub accepted: bool,
-    /// The reasons why it is rejected.
+    /// The reasons why the CRD is rejected.
     pub errors: Vec<Diagnostic>,
-    /// The warnings of the answer. A rejection has none.
+    /// The warnings of the response. A rejection has none.
     pub warnings: Vec<String>,
     /// For each warning, the first schema that causes it.
     pub warned_fields: Vec<FieldPath>,
     /// The rejection of the whole request, without `errors`: it is too large, or cannot be read. The reason
-    /// [`CauseReason::LimitExceeded`](crate::CauseReason) is not one of the API server: the check of a default takes more work
-    /// than this crate allows.
+    /// [`CauseReason::LimitExceeded`](crate::CauseReason) does not exist in the API server: the check of a default needs more
+    /// work than this crate allows.
     pub refusal: Option<Diagnostic>,
     /// The error of the decoder for a CRD that cannot be read: the end of the message of `refusal`.
     pub undecoded: Option<String>,
@@ -180,7 +180,7 @@ impl Verdict {
         Self::for_decoded(crd, old, true, options)
     }
 
-    /// Returns the verdict with these causes: a rejection, if there are some.
+    /// Returns the verdict with these causes: a rejection, if there are any.
     #[must_use]
     pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }
@@ -223,7 +223,7 @@ impl Verdict {
         })
     }
 
-    /// Returns `true` if there is no answer, because it would take more work than it may.
+    /// Returns `true` if there is no verdict, because it would exceed the limit of work.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.refusal.as_ref().is_some_and(|refusal| refusal.reason == CauseReason::LimitExceeded)
@@ -283,7 +283,7 @@ impl Verdict {
     }
 }
 
-/// Checks a CRD: the reasons why the API server refuses to create it, none if it accepts it.
+/// Checks a CRD: returns the reasons why the API server rejects it, none if it accepts it.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

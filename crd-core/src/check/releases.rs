@@ -14,7 +14,7 @@ use super::{ServerOptions, Verdict};
 use crate::crd::MIN_KUBE_VERSION;
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
-/// The answers of all known releases to one CRD.
+/// The verdicts of all known versions on one CRD.
 ///
 /// ```
 /// use crd_core::KubeVersion;
@@ -53,7 +53,7 @@ pub struct ReleaseCompatibility {
     pub definition: Option<CustomResourceDefinition>,
 }
 
-/// A feature at a place of a CRD, and the answer of each release to it.
+/// A feature at a place of a CRD, and each version's support for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureRow {
@@ -65,7 +65,7 @@ pub struct FeatureRow {
     support: Vec<Support>,
 }
 
-/// The answer of a release to a feature.
+/// A version's support for a feature.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Support {
     /// The feature is accepted and has its effect.
@@ -78,7 +78,7 @@ pub enum Support {
 }
 
 impl FeatureRow {
-    /// Returns the answer of a release. One before the oldest known release answers as that one, a later one as the newest.
+    /// Returns the support of a version. Versions outside the known range are treated as the oldest or the newest known one.
     #[must_use]
     pub fn support(&self, version: KubeVersion) -> &Support {
         &self.support[index(version)]
@@ -86,7 +86,7 @@ impl FeatureRow {
 }
 
 impl ReleaseCompatibility {
-    /// Asks all known releases about a CRD in JSON, which is created, or replaces `old`. The options give the feature
+    /// Checks a CRD in JSON, which is created or replaces `old`, for all known versions. The options give the feature
     /// gates, for the releases where they can be set.
     #[must_use]
     pub fn for_value(value: Value, old: Option<&CustomResourceDefinition>, options: ServerOptions) -> Self {
@@ -163,7 +163,7 @@ impl ReleaseCompatibility {
 }
 
 /// States the oldest release that accepts a CRD with all its features, as the annotation [`MIN_KUBE_VERSION`], and
-/// returns it. Releases before [`KubeVersion::OLDEST`] are not asked. The annotation is removed if the newest release does not
+/// returns it. Versions before [`KubeVersion::OLDEST`] are not considered. The annotation is removed if the newest release does not
 /// accept the CRD.
 ///
 /// ```
@@ -229,7 +229,7 @@ fn index(version: KubeVersion) -> usize {
 #[derive(Default)]
 struct Rows {
     list: Vec<FeatureRow>,
-    /// The CRD as JSON, once an expression in it is rejected.
+    /// The CRD as JSON, if an expression in it is rejected.
     json: OnceCell<Value>,
     /// The rows of rejections, by their places.
     refused: HashMap<FieldPath, usize>,

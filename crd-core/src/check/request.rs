@@ -22,7 +22,7 @@ pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
         .then(|| refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON")))
 }
 
-/// Returns the same rejection for the request that creates this CRD.
+/// Returns the API server's rejection if the request that creates this CRD is too large.
 pub(super) fn too_large_definition(crd: &CustomResourceDefinition) -> Option<Diagnostic> {
     if crd.size_at_most() <= MAX_BYTES { None } else { too_large(&crd.to_value()) }
 }

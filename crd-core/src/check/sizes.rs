@@ -8,7 +8,7 @@ use crate::CustomResourceDefinition;
 /// Maximum number of parts that are returned.
 const MOST_PARTS: usize = 1_000;
 
-/// The longest path of a part, in bytes. Parts below it have none of their own.
+/// The longest path of a part, in bytes. Smaller parts are not listed.
 const LONGEST_PATH: usize = 1_000;
 
 /// The bytes of a CRD, and of the schemas in it.
@@ -19,7 +19,7 @@ pub struct CrdSizes {
     pub apply: usize,
     /// The bytes of compact JSON, as etcd stores it without the fields that the server adds.
     pub stored: usize,
-    /// The schemas of values, the largest first, each with all that is in it. There are at most a thousand.
+    /// The schemas of values, the largest first, each including everything inside it. There are at most a thousand.
     pub parts: Vec<SizedPart>,
 }
 
@@ -29,7 +29,7 @@ pub struct CrdSizes {
 pub struct SizedPart {
     /// The version.
     pub version: String,
-    /// The place of the value in an object, such as `spec.ports[].name`; empty for the whole object.
+    /// The path of the value in an object, such as `spec.ports[].name`; empty for the whole object.
     pub path: String,
     /// The bytes as compact JSON.
     pub bytes: usize,

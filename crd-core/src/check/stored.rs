@@ -1,4 +1,4 @@
-//! The expressions of a stored CRD. An update may keep them, also where a new CRD may not have them: they may
+//! The expressions of a stored CRD. An update may keep them, even where a new CRD may not have them: they may
 //! use all functions of the server, and in an unchanged schema they may cost more than the limit.
 //!
 //! Source: `findPreexistingExpressions` and `findVersionsWithUnchangedSchemas` in `validation.go`.
@@ -17,7 +17,7 @@ pub(super) struct StoredExpressions {
     unchanged: HashSet<String>,
 }
 
-/// The expressions of a stored CRD, as they count for one schema.
+/// The stored expressions that count for one schema.
 #[derive(Clone, Copy)]
 pub(super) struct Stored<'a> {
     all: &'a StoredExpressions,
@@ -45,7 +45,7 @@ impl StoredExpressions {
         stored
     }
 
-    /// Returns the expressions as they count for the schema of a version.
+    /// Returns the stored expressions that count for the schema of a version.
     pub(super) fn for_version(&self, version: &str) -> Stored<'_> {
         Stored { all: self, is_unchanged: self.unchanged.contains(version) }
     }

@@ -9,7 +9,7 @@ use crate::OrderedMap;
 use crate::tree::Tree;
 
 wire! {
-    /// `JSONSchemaProps`: a JSON schema as the API server takes it, with the `x-kubernetes-*` extensions.
+    /// `JSONSchemaProps`: a JSON schema as in the Kubernetes API, with the `x-kubernetes-*` extensions.
     pub struct JsonSchemaProps as "JSONSchemaProps" {
         /// `id`, which a CRD may not use.
         id: String = "id",
@@ -39,7 +39,7 @@ wire! {
         max_length: Option<i64> = "maxLength",
         /// The smallest number of characters of a string.
         min_length: Option<i64> = "minLength",
-        /// A regular expression (RE2) that has to match somewhere in a string.
+        /// A regular expression (RE2) that must match somewhere in a string.
         pattern: Option<String> = "pattern",
         /// Maximum number of items of a list.
         max_items: Option<i64> = "maxItems",
@@ -47,7 +47,7 @@ wire! {
         min_items: Option<i64> = "minItems",
         /// `true` if all items must be different, which a CRD may not require.
         unique_items: Option<bool> = "uniqueItems",
-        /// The number of which the value must be a multiple.
+        /// The value must be a multiple of this number.
         multiple_of: Option<Number> = "multipleOf",
         /// The allowed values.
         enum_: Option<Vec<Value>> = "enum",
@@ -59,11 +59,11 @@ wire! {
         required: Option<Vec<String>> = "required",
         /// The schema of items.
         items: Option<Items> = "items",
-        /// Schemas all of which the value has to match.
+        /// Schemas that the value must all match.
         all_of: Option<Vec<JsonSchemaProps>> = "allOf",
-        /// Schemas exactly one of which the value has to match.
+        /// Schemas of which the value must match exactly one.
         one_of: Option<Vec<JsonSchemaProps>> = "oneOf",
-        /// Schemas at least one of which the value has to match.
+        /// Schemas of which the value must match at least one.
         any_of: Option<Vec<JsonSchemaProps>> = "anyOf",
         /// A schema that the value must not match.
         not: Option<Box<JsonSchemaProps>> = "not",
@@ -106,7 +106,7 @@ impl JsonSchemaProps {
     /// Maximum depth of nested schemas. Real CRDs stay far below it.
     pub const MAX_DEPTH: usize = 100;
 
-    /// Maximum number of schemas in a CRD. The largest real CRDs have a seventh of it. More fit into a
+    /// Maximum number of schemas in a CRD. The largest public CRDs have a seventh of this number. More fit into a
     /// request to the API server only if they are almost empty.
     pub const MAX_SCHEMAS: usize = 150_000;
 
@@ -153,15 +153,15 @@ wire! {
     pub struct ValidationRule as "ValidationRule" {
         /// The CEL expression that must be true.
         rule: String = "rule",
-        /// The message if it is false.
+        /// The message for a violation.
         message: String = "message",
         /// A CEL expression for the message.
         message_expression: String = "messageExpression",
         /// The reason of the cause. The default is `FieldValueInvalid`.
         reason: Option<String> = "reason" as "v1.FieldValueErrorReason",
-        /// The field of the cause, relative to the place of the rule.
+        /// The field that an error names, relative to the place of the rule.
         field_path: String = "fieldPath",
-        /// `true` if `oldSelf` is optional, and the rule runs on creation, too.
+        /// `true` if `oldSelf` is optional, so that the rule also runs on creation.
         optional_old_self: Option<bool> = "optionalOldSelf",
     }
 }
@@ -199,7 +199,7 @@ pub enum JsonSchemaPropsOrBool {
 /// One of `dependencies`: a schema or property names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dependency {
-    /// The schema that the object has to match.
+    /// The schema that the object must match.
     Schema(Box<JsonSchemaProps>),
     /// The properties that are then required.
     Properties(Vec<String>),

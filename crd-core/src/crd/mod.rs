@@ -87,7 +87,7 @@ wire! {
         kind: String = "kind",
         /// The kind of a list: `CronTabList`.
         list_kind: String = "listKind",
-        /// Groups of resources to which it belongs, such as `all`.
+        /// Groups of resources that include the resource, such as `all`.
         categories: Option<Vec<String>> = "categories",
     }
 }
@@ -103,7 +103,7 @@ wire! {
         storage: bool = "storage",
         /// `true` if requests to this version return a warning.
         deprecated: Option<bool> = "deprecated",
-        /// The text of that warning.
+        /// The text of the deprecation warning.
         deprecation_warning: Option<String> = "deprecationWarning",
         /// The schema.
         schema: Option<Validation> = "schema",
@@ -271,8 +271,8 @@ impl CustomResourceDefinition {
 
     /// Returns the JSON form, without absent fields, in the order of `serde_json`.
     ///
-    /// [`to_yaml`](crate::yaml::to_yaml) and serde write the definition itself in order: keys are sorted as in the API's documentation,
-    /// properties their own; unknown keys are last.
+    /// [`to_yaml`](crate::yaml::to_yaml) and serde write the CRD in order: keys are sorted as in the API's documentation, properties
+    /// keep their order, and unknown keys are last.
     #[must_use]
     pub fn to_value(&self) -> Value {
         Tree::from(self).into_value()

@@ -1,4 +1,4 @@
-//! Questions that other code asks the model.
+//! Functions that query the model.
 
 use std::borrow::Cow;
 
@@ -59,7 +59,7 @@ impl Names {
         }
     }
 
-    /// Returns `true` if the kind of a list is not the one that the API server would fill in.
+    /// Returns `true` if `listKind` differs from the API server's default.
     #[must_use]
     pub fn has_own_list_kind(&self) -> bool {
         !self.list_kind.is_empty() && self.list_kind.strip_suffix("List") != Some(&self.kind)

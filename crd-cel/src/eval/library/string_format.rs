@@ -17,7 +17,7 @@ const MAX_DIGITS: usize = 1_100;
 /// Maximum depth of a list that is formatted.
 const MAX_DEPTH: u32 = 300;
 
-/// The resulting text, whose work is counted while it grows.
+/// The resulting text; its work is counted while it grows.
 struct Out<'m> {
     text: String,
     meter: &'m mut Meter,

@@ -12,7 +12,7 @@ pub(super) fn docs(description: Option<&str>, has_docs: bool) -> Documentation {
     surviving(text).unwrap_or_else(|| Documentation::from_description(Some(text)))
 }
 
-/// Returns the description as a text of an attribute, where documentation does not keep every character.
+/// Returns the description as the string of an attribute, if documentation does not keep every character.
 pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStream {
     let Some(text) = description.filter(|text| !has_docs || surviving(text).is_none()) else {
         return quote!();
@@ -22,7 +22,7 @@ pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStrea
 }
 
 /// Returns documentation that schemars turns back into the text, if there is any: schemars trims it, and takes a first heading
-/// for a title; formatters cut blanks at the ends of lines. Code would be run as a test.
+/// for a title; formatters cut blanks at the ends of lines. Code would run as a test.
 fn surviving(text: &str) -> Option<Documentation> {
     let is_plain = |line: &str| {
         !line.ends_with(char::is_whitespace)

@@ -1,4 +1,4 @@
-//! Unions: enums of properties that exclude each other, with code that serializes them and the objects around them. The
+//! Unions: enums of mutually exclusive properties, with code that serializes them and the objects around them. The
 //! serialized form of a union is an object with one of the properties.
 
 mod discriminated;
@@ -64,7 +64,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     }
 }
 
-/// How a struct with unions is read and written: as the object that it is on the wire.
+/// How a struct with unions is read and written: as its object on the wire.
 pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenStream {
     let own_names = fields_of(struct_);
     let flat = flat(scope, struct_);

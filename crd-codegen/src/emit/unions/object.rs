@@ -8,7 +8,7 @@ use crate::emit::literal;
 use crate::ir::name::variants;
 use crate::ir::{About, Discriminator, Enum, Field, Presence, Union, Values};
 
-/// The functions for serde of a type that is not read and written as it is declared.
+/// The serde functions of a type that is not read and written as declared.
 pub(super) struct Implementations<'a> {
     /// The struct `Wire` that it is read as.
     pub(super) reader: TokenStream,
@@ -19,7 +19,7 @@ pub(super) struct Implementations<'a> {
 }
 
 impl Implementations<'_> {
-    /// Returns the functions of the type `name`, where `value` makes it of `wire`.
+    /// Returns the functions of the type `name`, where `value` creates it from `wire`.
     pub(super) fn implement(&self, name: &Ident, value: &TokenStream) -> TokenStream {
         let Self { reader, rename_all, declared, written } = self;
         quote! {

@@ -122,7 +122,7 @@ fn unknown_fields_of_items_are_kept_below_an_array_that_preserves_them() {
     check(&preserving(list(&nullable)), "?[(a?: Boolean, ..)|null]");
 }
 
-/// A type of k8s-openapi drops what it does not know.
+/// A type of k8s-openapi drops unknown fields.
 #[test]
 fn items_that_keep_unknown_fields_are_not_types_of_k8s_openapi() {
     let list = |is_preserving: bool| {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::CustomResourceDefinition;
 use crate::admit::{FieldValidation, Validator};
 
-/// Compares the verdicts on objects, each made of the fields of one item. `expected` are the accepted ones.
+/// Compares the verdicts on objects, each with the fields of one item. `expected` are the accepted ones.
 fn check(version: Value, objects: &[(Value, bool)]) {
     check_versions(json!([version]), objects);
 }

@@ -1,4 +1,4 @@
-//! Screening of the defaults that an object lacks, as if they were in their places.
+//! Screening of missing defaults as if they were filled in.
 
 use crd_go::json::marshal;
 
@@ -12,7 +12,7 @@ use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidatio
 const MOST_BITS: usize = 64;
 
 impl ScreenDefaults {
-    /// Returns the defaults of an object's properties, which get their bits.
+    /// Returns the defaults of an object's properties, and assigns their bits.
     pub(super) fn new(schema: &Structural, properties: &mut [ScreenNode], reach: &Reach<'_>) -> Self {
         let mut alone = Vec::new();
         let defaults = schema.properties.iter().zip(properties).enumerate();

@@ -22,14 +22,14 @@ pub const COLUMN_WITHOUT_FIELD: &str = "column-without-field";
 /// A path of the scale subresource that is not in the schema: scaling has no effect.
 pub const SCALE_WITHOUT_FIELD: &str = "scale-without-field";
 
-/// Lists without `x-kubernetes-list-type`: server-side apply replaces them as wholes.
+/// Lists without `x-kubernetes-list-type`: server-side apply replaces them as a whole.
 pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
 
 /// A field that an object loses when it is stored in another version, or that clients of the storage version miss.
 pub const FIELD_LOST_BETWEEN_VERSIONS: &str = "field-lost-between-versions";
 
-/// A field of the storage version that another served version lacks, so that its clients reset it. It is found by
-/// [`reset_through_versions`](super::reset_through_versions), which [`advise`](super::advise) does not call: a new field in the newest
+/// A field of the storage version that another served version lacks, so that its clients reset it. It is reported
+/// by [`reset_through_versions`](super::reset_through_versions), which [`advise`](super::advise) does not call: a new field in the newest
 /// version is usual.
 pub const FIELD_RESET_THROUGH_VERSION: &str = "field-reset-through-version";
 
@@ -43,16 +43,16 @@ pub const UNKNOWN_FIELD: &str = "unknown-field";
 /// A CRD that is too large for the annotation of client-side apply.
 pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 
-/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. It is found in the
-/// text of a CRD, not by [`advise`](super::advise).
+/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. It is reported for
+/// the text of a CRD, not by [`advise`](super::advise).
 pub const YAML_1_1: &str = "yaml-1.1";
 
 /// A feature that the release does not have: the API server accepts the CRD, and the feature does nothing. It is
-/// found by [`inert`](super::inert), because it depends on the release.
+/// reported by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
-/// A short name that an update adds and the CRD has as another name, so that its names are never accepted. It is found by
-/// [`advise_update`](super::advise_update).
+/// A short name that an update adds and the CRD has as another name, so that its names are never accepted. It is reported
+/// by [`advise_update`](super::advise_update).
 pub const NAMES_NOT_ACCEPTED: &str = "names-not-accepted";
 
 /// All kinds of advice.

@@ -74,8 +74,8 @@ pub fn has_paths_without_field(version: &Version) -> bool {
     !found.is_empty()
 }
 
-/// Returns the fields that objects of a version lose in the storage version, or that clients of this miss. There are none if a webhook
-/// converts objects. [`advise`] returns them too.
+/// Returns the fields that objects of a version lose in the storage version, or that clients of the storage version miss. A webhook that
+/// converts objects prevents this. [`advise`] returns them too.
 #[must_use]
 pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     let mut out = Vec::new();

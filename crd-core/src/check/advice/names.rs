@@ -1,4 +1,4 @@
-//! Names that an update adds and that the CRD itself has already.
+//! Names that an update adds although the CRD already has them.
 //!
 //! Source: `calculateNamesAndConditions` and `getAcceptedNamesForGroup` in `pkg/controller/status/naming_controller.go`. The names that are
 //! accepted for the group contain the names of the CRD itself, so that a new short name equal to its plural is in use.

@@ -164,7 +164,7 @@ impl Annotation<'_> {
         }
     }
 
-    /// Sets the attributes of a field. Returns `true` if the derive makes it required.
+    /// Sets the attributes of a field. Returns `true` if the derive makes the field required.
     fn field(&mut self, field: &mut Field, node: &Node, is_required: bool) -> bool {
         let (mut wanted, mut expected) = self.value(field.type_, node, At::Field);
         let description = text(&mut wanted, "description");

@@ -89,7 +89,7 @@ impl Annotation<'_> {
         }
     }
 
-    /// Sets the attributes of the variants; other parts are left in `beside`, by properties. Returns the branches.
+    /// Sets the attributes of the variants; other parts remain in `beside`, by property. Returns the branches.
     fn variants(&mut self, id: TypeId, properties: &Node, beside: &mut Node) -> Value {
         let Type::Union(union) = &mut self.graph[id] else { return Value::Null };
         let mut fields = std::mem::take(&mut union.fields);
