@@ -1,6 +1,6 @@
 //! The syntax tree: an arena of nodes that borrow their names from the text of the rule.
 //!
-//! Macros are expanded as the API server's compiler expands them, so types and costs are those of the expansions.
+//! Macros are expanded as the API server's compiler expands them, so types and costs belong to the expansions.
 
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ impl ExprList {
 pub enum Expr<'s> {
     /// A literal.
     Literal(Literal<'s>),
-    /// A name, with its leading dot where it has one.
+    /// A name, including a leading dot.
     Ident(Cow<'s, str>),
     /// `operand.field`, or `has(operand.field)`.
     Select {
@@ -122,7 +122,7 @@ pub struct MapEntry {
 pub struct StructField<'s> {
     /// The name.
     pub name: &'s str,
-    /// Where the colon stands.
+    /// The position of the colon.
     pub position: u32,
     /// The value.
     pub value: ExprId,
@@ -206,7 +206,7 @@ impl<'s> Ast<'s> {
         &self.nodes[id.index()]
     }
 
-    /// Returns `true` if both expressions have the same tree: they differ in nothing but blanks, comments, quotes and needless
+    /// Returns `true` if both expressions have the same tree: they differ only in blanks, comments, quotes and needless
     /// parentheses.
     ///
     /// ```
@@ -220,8 +220,8 @@ impl<'s> Ast<'s> {
         self.nodes == other.nodes && self.lists == other.lists && self.root == other.root
     }
 
-    /// Returns `true` if the expression uses a variable of that name, also one that a macro declares: the API server does not
-    /// tell them apart (`compilation.go` of `k8s.io/apiextensions-apiserver` reads the names of all references).
+    /// Returns `true` if the expression uses a variable of that name, including a variable that a macro declares: the API
+    /// server does not distinguish them (`compilation.go` of `k8s.io/apiextensions-apiserver` reads the names of all references).
     ///
     /// ```
     /// let uses = |rule| crd_cel::parse(rule).is_ok_and(|ast| ast.uses("oldSelf"));

@@ -6,7 +6,7 @@ use crate::functions::OverloadId;
 use crate::names::undotted;
 use crate::types::{Ty, Type, Types};
 
-/// The declaration to which a node refers.
+/// The declaration that a node refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Reference {
     None,

@@ -7,7 +7,7 @@ use crd_go::KubeVersion;
 use crate::lex::{Token, TokenKind, lex};
 use crate::mentions::{MACROS, ends_operand};
 
-/// The place of a cursor in an expression, which need not be complete.
+/// The place of a cursor in an expression, which may be incomplete.
 ///
 /// ```
 /// use crd_cel::ExpressionCursor;
@@ -23,13 +23,13 @@ use crate::mentions::{MACROS, ends_operand};
 pub struct ExpressionCursor {
     /// The bytes of the name at the cursor; empty where a name can begin.
     pub word: Range<usize>,
-    /// The expression before the dot, in which each variable of a macro is replaced by an expression of its type.
+    /// The expression before the dot, where an expression of its type replaces each variable of a macro.
     pub receiver: Option<String>,
     /// The variables of the macros around the cursor, each with an expression that has its type.
     pub variables: Vec<(String, String)>,
 }
 
-/// Maximum number of macros around a cursor whose variables are known.
+/// Maximum number of macros around a cursor whose variables are resolved.
 const MOST_VARIABLES: usize = 16;
 /// Maximum length of the expression for a variable, in bytes.
 const LONGEST: usize = 4096;
@@ -71,7 +71,7 @@ impl ExpressionCursor {
     }
 }
 
-/// Returns `true` for numbers and strings, in which no name can be written.
+/// Returns `true` for numbers and strings, which cannot contain names.
 fn is_value(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::Int | TokenKind::Uint | TokenKind::Float | TokenKind::String | TokenKind::Bytes)
 }

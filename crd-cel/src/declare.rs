@@ -11,7 +11,7 @@ use crate::types::{LibraryType, Ty, Type, Types};
 /// An overload of a function.
 #[derive(Debug)]
 pub(crate) struct Overload {
-    /// The place in the table.
+    /// The index in the table.
     pub(crate) id: OverloadId,
     pub(crate) row: &'static Row,
     /// `true` for a method: the first argument is the receiver.

@@ -1,4 +1,4 @@
-//! Types of variables, declared by the caller from a schema, with the sizes from which costs are estimated.
+//! Types of variables, declared by the caller from a schema, with the sizes that costs are estimated from.
 
 /// A declared type, by its number in its [`Declarations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ pub enum Shape {
     List(DeclId),
     /// `map(string, T)`
     Map(DeclId),
-    /// An object with its fields, under the names by which rules refer to them.
+    /// An object with its fields, under the names that rules use.
     Object(Vec<(Box<str>, DeclId)>),
 }
 
@@ -31,7 +31,7 @@ pub enum Shape {
 pub struct Declared {
     /// The kind of the type.
     pub shape: Shape,
-    /// The largest number of elements, entries, bytes or code points.
+    /// Maximum number of elements, entries, bytes or code points.
     pub max_elements: u64,
     /// The length of the shortest JSON text of a value.
     pub min_serialized_size: u64,

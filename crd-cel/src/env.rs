@@ -26,9 +26,9 @@ use crate::words::Words;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Environment {
-    /// The release whose functions and macros rules may use.
+    /// The Kubernetes version whose functions and macros rules may use.
     version: Version,
-    /// The release that compiles and runs them.
+    /// The Kubernetes version that compiles and runs the rules.
     server: Version,
 }
 
@@ -40,7 +40,7 @@ pub struct Function {
     pub name: &'static str,
     /// The name of the overload, which is unique.
     pub overload: &'static str,
-    /// The types of its arguments and of its result; a method's first argument stands before the dot:
+    /// The types of its arguments and of its result; a method's first argument is before the dot:
     /// `list(V).(int) -> V`.
     pub signature: &'static str,
     /// The version of Kubernetes that introduced it.
@@ -54,19 +54,19 @@ impl Environment {
         Self { version, server: version.max(Version::DEFAULT) }
     }
 
-    /// Returns the environment in which a server of that version compiles new rules.
+    /// Returns the environment that a server of that version uses to compile new rules.
     #[must_use]
     pub fn for_server(version: Version) -> Self {
         Self { version: version.previous(), server: version }
     }
 
-    /// Returns the environment in which a server of that version runs the rules that are stored.
+    /// Returns the environment that a server of that version uses to run stored rules.
     #[must_use]
     pub fn for_stored(version: Version) -> Self {
         Self { version, server: version }
     }
 
-    /// Returns the same functions on the server of another release.
+    /// Returns an environment with these functions on the server of another version.
     ///
     /// ```
     /// use crd_cel::{Environment, Version};
@@ -79,20 +79,20 @@ impl Environment {
         Self { server, ..self }
     }
 
-    /// Returns the version whose functions it has.
+    /// Returns the version whose functions this environment has.
     #[must_use]
     pub fn version(self) -> Version {
         self.version
     }
 
-    /// Returns the version of the server, which decides how an expression is checked, priced and run.
+    /// Returns the version of the server, which decides how an expression is checked, run and charged for.
     #[must_use]
     pub fn server(self) -> Version {
         self.server
     }
 
-    /// Returns `true` if expressions with these words that compile in another environment without an issue compile in this
-    /// one, too, with the same types and costs. Texts of issues are not compared.
+    /// Returns `true` if every expression with these words that compiles in another environment also compiles in this one,
+    /// with equal types and costs. Texts of issues are not compared.
     ///
     /// ```
     /// use crd_cel::{Environment, Version, Words};
@@ -182,10 +182,10 @@ impl Environment {
 /// The oldest version that is distinguished from earlier ones.
 pub(crate) const OLDEST: u32 = 25;
 
-/// A release that changes the compiler, and the expressions for which it matters.
+/// A release that changes the compiler, and the expressions that it affects.
 type Change = (u32, fn(&Words<'_>) -> bool);
 
-/// The releases whose servers compile rules otherwise than the release before, but for functions.
+/// The versions that changed the compilation of rules, except by adding functions.
 const SERVER_CHANGES: [Change; 4] = [
     (31, |words| words.can_mean("format")),
     (32, |words| words.can_make_library_types()),
@@ -193,7 +193,7 @@ const SERVER_CHANGES: [Change; 4] = [
     (33, |_| true),
     (37, |_| true),
 ];
-/// The versions that change the type checker and the names of types, but for functions and macros.
+/// The versions that changed the type checker or the names of types, except by adding functions and macros.
 const VERSION_CHANGES: [Change; 3] =
     [(29, |_| true), (30, |words| words.can_mean("net")), (31, |words| words.can_name_keywords())];
 
@@ -213,7 +213,7 @@ pub struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// Creates a scope. `root` is the type from which messages name objects, and from which sizes are looked up.
+    /// Creates a scope. Messages name objects, and sizes are looked up, starting from the type `root`.
     #[must_use]
     pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }

@@ -1,4 +1,4 @@
-//! Texts of the server that are found when a program is compiled, and when it runs.
+//! Error messages of the server that can occur when a program is compiled and when it runs.
 
 /// Go's name for a type whose constants cannot be indices; `None` for types whose constants can.
 pub(crate) fn no_qualifier(type_name: &str) -> Option<&'static str> {
@@ -14,6 +14,6 @@ pub(crate) fn no_qualifier(type_name: &str) -> Option<&'static str> {
     })
 }
 
-/// The fault of a map with keys that are bytes, which Go's maps cannot hold.
+/// The panic for a map with keys that are bytes, which Go's maps cannot hold.
 pub(crate) const UNHASHABLE_BYTES: &str =
     "internal error: runtime error: hash of unhashable type types.Bytes";

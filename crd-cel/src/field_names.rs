@@ -15,14 +15,14 @@ use crd_go::cel_names::unescape_name;
 pub struct FieldName {
     /// The bytes of the name in the text, without backticks.
     pub bytes: Range<usize>,
-    /// The name as the schema has it: `a-b` for `a__dash__b`.
+    /// The name in the schema: `a-b` for `a__dash__b`.
     pub name: String,
     /// The type before the dot; `None` if it is known only when the expression runs.
     pub owner: Option<DeclId>,
 }
 
 impl Checked<'_, '_> {
-    /// Returns the names of fields in the order of the text, which must be the one that was checked. Keys of maps are none.
+    /// Returns the names of fields in the order of the text, which must be the one that was checked. Keys of maps are not included.
     #[must_use]
     pub fn field_names(&self, text: &str) -> Vec<FieldName> {
         let ast = self.ast();
@@ -59,7 +59,7 @@ impl Checked<'_, '_> {
         found
     }
 
-    /// Returns the type of an object before a dot, or `Some(None)` for one that is not known yet; `None` for other types.
+    /// Returns the type of an object before a dot, or `Some(None)` for a type that is not known yet; `None` for other types.
     fn owner(&self, ty: Ty) -> Option<Option<DeclId>> {
         match self.types.get(ty) {
             Type::Object(id) => Some(Some(id)),

@@ -19,7 +19,7 @@ use crate::operator::Operator;
 use crate::types::Type;
 use crd_go::KubeVersion;
 
-/// The API server's reason for which an expression cannot become a program.
+/// The API server's reason why an expression cannot become a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstantiationError(String);
 
@@ -90,7 +90,7 @@ impl Checked<'_, '_> {
         }
     }
 
-    /// Returns the value of a name that denotes a type. Types that exist only in declarations have none.
+    /// Returns the value of a name that denotes a type. Types that exist only in declarations have no value.
     fn type_value(&self, id: ExprId, name: &str) -> Result<Option<Constant>, String> {
         if !matches!(self.types.get(self.type_of(id)), Type::TypeOf(_)) {
             return Ok(None);
@@ -307,10 +307,10 @@ impl Constant {
     }
 }
 
-/// Converts a constant. Returns `None` if the function has no overload for it.
+/// Converts a constant. Returns `None` if the function has no overload for the constant.
 type Converted = Result<Option<Constant>, String>;
 
-/// Returns the error of a function that has no overload for a constant.
+/// Returns the error for a function that has no overload for a constant.
 pub(crate) fn no_such_overload(function: &str, argument: &str) -> String {
     format!("no such overload: {function}({argument})")
 }

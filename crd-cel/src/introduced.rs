@@ -1,4 +1,4 @@
-//! The functions and macros of an expression that not every release has.
+//! The functions and macros of an expression that not every Kubernetes version has.
 
 use crate::ast::{Ast, Expr, ExprId};
 use crate::declare::Library;
@@ -7,7 +7,7 @@ use crate::functions;
 use crate::macros::Addition;
 use crate::parse::parse;
 
-/// The function to which the macro `sortBy` is expanded.
+/// The function that the macro `sortBy` is expanded to.
 const SORT_BY: &str = "@sortByAssociatedKeys";
 
 /// A function or a kind of macro, and the release of Kubernetes that introduced it.
@@ -21,16 +21,17 @@ pub struct Introduced {
 }
 
 impl Introduced {
-    /// Returns the first release that accepts it in new rules. A server compiles them with the functions of the release before it.
+    /// Returns the first release that accepts it in new rules. A server compiles new rules with the functions of the previous minor
+    /// version.
     #[must_use]
     pub fn in_new_rules(&self) -> Version {
         Version::new(self.since.minor() + 1)
     }
 }
 
-/// Returns the functions and macros of an expression that are newer than Kubernetes 1.25, the oldest first, and each once.
+/// Returns the functions and macros of an expression that are newer than Kubernetes 1.25, the oldest first, without duplicates.
 ///
-/// They are found by their names. The result is empty for a text that cannot be parsed.
+/// They are recognized by name. The result is empty for a text that cannot be parsed.
 ///
 /// ```
 /// let found = crd_cel::introduced("isIP(self.address) && self.labels.all(k, v, k != v)");

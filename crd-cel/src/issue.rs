@@ -5,7 +5,7 @@ use std::fmt;
 #[cfg(feature = "check")]
 use crd_go::KubeVersion;
 
-/// An error in the text of a rule, with its place.
+/// An error in the text of a rule, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Issue {
@@ -13,8 +13,8 @@ pub struct Issue {
     pub position: Option<usize>,
     /// The API server's message.
     pub message: String,
-    /// `true` if the message names a type that is or holds `dyn`: where a declaration is less certain than the value, there may be
-    /// no error.
+    /// `true` if the message names a type that is or holds `dyn`: if the declaration is less precise than the value, the error may
+    /// be wrong.
     pub is_about_dyn: bool,
     /// Advice, which is not part of the API server's message.
     pub help: Option<String>,
@@ -25,7 +25,7 @@ impl Issue {
         Self { position: Some(position), message: message.into(), is_about_dyn: false, help: None }
     }
 
-    /// Returns the key by which issues are sorted; those that concern the whole rule come first.
+    /// Returns the key that issues are sorted by; those that concern the whole rule come first.
     pub(crate) fn place(&self) -> Option<usize> {
         self.position
     }
@@ -59,11 +59,11 @@ pub struct Issues {
     source: String,
     issues: Vec<Issue>,
     truncated: usize,
-    /// `true` for servers up to 1.31, which report an error at the beginning of a line at the end of the line before.
+    /// `true` for servers up to 1.31, which report an error at the beginning of a line as one at the end of the previous line.
     shifts_line_starts: bool,
 }
 
-/// The largest number of issues that are printed.
+/// Maximum number of issues that are printed.
 const MAX_ISSUES: usize = 100;
 /// The length of the longest line that is printed.
 const MAX_SNIPPET: usize = 16_384;
@@ -83,7 +83,7 @@ impl Issues {
         Self { shifts_line_starts: !server.is_at_least(32), ..Self::new(source, issues) }
     }
 
-    /// Returns a single error in a rule, for callers that check more than the syntax but not the types.
+    /// Returns a single error in a rule, for callers with checks between syntax and types.
     ///
     /// ```
     /// let issues = crd_cel::Issues::single("self.x", 4, "undefined field 'x'");
@@ -94,7 +94,7 @@ impl Issues {
         Self::new(source, vec![Issue::at_position(position, message)])
     }
 
-    /// Returns the same issues, with the operator of CEL as the help where the rule has one of another language.
+    /// Returns these issues, with CEL's operator as the help where the rule uses an operator of another language.
     pub(crate) fn with_operators(mut self) -> Self {
         for issue in &mut self.issues {
             let text = issue.position.and_then(|at| self.source.get(at..)).unwrap_or_default();

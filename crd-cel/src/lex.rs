@@ -1,7 +1,7 @@
 //! The lexer: splits the text of a rule into tokens. Invalid parts become issues, and the lexer continues after them.
 //!
-//! The tokens are the longest matches of cel-go's grammar: the parts into which `'abc` or `1e` are split decide the
-//! places of errors.
+//! The tokens are the longest matches of cel-go's grammar: how `'abc` or `1e` are split decides the places of
+//! errors.
 
 use std::ops::Range;
 
@@ -203,7 +203,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads a token, or returns the place at which no token matches.
+    /// Reads a token, or returns the place where no token matches.
     fn token(&mut self) -> Result<TokenKind, usize> {
         let (first, second) = (self.peek(0), self.peek(1));
         let (kind, length) = match (first, second) {
@@ -313,7 +313,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns the end of the string that begins at `start` with its quote, or where it fails.
+    /// Returns the end of the string that begins at `start` with its quote, or the position where it fails.
     fn string(&self, start: usize, raw: bool) -> Result<usize, usize> {
         let quote = self.bytes[start];
         if self.bytes.get(start + 1) != Some(&quote) {
@@ -340,7 +340,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns the end of the escape sequence at `at`, or where it fails.
+    /// Returns the end of the escape sequence at `at`, or the position where it fails.
     fn escape(&self, at: usize) -> Result<usize, usize> {
         let (digits, accepted): (usize, fn(&u8) -> bool) = match self.bytes.get(at + 1) {
             Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`') => {

@@ -9,7 +9,7 @@
 //!                                        ^ Scope: variables, and declared types with their sizes
 //! ```
 //!
-//! Schemas are outside of this crate: the caller describes the types of variables as `Declarations`. The crate reads no
+//! Schemas are outside this crate: the caller describes the types of variables as `Declarations`. The crate reads no
 //! files and prints nothing.
 //!
 //! ```
@@ -36,8 +36,8 @@
 //! # }
 //! ```
 //!
-//! Without features the crate splits rules into tokens ([`mentions`]). The feature `parse` adds the parser, `check`, which is on by default, types and costs,
-//! and `eval` the evaluator.
+//! Without features the crate splits rules into tokens ([`mentions`]). The feature `parse` adds the parser; `check`, which is on by
+//! default, adds types and costs; and `eval` adds the evaluator.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "parse")]

@@ -102,7 +102,7 @@ fn normalize_newlines(body: &str) -> Cow<'_, str> {
 }
 
 /// Returns the code of the escape sequence at the beginning of `text`, whether it is `\u` or `\U`, and its length.
-/// The lexer has seen that it is complete.
+/// The lexer has checked that the sequence is complete.
 fn escape(text: &str) -> Result<(u32, bool, usize), &'static str> {
     const BROKEN: &str = "unable to unescape string";
     let hex = |length: usize| {

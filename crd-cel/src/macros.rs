@@ -6,7 +6,7 @@ use crate::ast::{ACCUMULATOR, Ast, Comprehension, Expr, ExprId, Literal, MapEntr
 use crate::operator::Operator;
 use crate::syntax::Syntax;
 
-/// The reason for which a macro cannot be expanded, with the argument at which it is reported.
+/// The reason why a macro cannot be expanded, with the argument where the error is reported.
 pub(crate) struct MacroError {
     pub(crate) at: ExprId,
     pub(crate) message: Cow<'static, str>,
@@ -58,7 +58,7 @@ struct Macro {
     expand: Expand,
 }
 
-/// The methods that are macros; `has` is the one macro that is called as a function.
+/// The methods that are macros; only the macro `has` is called as a function.
 const METHODS: &[Macro] = &[
     always("all", 2, |maker, range, args| maker.all(range, &args[..1], args[1])),
     always("exists", 2, |maker, range, args| maker.exists(range, &args[..1], args[1])),
@@ -270,7 +270,7 @@ impl<'s> Maker<'_, 's> {
         Ok(self.bind(SORT_INPUT, range, sorted))
     }
 
-    /// `let name = value in result`, as a loop over nothing.
+    /// `let name = value in result`, as a loop over an empty list.
     fn bind(&mut self, name: &'s str, value: ExprId, result: ExprId) -> ExprId {
         let range = self.list(&[]);
         let condition = self.literal(Literal::Bool(false));

@@ -1,4 +1,4 @@
-//! The use of a variable in a rule, as its tokens show it: the parser takes longer to build than all that asks for it.
+//! The use of a variable in a rule, as its tokens show it, because building the parser would take longer than everything that uses this.
 
 use crd_go::KubeVersion;
 

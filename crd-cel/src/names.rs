@@ -1,6 +1,6 @@
 //! Names in expressions.
 
-/// Returns a name without its leading dot, which has no effect, because rules have no containers.
+/// Returns a name without its leading dot. The dot has no effect, because rules have no containers.
 pub(crate) fn undotted(name: &str) -> &str {
     name.strip_prefix('.').unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! Operators, which are calls of functions with names of their own.
+//! Operators, which are calls of functions with special names.
 
 /// An operator, or a function that only macros call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
-//! Error recovery: reports a token that does not fit, and finds the place at which parsing continues.
+//! Error recovery: reports a token that does not fit, and finds the place where parsing continues.
 //!
-//! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, a token that does
-//! not fit is dropped if the next one fits. A required token is dropped or inserted. Otherwise the rule is abandoned,
-//! and tokens are skipped up to one that can follow it. So the errors of a text with several mistakes have the same
-//! places as on the server.
+//! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, an unexpected
+//! token is dropped if the next one is expected. A required token is dropped or inserted. Otherwise the rule is abandoned,
+//! and tokens are skipped up to one that can follow the rule. Thus, the errors of a text with several mistakes have the
+//! server's positions.
 
 use std::ops::Range;
 
@@ -84,10 +84,10 @@ pub(crate) enum At {
     Number,
 }
 
-/// The reason for which a rule is abandoned.
+/// The reason why a rule is abandoned.
 pub(crate) enum Fail {
     /// A mismatch, which the failing rule reports before it skips tokens. While the parser recovers from an earlier
-    /// mistake, it is not reported.
+    /// mistake, mismatches are not reported.
     Rule(At, String),
     /// Parsing ends.
     Fatal,
@@ -103,17 +103,17 @@ pub(crate) struct Input<'s> {
     /// The tokens that can follow each of the active rules.
     follow: Vec<Set>,
     pub(crate) issues: Vec<Issue>,
-    /// Invalid parts of the text, to which the first issues belong.
+    /// Invalid parts of the text, which the first issues describe.
     refused: Vec<Range<usize>>,
     recovering: bool,
-    /// The token and the places in the grammar at which rules were abandoned since the last token that fitted.
+    /// The token and the places in the grammar where rules were abandoned since the last token that fitted.
     last_failure: Option<(usize, u64)>,
     recoveries: usize,
 }
 
-/// The largest number of recoveries.
+/// Maximum number of recoveries.
 const MAX_RECOVERIES: usize = 30;
-/// The largest number of tokens that one recovery skips.
+/// Maximum number of tokens that one recovery skips.
 const MAX_SKIPPED: usize = 256;
 
 impl<'s> Input<'s> {
@@ -177,7 +177,7 @@ impl<'s> Input<'s> {
         self.follow.pop();
     }
 
-    /// Takes a token of `kind`, after which `after` can come.
+    /// Takes a token of `kind` that `after` can follow.
     pub(crate) fn expect(&mut self, at: At, kind: TokenKind, after: Set) -> Parsed<Token> {
         if self.kind() == kind {
             return Ok(self.take());
@@ -231,7 +231,7 @@ impl<'s> Input<'s> {
         Fail::Rule(at, format!("mismatched input {} expecting {}", self.shown(), expected.expected()))
     }
 
-    /// Returns the error of a choice without a fitting alternative: the next token fits, and the one `ahead` of it does not.
+    /// Returns the error of a choice without a fitting alternative: the next token is expected, but the one `ahead` of it is not.
     pub(crate) fn no_choice(&mut self, at: At, ahead: usize) -> Fail {
         let (first, offending) = (self.token(0), self.token(ahead));
         let text = self.between(ahead);
@@ -272,7 +272,7 @@ impl<'s> Input<'s> {
         self.issues.extend(parsed);
     }
 
-    /// Abandons the rule in which `fail` arose, and continues at a token that can follow it.
+    /// Abandons the rule that caused `fail`, and continues at a token that can follow it.
     pub(crate) fn recover(&mut self, fail: Fail) -> Parsed<()> {
         let Fail::Rule(at, message) = fail else { return Err(fail) };
         if !message.is_empty() {

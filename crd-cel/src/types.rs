@@ -14,7 +14,7 @@ pub struct Ty(u32);
 pub enum Type {
     /// `dyn`, a value of any type
     Dyn,
-    /// The type of an expression with an error. It is accepted everywhere, so that one mistake gives one error.
+    /// The type of an expression with an error. This type is accepted everywhere, so that one mistake causes one error.
     Error,
     /// `null`
     Null,
@@ -133,7 +133,7 @@ struct Entry {
     ground: bool,
 }
 
-/// The largest number of types in a type. Each `.map(a, {a: a})` of a chain doubles the size of the type; without a
+/// Maximum number of types in a type. Each `.map(a, {a: a})` of a chain doubles the size of the type; without a
 /// limit, which the API server does not have, a short rule would take exponential time.
 const MAX_SIZE: u32 = 4096;
 

@@ -1,6 +1,6 @@
 //! Assignability of types, and bindings of type variables.
 //!
-//! The rules and the order of their cases are those of cel-go's checker: they decide which of several overloads match,
+//! The rules and the order of their cases come from cel-go's checker: they decide which of several overloads match,
 //! and so the cost of a rule.
 
 use crate::types::{Ty, Type, Types};
@@ -9,7 +9,7 @@ use crate::types::{Ty, Type, Types};
 pub(crate) struct Unifier<'b> {
     pub(crate) types: Types<'b>,
     bindings: Vec<Option<Ty>>,
-    /// The earlier bindings of variables, with which a failed attempt is undone.
+    /// The earlier bindings of variables, to undo a failed attempt.
     trail: Vec<(u32, Option<Ty>)>,
 }
 
@@ -121,7 +121,7 @@ impl<'b> Unifier<'b> {
         }
     }
 
-    /// Returns the more general of two types of which one is assignable to the other.
+    /// Returns the more general of two types if one is assignable to the other.
     pub(crate) fn most_general(&self, a: Ty, b: Ty) -> Ty {
         if self.is_equal_or_less_specific(a, b) { a } else { b }
     }

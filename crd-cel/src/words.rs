@@ -1,4 +1,4 @@
-//! The words of expressions, which tell what an expression cannot refer to.
+//! The words of expressions, which limit what an expression can refer to.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -41,7 +41,7 @@ impl<'e> Words<'e> {
     }
 
     /// Returns `true` if an expression can have values of the types of a library, such as URLs: if it can refer to a function
-    /// that makes one out of other values.
+    /// that creates one from other values.
     pub(crate) fn can_make_library_types(&self) -> bool {
         MAKERS.iter().any(|function| self.can_mean(function))
     }
@@ -54,7 +54,7 @@ impl<'e> Words<'e> {
     }
 }
 
-/// The functions that make values of the types of a library out of other values.
+/// The functions that create values of a library's types from other values.
 static MAKERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let is_of_library = |types: &str| types.contains("kubernetes.") || types.contains("net.");
     let makes = |row: &&Row| {

@@ -13,7 +13,7 @@ use crate::{Changes, Config, GeneratedFile, Layout, Rejected, WriteError, genera
 /// Inputs are files and directories of files, as on the command line. Cargo runs the script again when they change, and
 /// shows errors and warnings about them. The file is written only if its content changes.
 ///
-/// A definition that the API server would reject is an error, reported at its place in the file, unless
+/// A CRD that the API server would reject is an error, reported at its place in the file, unless
 /// [`Config::rejected`] is set.
 ///
 /// ```no_run
@@ -31,9 +31,9 @@ use crate::{Changes, Config, GeneratedFile, Layout, Rejected, WriteError, genera
 ///
 /// # Errors
 /// - `OUT_DIR` is not set, because no build script is running
-/// - an input cannot be read, or nothing can be generated for a definition
-/// - the API server would reject a definition
-/// - the inputs contain no definition
+/// - an input cannot be read, or nothing can be generated for a CRD
+/// - the API server would reject a CRD
+/// - the inputs contain no CRD
 /// - the file cannot be written
 pub fn build_script<P: AsRef<Path>>(inputs: &[P], file: &str, config: &Config) -> Result<(), BuildError> {
     let out = std::env::var_os("OUT_DIR").ok_or(BuildError(Cause::NoOutDir))?;
@@ -49,7 +49,7 @@ pub struct BuildError(Cause);
 
 enum Cause {
     NoOutDir,
-    /// The number of errors in the inputs, which were shown before.
+    /// The number of errors in the inputs, which have already been shown.
     Inputs(usize),
     NoDefinition,
     Write(WriteError),
@@ -150,7 +150,7 @@ struct FindingPlaces<'a> {
 }
 
 impl FindingPlaces<'_> {
-    /// Returns the finding after its place, in the form of compiler messages.
+    /// Returns the finding, preceded by its place, in the form of compiler messages.
     fn shown(&mut self, finding: &Problem) -> String {
         let file = &finding.origin.file;
         let (sources, limits) = (self.sources, self.limits);

@@ -13,10 +13,10 @@ const HEADER: &str = "\
 // The name of each type and the place that it comes from. They stay when a definition changes.
 ";
 
-/// The names that types got in a run, so that they get the same ones in the next.
+/// The names of types in a run, so that the next run keeps them.
 ///
-/// A type that is in several places is named after one of them. A change of a definition may bring a place that
-/// would come first; with the names of the last run the type keeps its own. In the output directory the table is the
+/// A type that is in several places is named after one of them. A change of a CRD may add a place that
+/// comes first; with the names of the last run, the type keeps its name. In the output directory the table is the
 /// file `names.lock`, and the command line reads it there.
 ///
 /// ```
@@ -33,7 +33,7 @@ pub struct KeptNames(BTreeMap<String, Vec<(String, KindPath)>>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidNames {
     number: usize,
-    /// Set for a line that git writes where two changes meet.
+    /// Set for a line of a git merge conflict.
     is_conflict: bool,
 }
 
@@ -64,7 +64,7 @@ impl KeptNames {
     /// Reads the text of a `names.lock`. Names that no type can have are skipped.
     ///
     /// # Errors
-    /// - A line is not an entry, such as one of a merge conflict.
+    /// - A line is not an entry, such as a line of a merge conflict.
     pub fn parse(text: &str) -> Result<Self, InvalidNames> {
         let mut names = Self::default();
         let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim_end()));
@@ -85,7 +85,7 @@ impl KeptNames {
         Ok(names)
     }
 
-    /// Those of a group and version.
+    /// The names of a group and version.
     pub(crate) fn for_api_version(&self, api_version: &str) -> &[(String, KindPath)] {
         self.0.get(api_version).map_or(&[], Vec::as_slice)
     }
@@ -95,7 +95,7 @@ impl KeptNames {
         self.0.values().flatten()
     }
 
-    /// Adds those of a group and version. What cannot be read back is left out.
+    /// Adds the names of a group and version. Names that cannot be read back are left out.
     pub(crate) fn add(&mut self, api_version: &str, mut names: Vec<(String, KindPath)>) {
         names.retain(|(_, place)| {
             let text = place.to_string();

@@ -41,7 +41,7 @@ pub struct Correlated<'a, 'c> {
     pub old: &'a Value,
     /// The new value.
     pub new: &'a Value,
-    /// The schema of both.
+    /// The schema of both values.
     pub schema: &'a Structural,
     known: &'c Known<'a>,
 }
@@ -54,7 +54,7 @@ pub struct Known<'a> {
     unchanged: RefCell<HashMap<*const Value, bool>>,
 }
 
-/// The items of a list by their keys. Of items with the same key, the first one.
+/// The items of a list by their keys. The first item with each key.
 type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
 /// The values of the keys of an item, as Go compares them.

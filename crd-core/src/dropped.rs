@@ -1,4 +1,4 @@
-//! Fields of a definition that a server drops before its checks, because a feature gate is off.
+//! Fields of a CRD that a server drops before its checks, because a feature gate is off.
 //!
 //! Source: `dropDisabledFields` in `registry/customresourcedefinition/strategy.go`.
 
@@ -8,7 +8,7 @@ use crate::CustomResourceDefinition;
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crate::options::{FeatureGate, ServerOptions};
 
-/// Returns the definition without the fields that the server drops when it replaces `old`, which keeps its features.
+/// Returns the CRD without the fields that the server drops when it replaces `old`, which keeps its features.
 pub(crate) fn without_disabled<'c>(
     crd: &'c CustomResourceDefinition,
     old: Option<&CustomResourceDefinition>,

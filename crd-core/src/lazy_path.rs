@@ -34,7 +34,7 @@ enum LazyStep<'a> {
 }
 
 impl<'a> LazyPath<'a> {
-    /// Returns the place at which a walk begins.
+    /// Returns the place where a walk begins.
     #[must_use]
     pub fn new(base: &'a FieldPath) -> Self {
         Self { parent: None, step: LazyStep::Base(base), path: OnceCell::new() }

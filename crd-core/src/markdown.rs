@@ -9,7 +9,7 @@ const MAX_LENGTH: usize = 64 << 10;
 const MAX_DEPTH: usize = 40;
 /// Maximum number of steps for each byte of a text, and for texts that are shorter than this, together.
 const MAX_STEPS: u64 = 256;
-/// Signs at which a parser looks at the rest of the paragraph. The end of a line is one of them.
+/// Signs that make a parser look at the rest of the paragraph. The end of a line is one of them.
 const SIGNS: &[u8] = b"*_~`[]<&\\!|$\"'";
 
 /// Returns `true` if a parser reads the lines of a text in a time that grows with their length.

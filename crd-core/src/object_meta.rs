@@ -108,7 +108,7 @@ fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
 }
 
 /// Checks the metadata of an object that replaces another one, where that is asked besides [`object_meta`]. Name,
-/// namespace, UID, generation and the time of creation are those of the old object by then.
+/// namespace, UID, generation and the time of creation come from the old object by then.
 pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crd_go::KubeVersion;
 
-/// The API server whose answers are given: its release, and the feature gates with which it was started.
+/// The API server whose answers are given: its release, and the feature gates that it was started with.
 ///
 /// ```
 /// use crd_core::KubeVersion;
@@ -22,7 +22,7 @@ use crd_go::KubeVersion;
 pub struct ServerOptions {
     /// The release of the server.
     pub kube_version: KubeVersion,
-    /// The most work that an answer may take, in steps of about ten nanoseconds. The API server has no such limit: an answer that would
+    /// Maximum work that an answer may take, in steps of about ten nanoseconds. The API server has no such limit: an answer that would
     /// take more is not given.
     pub work: u64,
     feature_gates: [Option<bool>; FeatureGate::ALL.len()],
@@ -63,7 +63,7 @@ impl ServerOptions {
         Self { kube_version, ..self }
     }
 
-    /// Returns the options with a feature gate set. Releases in which the gate [cannot be set](FeatureGate::is_settable_in) keep
+    /// Returns the options with a feature gate set. Releases where the gate [cannot be set](FeatureGate::is_settable_in) keep
     /// their default.
     #[must_use]
     pub const fn with_feature_gate(mut self, gate: FeatureGate, is_enabled: bool) -> Self {
@@ -79,7 +79,7 @@ impl ServerOptions {
     }
 }
 
-/// A feature gate of the API server that changes its answers on definitions or objects, and that users of a known release can
+/// A feature gate of the API server that changes its answers on CRDs or objects, and that users of a known release can
 /// set.
 ///
 /// Source: `features/kube_features.go` of `apiextensions-apiserver`.

@@ -26,7 +26,7 @@ struct Entries<V> {
     positions: Positions,
 }
 
-/// The largest number of entries that are compared one by one, which is faster than hashing a name.
+/// Maximum number of entries that are compared one by one, which is faster than hashing a name.
 const FEW: usize = 8;
 
 impl<V> OrderedMap<V> {

@@ -1,4 +1,4 @@
-//! JSON whose objects keep their order. Those of `serde_json` keep it only with a feature that the whole program would get.
+//! JSON whose objects keep their order. Objects of `serde_json` keep it only with a feature that would apply to the whole program.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;

@@ -13,7 +13,7 @@ impl Errors {
         }
     }
 
-    /// Names the version of a module with versions in which these are errors.
+    /// Names the version, in a module with versions, that has these errors.
     pub(crate) fn name_version(&mut self, version: Option<String>) {
         let Some(version) = version else { return };
         for error in std::mem::take(&mut self.0).into_iter().flatten() {

@@ -34,7 +34,7 @@ struct NestingLevel {
     trees: IntoIter,
     /// The parts that began since the last comma and have not ended.
     prefixes: usize,
-    /// `true` if the last token was a value, by which an operator after it is one of two operands.
+    /// `true` if the last token was a value, which makes a following operator binary.
     after_value: bool,
     /// `true` if the last token was the first half of `->` or `=>`.
     is_arrow: bool,

@@ -1,4 +1,4 @@
-//! Real objects of the old definition, and what happens to them.
+//! Real objects of the old CRD, and what happens to them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,9 +22,9 @@ const MOST_CAUSES: usize = 20;
 /// The names that a message lists.
 const MOST_NAMES: usize = 10;
 
-/// Compares the answers of both definitions to objects that exist, and returns a finding for each class that some of them show.
+/// Compares the answers of both CRDs to objects that exist, and returns a finding for each class that some of them show.
 ///
-/// Objects of other kinds are ignored, as are objects that the old definition does not accept. The witness is the first object.
+/// Objects of other kinds are ignored, as are objects that the old CRD does not accept. The witness is the first object.
 /// Each object brings steps of work by its size, in addition to [`DiffOptions::steps`]. Objects for which they do not suffice, and
 /// those that are larger than etcd stores, become the finding `objects-not-tried`, which is undecided in every profile.
 #[must_use]

@@ -1,4 +1,4 @@
-//! A change of a definition that was found by comparison, before its effects are known.
+//! A change of a CRD that was found by comparison, before its effects are known.
 
 use crd_core::crd::ValidationRule;
 use crd_core::{FieldPath, Structural};
@@ -23,19 +23,19 @@ pub(crate) struct Change {
     /// `true` if the place is in an item of a list. A list without keys is judged as a whole, and an item whose keys change is a
     /// new one, so that edits of other values may be rejected.
     pub(crate) is_in_list: bool,
-    /// Classes that an object should show besides those of the row.
+    /// Classes that an object should show in addition to the classes of the row.
     pub(crate) expected: Vec<Class>,
     /// Classes that follow from the schemas at the place, whether an object is found that shows them or not.
     pub(crate) certain: Vec<Class>,
     /// `true` if the version was neither served nor stored, so that only generated code notices the change.
     pub(crate) is_unused: bool,
-    /// The version, unless the whole definition is concerned.
+    /// The version, unless the whole CRD is concerned.
     pub(crate) version: Option<String>,
     /// The place that is reported.
     pub(crate) place: SchemaPath,
     pub(crate) old: Value,
     pub(crate) new: Value,
-    /// The places in the old and the new definition.
+    /// The places in the old and the new CRD.
     pub(crate) fields: (FieldPath, FieldPath),
     /// Objects that are likely to show the effects.
     pub(crate) probes: Vec<Probe>,
@@ -55,11 +55,11 @@ pub(crate) enum Probe {
     /// An object that has the place above, but not this one.
     Absent(SchemaPath),
     /// Lists of two items that are the same if their key has one of these defaults: an item without the key, and one that names the value.
-    /// The place is that of the key.
+    /// The place is the place of the key.
     Twins(SchemaPath, [Value; 2]),
     /// Values at a place that one of the schemas there accepts and the other rejects.
     Differing(SchemaPath),
-    /// The same for schemas of which one definition does not have the place.
+    /// As `Differing`, but one CRD does not have the place: with the two schemas.
     DifferingFrom(SchemaPath, Box<(Structural, Structural)>),
     /// Objects that are against a rule at a place.
     Against(SchemaPath, Box<ValidationRule>),
@@ -129,7 +129,7 @@ impl Change {
         self
     }
 
-    /// Returns `true` if the class follows from the definitions alone.
+    /// Returns `true` if the class follows from the CRDs alone.
     pub(crate) fn is_sure(&self, class: Class) -> bool {
         self.row.sure.contains(&class)
             || self.certain.contains(&class)

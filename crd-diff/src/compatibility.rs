@@ -1,4 +1,4 @@
-//! The definition of a program against the one that is in a cluster.
+//! The CRD of a program against the one that is in a cluster.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::profile::Profile;
 use crate::rows;
 use crate::{DiffOptions, diff};
 
-/// The definition in a cluster, seen from a program that was built with one of its own.
+/// The CRD in a cluster, seen from a program that was built with one of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compatibility {
     /// Both treat objects alike.

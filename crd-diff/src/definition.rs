@@ -1,4 +1,4 @@
-//! Changes of a definition outside of its versions: names, scope, conversion, and what the API server rejects.
+//! Changes of a CRD outside of its versions: names, scope, conversion, and what the API server rejects.
 
 use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::Spec;
@@ -39,7 +39,7 @@ pub(crate) fn compare(
     changes
 }
 
-/// Compares scope and kind, which the API server keeps once a definition is served.
+/// Compares scope and kind, which the API server keeps once a CRD is served.
 fn immutable(old: &Spec, new: &Spec, refused: &mut Vec<Diagnostic>, changes: &mut Vec<Change>) {
     let rows = [
         ("scope", &old.scope, &new.scope, [&rows::SCOPE_CHANGED, &rows::SCOPE_REPLACED]),
@@ -132,13 +132,13 @@ fn conversion(old: &Spec, new: &Spec, changes: &mut Vec<Change>) {
     }
 }
 
-/// Returns `true` if the definition has the status of one in a cluster. Generators write an empty one into files.
+/// Returns `true` if the CRD has the status of one in a cluster. Generators write an empty one into files.
 pub(crate) fn has_stored_versions(crd: &CustomResourceDefinition) -> bool {
     let listed = crd.status.as_ref().and_then(|status| status.stored_versions.as_ref());
     listed.is_some_and(|versions| !versions.is_empty())
 }
 
-/// Returns the causes for which the API server refuses to replace the old definition by the new one.
+/// Returns the reasons why the API server refuses to replace the old CRD by the new one.
 fn refused(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
@@ -154,7 +154,7 @@ fn refused(
     refusal.into_iter().chain(errors).collect()
 }
 
-/// Returns the change that stands for a cause of the rejection. `faults` are the causes for which the old definition is rejected itself.
+/// Returns the change that stands for a cause of the rejection. `faults` are the reasons why the old CRD is rejected itself.
 fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &[Diagnostic]) -> Change {
     let text = cause.to_string();
     if let Some(name) = stored_version(&cause.field, old) {
@@ -168,7 +168,7 @@ fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &
     change
 }
 
-/// Returns the name of the stored version at a path such as `status.storedVersions[0]`, at which the API server misses a version.
+/// Returns the name of the stored version at a path such as `status.storedVersions[0]`, where the API server misses a version.
 fn stored_version(path: &FieldPath, old: &CustomResourceDefinition) -> Option<String> {
     let &Segment::Index(index) = path.last()? else { return None };
     if path.parent() != Some(&FieldPath::new("status").child("storedVersions")) {

@@ -1,4 +1,4 @@
-//! Findings: one change of a definition, the classes of use that fail after it, and an object that shows it.
+//! Findings: one change of a CRD, the classes of use that fail after it, and an object that shows it.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
-    /// The API server rejects the new definition as an update of the old one.
+    /// The API server rejects the new CRD as an update of the old one.
     Server,
     /// Not even a label of a stored object can be changed.
     Stuck,
@@ -21,13 +21,13 @@ pub enum Class {
     Edit,
     /// A request that clients send today is rejected.
     Write,
-    /// Readers meet objects that the old definition never allowed.
+    /// Readers meet objects that the old CRD never allowed.
     Read,
-    /// Objects that the new definition stores cause trouble when the old definition comes back.
+    /// Objects that the new CRD stores cause trouble when the old CRD comes back.
     Rollback,
     /// The ownership of fields changes under server-side apply, or manifests with a field that is gone are rejected.
     Apply,
-    /// Code that was generated from the old definition differs from that of the new one, so that its users may not compile.
+    /// Code that was generated from the old CRD differs from code of the new one, so that its users may not compile.
     Rust,
 }
 
@@ -97,15 +97,15 @@ impl fmt::Display for Severity {
     }
 }
 
-/// An object that shows a class of a finding. Admission of both definitions has confirmed it.
+/// An object that shows a class of a finding. Admission of both CRDs has confirmed it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Witness {
     /// The class that it shows.
     pub class: Class,
-    /// The object that is stored, or that the old definition accepts.
+    /// The object that is stored, or that the old CRD accepts.
     pub old: Option<Value>,
-    /// `true` if the old object was stored before the change; otherwise it is what the old definition makes of the same request.
+    /// `true` if the old object was stored before the change; otherwise it is what the old CRD makes of the same request.
     pub is_stored: bool,
     /// The request that fails, or the object as it comes back.
     pub new: Option<Value>,
@@ -121,7 +121,7 @@ pub enum Undecided {
     NoneFound,
     /// The search used up its steps of work.
     NoWorkLeft,
-    /// Something else decides: the state of the cluster, a webhook, or a definition that the API server rejects.
+    /// Something else decides: the state of the cluster, a webhook, or a CRD that the API server rejects.
     NotKnown,
 }
 
@@ -137,15 +137,15 @@ impl Undecided {
     }
 }
 
-/// A change of a definition, with its effects.
+/// A change of a CRD, with its effects.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
     /// The kind of change, in kebab case: `enum-value-removed`.
     pub id: &'static str,
-    /// The name of the definition.
+    /// The name of the CRD.
     pub crd: String,
-    /// The version, unless the change concerns the definition as a whole.
+    /// The version, unless the change concerns the CRD as a whole.
     pub version: Option<String>,
     /// The field as `kubectl explain` prints it, such as `spec.ports[].protocol`; empty for the whole object.
     pub path: String,
@@ -155,7 +155,7 @@ pub struct Finding {
     pub undecided: Vec<Class>,
     /// The reason why classes are undecided, if some are.
     pub undecided_because: Option<Undecided>,
-    /// The severity; that of undecided classes is a warning.
+    /// The severity; undecided classes are warnings.
     pub severity: Severity,
     /// The severity of the classes that are decided.
     pub(crate) decided: Severity,
@@ -171,9 +171,9 @@ pub struct Finding {
     pub old: Value,
     /// The new value, `null` if there is none.
     pub new: Value,
-    /// The place in the old definition.
+    /// The place in the old CRD.
     pub old_field: FieldPath,
-    /// The place in the new definition.
+    /// The place in the new CRD.
     pub new_field: FieldPath,
     /// An object for each class that was shown, the worst class first.
     pub witnesses: Vec<Witness>,

@@ -155,7 +155,8 @@ impl<'c> Pairs<'c> {
     }
 }
 
-/// The most changes that are searched a second time, or decided by values at their place. With more, none would have many steps.
+/// Maximum number of changes that are searched a second time, or decided by values at their place. With more, each would have too few
+/// steps.
 const MOST_AGAIN: usize = 200;
 
 /// Searches for objects that show the changes. Each search has a share of the steps; those whose share did not suffice share what the

@@ -1,11 +1,11 @@
 //! Compares two versions of a Kubernetes custom resource definition: what fails after the change, with an object that shows it.
 //!
 //! [`diff`] returns a [`Finding`] for each change. A finding names the [`Class`]es of use that fail, and has an object for each
-//! class that was shown: the API server's admission has answered requests with it under both definitions. Classes for which no
+//! class that was shown: the API server's admission has answered requests with it under both CRDs. Classes for which no
 //! object was found, and which cannot be excluded, are `undecided`.
 //!
 //! The crate is pure: it reads no file, environment or clock, starts no thread, and returns the same findings for the same
-//! definitions.
+//! CRDs.
 #![forbid(unsafe_code)]
 
 mod affected;
@@ -36,9 +36,9 @@ pub use findings::{added, removed};
 pub use options::DiffOptions;
 pub use profile::{Judgement, Profile};
 
-/// Compares a definition with the one that takes its place, and returns what changes.
+/// Compares a CRD with the one that takes its place, and returns what changes.
 ///
-/// Findings come in the order of the definition; names, scope and conversion first. Definitions that have more than 2.5 MiB
+/// Findings come in the order of the CRD; names, scope and conversion first. CRDs that have more than 2.5 MiB
 /// together, without descriptions, whose paths have more than 32 MiB, which have more than 50 versions, or in which a list has more than 2,000 values or a map
 /// more than 10,000, are not compared: the only finding is `not-compared`, which is undecided in every profile.
 ///

@@ -13,11 +13,11 @@ pub struct DiffOptions {
     pub budget: usize,
     /// The random objects that are tried at the end, in each direction, against effects that no change explains.
     pub samples: usize,
-    /// `true` if the versions of the new definition are converted by a webhook, though it does not say so: kustomize, Helm or an
+    /// `true` if the versions of the new CRD are converted by a webhook, though it does not say so: kustomize, Helm or an
     /// operator adds it.
     pub has_webhook: bool,
-    /// The steps of work of the whole comparison, of which each change has a share. A request with a small object takes some hundreds; a second has twenty
-    /// million, roughly. When they are used up, everything that only a further object can show is undecided.
+    /// The steps of work of the whole comparison; each change has a share. A request with a small object takes some hundreds; a second
+    /// has twenty million, roughly. When they are used up, everything that only a further object can show is undecided.
     pub steps: u64,
 }
 

@@ -10,7 +10,7 @@ use crate::finding::{Class, Severity};
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) id: &'static str,
-    /// Classes that follow from the definitions alone.
+    /// Classes that follow from the CRDs alone.
     pub(crate) sure: &'static [Class],
     /// Classes that an object should show; those that none shows are undecided.
     pub(crate) expected: &'static [Class],
@@ -24,9 +24,9 @@ pub(crate) struct Row {
     pub(crate) mend: &'static str,
     /// The worst severity of the change, whatever objects show.
     pub(crate) most: Severity,
-    /// The subject of a change whose effects need another search than those of keywords.
+    /// The subject of a change whose effects need another search than changes of keywords.
     pub(crate) about: About,
-    /// The keywords by one of which an object is rejected for this change. Empty if any may do it.
+    /// The keywords that can reject an object for this change. Empty if any may do it.
     pub(crate) keywords: &'static [Keyword],
 }
 

@@ -88,7 +88,7 @@ fn follows_if_stored(crd: &CustomResourceDefinition, class: Class, changes: &mut
     }
 }
 
-/// Returns the change of a version that is gone. Its name may be among the stored versions of a cluster unless the definition lists them.
+/// Returns the change of a version that is gone. Its name may be among the stored versions of a cluster unless the CRD lists them.
 fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     let row = if before.served { &rows::VERSION_REMOVED } else { &rows::VERSION_DROPPED };
     let change = change(row, &before.name, (path, &FieldPath::new("spec").child("versions")));
@@ -99,7 +99,7 @@ fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
 
 /// Expects objects that are stuck because of a new default.
 ///
-/// The old object of an update passes from the storage version to that of the request without the defaults of the latter
+/// The old object of an update passes from the storage version to the version of the request without the defaults of the latter
 /// (`crdConversionRESTOptionsGetter` in `customresource_handler.go`), so that every update changes the value around a field with a
 /// default. A value there that lost fields on the way is then judged anew.
 fn stuck_by_default(change: &mut Change, new: &CustomResourceDefinition, losses: &[Vec<Loss>; 2]) {

@@ -8,15 +8,15 @@ use crd_go::re2::Language;
 use crd_sample::Allowance;
 use serde_json::Value;
 
-/// Definitions that have more bytes together, without descriptions, are not compared.
+/// CRDs that have more bytes together, without descriptions, are not compared.
 const LARGEST: u64 = 5 << 19;
-/// Definitions whose paths have more bytes together are not compared.
+/// CRDs whose paths have more bytes together are not compared.
 const LONGEST: u64 = 32 << 20;
-/// Definitions with a longer list are not compared. The longest list of a real definition has some 70 values.
+/// CRDs with a longer list are not compared. The longest list of a real CRD has some 70 values.
 const LONGEST_LIST: usize = 2000;
-/// Definitions with a larger map are not compared. The largest map of a real definition has some 150 entries.
+/// CRDs with a larger map are not compared. The largest map of a real CRD has some 150 entries.
 const LARGEST_MAP: usize = 10_000;
-/// Definitions with more versions are not compared: each served pair of them is.
+/// CRDs with more versions are not compared: each served pair of them is.
 const MOST_VERSIONS: usize = 50;
 /// The steps of a request with an empty object.
 const REQUEST: u64 = 200;
@@ -26,7 +26,7 @@ pub(crate) const BYTE: u64 = 2;
 const COMPILE: u64 = 2;
 /// The steps for each step of making an automaton of patterns.
 const AUTOMATON: u64 = 30;
-/// The steps that a real object brings for each of its bytes: those of some fifteen requests.
+/// The steps that a real object brings for each of its bytes: as many as some fifteen requests take.
 const OF_OBJECT: u64 = 64;
 /// The requests with a real object if nothing is wrong with it.
 const REQUESTS: u64 = 4;
@@ -35,7 +35,7 @@ pub(crate) const LARGEST_STORED: usize = 3 << 19;
 /// Bytes of schemas that admission walks at each request count as steps after division by this number.
 const SCHEMA: u64 = 320;
 
-/// Returns `true` if the definitions are too large to be compared.
+/// Returns `true` if the CRDs are too large to be compared.
 pub(crate) fn is_too_large(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> bool {
     let (mut size, mut length) = (0, 0);
     // One after the other, because each takes its memory again.
@@ -47,7 +47,7 @@ pub(crate) fn is_too_large(old: &CustomResourceDefinition, new: &CustomResourceD
     })
 }
 
-/// Returns `true` if a definition is one of the largest.
+/// Returns `true` if a CRD is one of the largest.
 pub(crate) fn is_large(crd: &CustomResourceDefinition) -> bool {
     const LARGE: u64 = 256 << 10;
     bytes(&crd.to_value()) > LARGE
@@ -108,7 +108,7 @@ pub(crate) fn bytes(value: &Value) -> u64 {
 #[derive(Clone, Copy)]
 pub(crate) struct With<'w> {
     pub(crate) kube_version: KubeVersion,
-    /// `true` if the new definition gets its conversion webhook from another tool.
+    /// `true` if the new CRD gets its conversion webhook from another tool.
     pub(crate) has_webhook: bool,
     pub(crate) work: &'w Work,
 }
@@ -122,7 +122,7 @@ pub(crate) struct Work {
     reserve: Cell<u64>,
     /// The steps of the whole comparison.
     all: u64,
-    /// The steps of a request besides those of its object.
+    /// The steps of a request, without the steps of its object.
     request: Cell<u64>,
 }
 
@@ -137,7 +137,7 @@ impl Work {
         Self { allowance, reserve, all: steps, request: Cell::new(request) }
     }
 
-    /// Returns the steps of the present search for a part of both definitions, whose requests take fewer of them.
+    /// Returns the steps of the present search for a part of both CRDs, whose requests take fewer of them.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
         Self { allowance: self.allowance.clone(), all: self.all, ..Self::new(0, old, new) }
     }
@@ -147,7 +147,7 @@ impl Work {
         self.allowance.give(self.reserve.take());
     }
 
-    /// Runs a search within an equal share of the steps, of which `searches` more have one. Steps that are not used are for those.
+    /// Runs a search within an equal share of the steps, next to `searches` more searches. Steps that are not used are for those.
     /// Returns `true` beside the result if the share was used up.
     pub(crate) fn within_share<T>(&self, searches: usize, search: impl FnOnce() -> T) -> (T, bool) {
         let all = self.reserve.get() + self.allowance.left();
@@ -200,7 +200,7 @@ impl Work {
         self.request.get()
     }
 
-    /// Counts the compilation of a definition or a schema.
+    /// Counts the compilation of a CRD or a schema.
     pub(crate) fn compile(&self, schema: &Value) {
         self.take(COMPILE * bytes(schema));
     }
@@ -237,7 +237,7 @@ impl Work {
         self.take(BYTE * bytes);
     }
 
-    /// Builds an object in at most `most` judgements. `build` gets the number of judgements for which steps are left.
+    /// Builds an object in at most `most` judgements. `build` receives the number of validations that the remaining steps cover.
     pub(crate) fn build(&self, most: usize, build: impl FnOnce(usize) -> Option<Value>) -> Option<Value> {
         let allowed = usize::try_from(self.allowance.left() / self.request_cost()).unwrap_or(usize::MAX);
         if allowed == 0 {

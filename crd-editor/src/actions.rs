@@ -16,7 +16,7 @@ pub struct EditorAction {
     pub finding: Option<EditorFinding>,
 }
 
-/// The greatest number of actions at one place. Each reads the text twice.
+/// Maximum number of actions at one place. Each reads the text twice.
 const MOST: usize = 8;
 
 impl EditorDocument {

@@ -100,7 +100,7 @@ impl EditorDocument {
         self.crds.values().map(|known| &*known.crd)
     }
 
-    /// Returns the findings of the text: those of `crdkit check` and `crdkit validate`, and those of `crdkit lint` once its search has ended,
+    /// Returns the findings of the text: from `crdkit check` and `crdkit validate`, and from `crdkit lint` once its search has ended,
     /// until the text changes.
     pub fn findings(&mut self) -> &[EditorFinding] {
         self.refresh();

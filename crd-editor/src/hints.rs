@@ -23,7 +23,7 @@ pub struct EditorHint {
     pub label: String,
 }
 
-/// The greatest number of hints of a part of a text.
+/// Maximum number of hints of a part of a text.
 const MOST_HINTS: usize = 1_000;
 
 /// The longest label, in characters.
@@ -68,7 +68,7 @@ impl EditorDocument {
 struct HintFinder<'m> {
     map: &'m SourceMap,
     number: usize,
-    /// The bytes in which hints are wanted.
+    /// The range of bytes that needs hints.
     part: Range<usize>,
     found: Vec<(usize, String)>,
 }
@@ -162,7 +162,7 @@ impl HintFinder<'_> {
         }
     }
 
-    /// Returns the end of the line in which a field begins.
+    /// Returns the end of a field's first line.
     fn end_of_head(&self, bytes: Range<usize>) -> usize {
         let rest = &self.map.text()[bytes.start..];
         bytes.start + rest.find(['\r', '\n']).unwrap_or(rest.len())

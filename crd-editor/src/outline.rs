@@ -42,10 +42,10 @@ pub enum SymbolKind {
     Item,
 }
 
-/// The greatest number of parts of an outline.
+/// Maximum number of parts of an outline.
 const MOST_SYMBOLS: usize = 20_000;
 
-/// The greatest depth of an outline. Recursive schemas do not exist, but generated ones are deep.
+/// Maximum depth of an outline. Recursive schemas do not exist, but generated ones are deep.
 const MOST_LEVELS: usize = 64;
 
 /// The longest value that is shown, in characters.
@@ -84,7 +84,7 @@ struct Outline<'t> {
 }
 
 impl Outline<'_> {
-    /// Returns a part, unless its place is not in that of the part around it, as behind an alias.
+    /// Returns a part, unless it is outside of the part around it, as behind an alias.
     fn symbol(
         &mut self,
         name: &str,

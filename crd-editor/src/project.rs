@@ -128,7 +128,8 @@ impl EditorDocument {
         keys.iter().filter(is_absent).map(completion).collect()
     }
 
-    /// Returns the keys that can be written at a position of a configuration; `options` are those of generated code, with their effects.
+    /// Returns the keys that can be written at a position of a configuration; `options` are the options of generated code, with their
+    /// effects.
     #[must_use]
     pub fn configuration_completions(
         &self,

@@ -44,7 +44,7 @@ impl From<&str> for NotRenamed {
 /// Fields of each object, which the API server knows.
 const KNOWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Fields of the root to which subresources give a meaning.
+/// Fields of the root that subresources give a meaning to.
 const ROOT: [&str; 2] = ["spec", "status"];
 
 impl EditorDocument {

@@ -40,7 +40,7 @@ impl ReadScalar {
         Some(read)
     }
 
-    /// Returns a scalar of which nothing is written yet.
+    /// Returns a scalar that is not written yet.
     pub(crate) fn empty(at: usize) -> Self {
         Self { value: String::new(), places: vec![at], form: Form::Plain }
     }

@@ -22,7 +22,7 @@ pub(crate) struct NodeAt<'s> {
 }
 
 impl<'p> SchemaAt<'p> {
-    /// Returns the schema around a path from the root of a CRD: that of the version, and the steps below it.
+    /// Returns the schema around a path from the root of a CRD: the schema of the version, and the steps below it.
     pub(crate) fn find(crd: &CustomResourceDefinition, path: &'p [CursorStep]) -> Option<Self> {
         let (version, rest) = version_at(crd, path)?;
         let schema = version.schema.as_ref()?.open_api_v3_schema.as_deref()?;

@@ -30,7 +30,7 @@ pub struct TextEdit {
     pub new_text: String,
 }
 
-/// The byte order mark, with which some editors begin a text.
+/// The byte order mark, which some editors write at the start of a text.
 const MARK: char = '\u{feff}';
 
 /// A text and its lines. Lines end with `\n`, `\r\n` or `\r`.

@@ -57,7 +57,7 @@ fn decode(text: &str, alphabet: &Digits, padding: Padding) -> Result<Vec<u8>, St
     Ok(decoded)
 }
 
-/// Checks base64 with the standard alphabet: `base64.StdEncoding`, of which only the error is wanted.
+/// Checks base64 with the standard alphabet: `base64.StdEncoding`, for its error only.
 ///
 /// # Errors
 /// - The string is not base64: the byte offset that Go reports, in Go's words.

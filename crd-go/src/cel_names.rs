@@ -86,7 +86,7 @@ fn first_escape(text: &str) -> Option<Range<usize>> {
     }
 }
 
-/// Returns the text of an escape, of which reserved words are one only if they are the whole identifier.
+/// Returns the text of an escape; reserved words are escaped only as a whole identifier.
 fn unescaped(escape: &str, is_whole: bool) -> Option<&str> {
     if let Some((_, plain)) = ESCAPES.iter().find(|(known, _)| *known == escape) {
         return Some(plain);

@@ -124,7 +124,7 @@ fn version_6(text: &str) -> Result<Ipv6Addr, Wrong<'_>> {
     expanded(bytes, filled, ellipsis)
 }
 
-/// Parses the IPv4 address at the start of `rest`, which ends an IPv6 address of which `filled` bytes are already known.
+/// Parses the IPv4 address at the start of `rest`, which ends an IPv6 address after its first `filled` bytes.
 fn embedded(rest: &str, filled: usize, has_ellipsis: bool) -> Result<[u8; 4], Wrong<'_>> {
     if !has_ellipsis && filled != 12 {
         return Err(("embedded IPv4 address must replace the final 2 fields of the address", rest));

@@ -36,7 +36,7 @@ pub enum JsonText {
 }
 
 impl JsonText {
-    /// The largest depth of nested values.
+    /// Maximum depth of nested values.
     const MAX_DEPTH: u32 = 127;
 
     /// Reads JSON.

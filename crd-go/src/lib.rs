@@ -23,7 +23,7 @@
 //! | `json`, with the feature of that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
 //! | `re2`, with the feature of that name | `regexp`, `regexp/syntax` |
 //!
-//! The feature `outline` has addresses, URLs, names, formats, counted work, and the checks of strings of a definition.
+//! The feature `outline` has addresses, URLs, names, formats, counted work, and the checks of strings of a CRD.
 //!
 //! ```
 //! # #[cfg(feature = "outline")] {

@@ -24,14 +24,14 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     distances.min_by_key(|(edits, known)| (*edits, differing(name, known), *known)).map(|(_, known)| known)
 }
 
-/// The largest number of edits that still makes a name a likely misspelling of another.
+/// Maximum number of edits that still makes a name a likely misspelling of another.
 const MOST_EDITS: usize = 3;
 
 fn letters(name: &str) -> Vec<char> {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the number of places at which two names differ, case included.
+/// Returns the number of places where two names differ, case included.
 fn differing(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).filter(|(a, b)| a != b).count()
 }

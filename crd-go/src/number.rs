@@ -118,7 +118,7 @@ pub enum Form {
     Json,
 }
 
-/// Prints the shortest string from which the number can be parsed again: `strconv.FormatFloat` with precision -1.
+/// Prints the shortest string that the number can be parsed again from: `strconv.FormatFloat` with precision -1.
 ///
 /// ```
 /// use crd_go::number::{Form, shortest};

@@ -1,4 +1,4 @@
-//! Bodies of requests in YAML, of which the API server reads the first document.
+//! Bodies of requests in YAML; the API server reads the first document.
 
 use std::collections::HashMap;
 

@@ -7,16 +7,16 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::{Error, Fault, Found, Limits, Search, Source};
 
-/// The greatest number of files of a commit.
+/// Maximum number of files of a commit.
 const MOST_FILES: usize = 10_000;
-/// The greatest number of entries of a commit that are looked at.
+/// Maximum number of entries of a commit that are looked at.
 const MOST_ENTRIES: usize = 300_000;
 /// The length of the longest entry in bytes. Paths in file systems are shorter.
 const LONGEST_ENTRY: u64 = 8 << 10;
 /// The length of the longest target of a link in bytes.
 const LONGEST_TARGET: u64 = 4 << 10;
 
-/// Returns the texts of `git:REF:PATH`, which are those of a file or directory of a commit; of any other input as
+/// Returns the texts of `git:REF:PATH`, which are files of a commit; of any other input as
 /// [`sources`](crate::sources) reads them. The path is relative to the current directory.
 ///
 /// ```no_run
@@ -117,7 +117,7 @@ struct TreeEntry {
     is_named: bool,
 }
 
-/// The entries of a commit that are read: the named file, or those below a directory whose names are those of definitions.
+/// The entries of a commit that are read: the named file, or the files below a directory that have the extension of a CRD file.
 #[derive(Default)]
 struct TreeEntries {
     files: Vec<TreeEntry>,
@@ -127,7 +127,7 @@ struct TreeEntries {
 
 /// Lists a commit.
 ///
-/// Anything that git has instead of a named file is an error: otherwise, a definition behind it would seem to be absent.
+/// Anything that git has instead of a named file is an error: otherwise, a CRD behind it would seem to be absent.
 fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries, Fault> {
     let mut child = start(&["ls-tree", "-r", "-z", commit, "--", named], Stdio::piped())?;
     let mut listing = BufReader::new(child.out()?);
@@ -203,7 +203,7 @@ pub fn clean(path: &Path) -> PathBuf {
     clean
 }
 
-/// Returns the name of a commit, by which it is named from here on, so that the reference cannot become an option.
+/// Returns the hash of a commit, which replaces the reference from here on, so that the reference cannot become an option.
 fn commit(reference: &str) -> Result<String, Fault> {
     let name = format!("{reference}^{{commit}}");
     let mut child = start(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name], Stdio::piped())?;

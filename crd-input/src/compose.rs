@@ -128,7 +128,7 @@ pub(super) fn each<'l>(
     recorder.filter(|_| faults == 0).into_iter().for_each(Recorder::end);
 }
 
-/// The greatest number of faults in a text. Each costs a search for the next document.
+/// Maximum number of faults in a text. Each costs a search for the next document.
 const MAX_FAULTS: usize = 100;
 
 /// A document that is being read. It has its own stack, so that deep documents need no stack of the thread.
@@ -148,9 +148,9 @@ struct Composer<'t, 'l> {
     /// The events of anchors, which are repeated for each alias.
     recorded: Vec<Event<'t>>,
     anchors: HashMap<usize, Range<usize>>,
-    /// Anchors whose list or map has not ended, with the depth at which it ends.
+    /// Anchors whose list or map has not ended, with the depth where it ends.
     open: Vec<(usize, usize)>,
-    /// The number of values to which aliases have unfolded.
+    /// The number of values that aliases have unfolded to.
     unfolded: usize,
 }
 
@@ -161,7 +161,7 @@ enum Frame {
 
 #[derive(Default)]
 struct OpenMap {
-    /// The entries, until there are many. Most maps of a definition have one or two, and to compare their keys is quicker than to hash them.
+    /// The entries, until there are many. Most maps of a CRD have one or two, and to compare their keys is quicker than to hash them.
     few: Vec<(String, Value)>,
     /// All entries, when there are many.
     many: Map<String, Value>,
@@ -395,7 +395,7 @@ impl<'t, 'l> Composer<'t, 'l> {
         Ok(())
     }
 
-    /// Counts values to which aliases unfold, and entries that are merged: a chain of maps, each of which merges the one before it, copies
+    /// Counts values that aliases unfold to, and entries that are merged: a chain of maps, each of which merges the one before it, copies
     /// the entries of the first one for each of the others.
     fn count_unfolded(&mut self, values: usize) -> Result<(), Fault> {
         self.unfolded += values;
@@ -410,7 +410,7 @@ impl<'t, 'l> Composer<'t, 'l> {
     }
 }
 
-/// The number of entries up to which their keys are compared.
+/// Up to this number of entries, keys are compared one by one.
 const FEW: usize = 8;
 
 impl OpenMap {

@@ -1,11 +1,11 @@
-//! Definitions with their origin, and findings about objects of an input.
+//! CRDs with their origin, and findings about objects of an input.
 
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
-/// A definition with its origin.
+/// A CRD with its origin.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// The definition.
+    /// The CRD.
     pub crd: CustomResourceDefinition,
     /// The place where it was read.
     pub origin: Origin,

@@ -15,7 +15,7 @@ pub(super) enum Keys {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Duplicates(Vec<PathString>);
 
-/// The greatest number of duplicates that the API server's decoder records.
+/// Maximum number of duplicates that the API server's decoder records.
 pub(super) const MOST: usize = 100;
 
 impl Duplicates {

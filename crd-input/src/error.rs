@@ -64,7 +64,7 @@ impl Error {
         self.0.fault.place.as_ref().map(|place| place.column)
     }
 
-    /// Returns the bytes of the text to which the error refers.
+    /// Returns the bytes of the text that the error refers to.
     #[must_use]
     pub fn span(&self) -> Option<Range<usize>> {
         self.0.fault.place.as_ref().map(|place| place.span.clone())
@@ -151,7 +151,7 @@ pub(crate) fn too_deep(limit: usize) -> Fault {
     Fault { is_too_deep: true, ..Fault::new(message) }
 }
 
-/// Returns the last byte up to `at` at which a character begins.
+/// Returns the last byte up to `at` where a character begins.
 pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

@@ -30,7 +30,7 @@ pub struct Source {
 #[derive(Clone, Debug)]
 enum At {
     Path(PathBuf),
-    /// A text in memory, such as that of a stream, which can be read only once.
+    /// A text in memory, such as a stream, which can be read only once.
     Memory(Arc<str>),
     /// A file of a commit, with its path in the working tree.
     Commit(PathBuf, Arc<str>),
@@ -203,7 +203,7 @@ impl Source {
     /// Returns the text as it was read before, if that is kept; otherwise it is read.
     ///
     /// # Errors
-    /// Those of [`Source::read`].
+    /// The errors of [`Source::read`].
     pub fn read_again(&self, limits: &Limits) -> Result<Arc<str>, Error> {
         self.recording().map_or_else(|| self.read(limits), |recording| Ok(Arc::clone(recording.text())))
     }

@@ -13,7 +13,7 @@ use super::yaml::{Event, Events};
 /// A list without its items.
 pub(super) type Head = Map<String, Value>;
 
-/// Returns the lists of a YAML text, by the byte at which their document begins.
+/// Returns the lists of a YAML text, by the byte where their document begins.
 pub(super) fn scan_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
     let mut heads = HashMap::new();
     let mut events = Events::new(text, limits.depth);
@@ -60,7 +60,7 @@ struct Scan {
     is_other: bool,
 }
 
-/// The greatest number of keys of a list.
+/// Maximum number of keys of a list.
 const MOST_KEYS: usize = 16;
 
 impl Scan {

@@ -384,7 +384,7 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
     }
 }
 
-/// Returns the same map without spare capacity. A definition consists of thousands of maps with one or two entries, and a map that
+/// Returns the same map without spare capacity. A CRD consists of thousands of maps with one or two entries, and a map that
 /// has grown has capacity for four entries of a hundred bytes each.
 fn fitted(map: Map<String, Value>) -> Map<String, Value> {
     if map.len() > 2 {

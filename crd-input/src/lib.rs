@@ -85,9 +85,9 @@ pub struct Document {
 /// The result of [`definitions`].
 #[derive(Clone, Debug, Default)]
 pub struct Definitions {
-    /// The definitions, in order.
+    /// The CRDs, in order.
     pub definitions: Vec<Definition>,
-    /// The errors of objects that are definitions by their kind and cannot be decoded.
+    /// The errors for objects of the kind `CustomResourceDefinition` that cannot be decoded.
     pub findings: Vec<Problem>,
     /// The first 10,000 objects of other kinds.
     pub others: Vec<Other>,
@@ -108,7 +108,7 @@ pub struct Other {
     pub kind: Option<String>,
 }
 
-/// Reads the definitions of sources on all cores. `progress` is called after each source, from any thread.
+/// Reads the CRDs of sources on all cores. `progress` is called after each source, from any thread.
 ///
 /// ```
 /// use crd_input::{Limits, Source, definitions};
@@ -152,7 +152,7 @@ pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>
 pub struct Object {
     /// The object, with its origin.
     pub document: Document,
-    /// The duplicate fields of its text, of which the last value counts.
+    /// The duplicate fields of its text; the last value counts.
     pub duplicate_fields: Vec<FieldPath>,
     /// Its scalars that kubectl reads otherwise than readers of YAML 1.2.
     pub surprises: Surprises,
@@ -250,10 +250,10 @@ fn each_object(
 const LEAST_OBJECT: usize = 64;
 /// The number of documents that a source can have, whatever their size.
 const MOST_SMALL: usize = 10_000;
-/// The bytes of a small definition that the API server accepts: group, names, scope, and a version with its schema. The
-/// verdict on a definition that lacks them is larger than the definition.
+/// The bytes of a small CRD that the API server accepts: group, names, scope, and a version with its schema. The
+/// verdict on a CRD that lacks them is larger than the CRD.
 const LEAST_DEFINITION: usize = 256;
-/// The number of definitions that a source can have, whatever their size.
+/// The number of CRDs that a source can have, whatever their size.
 const MOST_SMALL_DEFINITIONS: usize = 1_000;
 
 /// Sorts errors in the order of their sources.
@@ -265,7 +265,7 @@ pub fn in_order_of(sources: &[Source], mut errors: Vec<Error>) -> Vec<Error> {
     errors
 }
 
-/// The size from which on a text is read twice, so that the items of its lists are passed on one by one.
+/// From this size on, a text is read twice, so that the items of its lists are passed on one by one.
 const LARGE: usize = 1 << 20;
 
 fn each_part(
@@ -347,7 +347,7 @@ fn is_definition(value: &Value) -> bool {
     value["kind"] == KIND
 }
 
-/// The greatest number of objects of other kinds that are kept; further ones are counted.
+/// Maximum number of objects of other kinds that are kept; further ones are counted.
 const MOST_OTHERS: usize = 10_000;
 
 impl Definitions {

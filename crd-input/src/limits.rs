@@ -10,13 +10,13 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The greatest depth of nested lists and maps. 500 by default, which is far more than the API server allows for
+    /// Maximum depth of nested lists and maps. 500 by default, which is far more than the API server allows for
     /// schemas.
     pub depth: usize,
-    /// The greatest number of values to which the aliases of one document unfold; 64 bytes of text count as another value.
-    /// 400,000 by default, the number from which on go-yaml rejects documents.
+    /// Maximum number of values that the aliases of one document unfold to; 64 bytes of text count as another value.
+    /// 400,000 by default; go-yaml rejects documents with more.
     pub alias_nodes: usize,
-    /// The greatest size of a file in bytes. 256 MiB by default.
+    /// Maximum size of a file in bytes. 256 MiB by default.
     pub file_bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Index of the lines and columns of a text. The time of a lookup depends neither on the length of the text nor on that of the
+//! Index of the lines and columns of a text. The time of a lookup depends neither on the length of the text nor on the length of the
 //! line.
 
 use std::ops::Range;

@@ -1,6 +1,6 @@
-//! Patterns of names, in which `*` stands for any text.
+//! Patterns of names; `*` matches any text.
 
-/// Returns `true` if a text matches a pattern, in which `*` stands for any text.
+/// Returns `true` if a text matches a pattern; `*` matches any text.
 #[must_use]
 pub fn is_like(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };

@@ -15,7 +15,7 @@ const FORGOTTEN: usize = 4;
 /// The bytes of memory for every source, in addition to those for its size. Together they suffice for 36 bytes for each byte
 /// of the largest object that etcd stores by default, 1.5 MiB.
 const BASE: usize = 48 << 20;
-/// The least bytes of memory for a source whose values are kept, so that its aliases can unfold.
+/// Minimum number of bytes of memory for a source whose values are kept, so that its aliases can unfold.
 const LEAST: usize = 96 << 20;
 
 /// The number of sources that can be read together before the limit for their aliases is divided.
@@ -38,16 +38,16 @@ pub(super) const EVENT: usize = 64;
 pub(super) struct Room {
     most: usize,
     left: usize,
-    /// The number of values to which the aliases of the source can still unfold.
+    /// The number of values that the aliases of the source can still unfold to.
     aliases: usize,
-    /// The number of values to which the aliases of all documents can unfold.
+    /// The number of values that the aliases of all documents can unfold to.
     most_aliases: usize,
     /// `true` if values are kept.
     keeps: bool,
 }
 
 impl Room {
-    /// Returns the memory for the values of a source of this many bytes: for all values if they are kept, otherwise for those of one
+    /// Returns the memory for the values of a source of this many bytes: for all values if they are kept, otherwise for the values of one
     /// document. Sources that are read together share the limit for aliases.
     pub(super) fn for_source(bytes: usize, together: usize, limits: &Limits, keeps: bool) -> Self {
         let most = BASE + bytes * if keeps || bytes <= REQUEST { FULL } else { FORGOTTEN };
@@ -86,7 +86,7 @@ impl Room {
         }
     }
 
-    /// Counts values to which aliases unfold. Unlike memory, the time that they cost is not given back.
+    /// Counts values that aliases unfold to. Unlike memory, the time that they cost is not given back.
     pub(super) fn unfold(&mut self, values: usize) -> Result<(), Fault> {
         match self.aliases.checked_sub(values) {
             Some(left) => {

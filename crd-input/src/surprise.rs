@@ -29,7 +29,7 @@ pub struct Surprises {
     pub more: usize,
 }
 
-/// The greatest number of scalars that are kept for a document; further ones are counted.
+/// Maximum number of scalars that are kept for a document; further ones are counted.
 pub(super) const MOST: usize = 100;
 
 impl Surprises {
@@ -69,7 +69,7 @@ impl Surprise {
     }
 }
 
-/// Returns the value that kubectl reads, if it differs from that of YAML 1.2.
+/// Returns the value that kubectl reads, if it differs from the value in YAML 1.2.
 pub(super) fn reading(text: &str, plain: bool, tag: Tag) -> Option<String> {
     // Few scalars begin with one of these characters, so most return here.
     let may_differ = match text.as_bytes() {

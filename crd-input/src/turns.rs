@@ -8,7 +8,7 @@ use super::in_parallel;
 
 /// The weight of results that an item collects before it waits for its turn.
 const MOST_HELD: usize = 256 << 10;
-/// The greatest number of items that end before their turn.
+/// Maximum number of items that end before their turn.
 const MOST_DONE: usize = 64;
 
 /// Calls `work` for every item on all cores, and `take` for every result, in the order of the items and of the results of each.

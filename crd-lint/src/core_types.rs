@@ -1,8 +1,8 @@
-//! Types of Kubernetes in the schemas of a CRD. Their fields are those of a release: the author of the CRD cannot change them.
+//! Types of Kubernetes in the schemas of a CRD. Their fields come from a release: the author of the CRD cannot change them.
 
 use crd_core::crd::JsonSchemaProps;
 
-/// Fields by which a type is recognized. All of them must be there; releases differ in the rest.
+/// Fields that a type is recognized by. All of them must be there; releases differ in the rest.
 /// Source: `k8s.io/api/core/v1/types.go` and `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
 const TYPES: &[(&str, &[&str])] = &[
     ("PodSpec", &["containers", "restartPolicy", "serviceAccountName"]),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::rule::{LintLevel, LintOptions, Rule};
 
-/// The greatest number of findings of one rule in one CRD that are kept.
+/// Maximum number of findings of one rule in one CRD that are kept.
 const MOST_OF_RULE: usize = 1_000;
 
 /// Something in a CRD that harms its users.

@@ -129,7 +129,7 @@ pub(crate) fn requires(schema: &JsonSchemaProps, name: &str) -> bool {
     schema.required.iter().flatten().any(|required| required == name)
 }
 
-/// The greatest number of characters of a text of a CRD in a message.
+/// Maximum number of characters of a text of a CRD in a message.
 const SHOWN: usize = 200;
 
 /// Returns a text of a CRD for a message.

@@ -21,7 +21,7 @@ pub struct DocumentVerdict {
     pub accepted: bool,
     /// `true` where the answer of the API server is not known, because it takes too much work.
     pub undecided: bool,
-    /// The causes for which it is rejected.
+    /// The reasons why it is rejected.
     pub errors: Vec<Diagnostic>,
     /// The warnings that the API server gives.
     pub warnings: Vec<Diagnostic>,

@@ -9,7 +9,7 @@ pub enum Status {
     Fine,
     /// Something takes more work than the limit, so that there is no answer about it.
     Undecided,
-    /// A definition, a rule or an object is wrong, a test fails, or the output is stale.
+    /// A CRD, a rule or an object is wrong, a test fails, or the output is stale.
     Wrong,
     /// An input cannot be read, there is nothing to do, or the arguments are wrong.
     Unreadable,

@@ -23,7 +23,7 @@ pub(crate) fn github(message: &Message) -> String {
     out + "\n"
 }
 
-/// Returns a path as GitHub compares it with those of changed files: without the `./` of `check .`.
+/// Returns a path as GitHub compares it with changed files: without the `./` of `check .`.
 pub(crate) fn repository_path(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }

@@ -124,7 +124,7 @@ impl Inputs {
         &self.paths.search
     }
 
-    /// Returns the release of the cluster from which CRDs are taken; `None` without one.
+    /// Returns the release of the cluster that CRDs come from; `None` without a cluster.
     ///
     /// # Errors
     /// The cluster cannot be asked.

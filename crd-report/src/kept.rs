@@ -5,9 +5,9 @@ use crd_input::{Origin, Problem};
 
 use crate::{Level, Message};
 
-/// The greatest number of findings and pieces of advice. Code scanning reads no more results of a run.
+/// Maximum number of findings and pieces of advice. Code scanning reads no more results of a run.
 const MOST: usize = 25_000;
-/// The greatest size of their texts in bytes.
+/// Maximum size of their texts in bytes.
 const MOST_TEXT: usize = 16 << 20;
 
 /// The findings and the advice of a run.

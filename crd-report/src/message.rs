@@ -9,7 +9,7 @@ use crd_core::{Diagnostic, FieldPath};
 
 use crd_input::{Error, Limits, Lines, Origin, Problem, ProblemSeverity, Source, SourceMap};
 
-/// The greatest number of messages about one document. A hostile document can have an error in every ten bytes.
+/// Maximum number of messages about one document. A hostile document can have an error in every ten bytes.
 const MOST_OF_A_DOCUMENT: usize = 200;
 
 /// The length of the longest line that is shown. Minified JSON is a single line.
@@ -58,7 +58,7 @@ pub struct Spot {
     pub column: usize,
     /// The whole line, without its end.
     pub source: String,
-    /// The bytes of the line to which the message refers.
+    /// The bytes of the line that the message refers to.
     pub span: Range<usize>,
 }
 
@@ -109,7 +109,7 @@ struct Opened {
     lines: Option<Lines>,
 }
 
-/// The greatest size of all lines that are shown. Further messages have places without a line.
+/// Maximum size of all lines that are shown. Further messages have places without a line.
 const MOST_LINES: usize = 8 << 20;
 
 impl<'s> Messages<'s> {

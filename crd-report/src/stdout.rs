@@ -49,7 +49,7 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), String> {
     outcome(stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()))
 }
 
-/// Prints a text of definitions and objects. On a terminal, characters that would act on it are made visible; elsewhere, the text
+/// Prints a text of CRDs and objects. On a terminal, characters that would act on it are made visible; elsewhere, the text
 /// stays as it is, byte for byte.
 ///
 /// # Errors

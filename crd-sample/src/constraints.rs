@@ -339,7 +339,7 @@ impl<'s> Constraints<'s> {
     }
 }
 
-/// A way in which a nested schema does not hold.
+/// A way to violate a nested schema.
 enum Way<'s> {
     Absent(&'s str),
     Property(&'s str, &'s NestedValidation),

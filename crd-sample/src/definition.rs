@@ -1,4 +1,4 @@
-//! Facts about a version of a definition, before any object is made.
+//! Facts about a version of a CRD, before any object is made.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crd_core::schema::{NestedValidation, ValueValidation};
 
 use crate::error::Unusable;
 
-/// Longer patterns are not read: an automaton of one may take a second to build. The longest of a real definition has 2 KiB.
+/// Longer patterns are not read: an automaton of one may take a second to build. The longest of a real CRD has 2 KiB.
 const LONGEST_PATTERN: usize = 16 << 10;
 
 /// Checks that there can be samples of a version.
@@ -64,7 +64,7 @@ pub(crate) fn default_bytes(schema: &Structural) -> usize {
     own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
 }
 
-/// The names, values and branches of a definition, and its rules, that are judged besides the object. Real definitions have less.
+/// The names, values and branches of a CRD, and its rules, that are judged besides the object. Real CRDs have less.
 const MOST_ENTRIES: usize = 5_000;
 const MOST_RULES: usize = 1_000;
 
@@ -75,7 +75,7 @@ pub(crate) fn steps_of_judgement(schema: &Structural) -> u64 {
     (100 + 20 * entries + 100 * rules) as u64
 }
 
-/// Returns the number of names, values and branches in keywords, and that of rules.
+/// Returns the number of names, values and branches in keywords, and the number of rules.
 fn entries(schema: &Structural) -> (usize, usize) {
     let own = schema.value_validation.as_deref().map_or(0, validation_entries);
     let below = schema.children().map(|(_, child)| entries(child));

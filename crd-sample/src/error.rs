@@ -1,14 +1,14 @@
-//! The reasons for which there is no sampler, or no sample.
+//! The reasons why there is no sampler, or no sample.
 
 use std::fmt;
 
 use crd_core::admit::{InvalidDefinition, Rejection};
 
-/// The reason for which a definition has no sampler.
+/// The reason why a CRD has no sampler.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unusable {
-    /// The definition has no version of that name.
+    /// The CRD has no version of that name.
     NoVersion(String),
     /// The version is not served.
     NotServed(String),
@@ -16,7 +16,7 @@ pub enum Unusable {
     NothingServed,
     /// A pattern of the version is longer than 16 KiB, the limit of this crate.
     LongPattern,
-    /// The API server would not take the definition.
+    /// The API server would not take the CRD.
     Definition(InvalidDefinition),
 }
 

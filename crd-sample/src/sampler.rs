@@ -1,4 +1,4 @@
-//! A version of a definition -> objects that the API server accepts.
+//! A version of a CRD -> objects that the API server accepts.
 
 use std::sync::Arc;
 
@@ -18,18 +18,18 @@ use crate::work::{self, Allowance, STEPS, Work};
 const BUDGET: usize = 3000;
 /// The bytes of an object that make its judgement count once more.
 const COUNTED_BYTES: usize = 20_000;
-/// The patterns of a definition that make a judgement count once more.
+/// The patterns of a CRD that make a judgement count once more.
 const COUNTED_PATTERNS: usize = 200;
-/// The steps of a judgement for each pattern of the definition.
+/// The steps of a judgement for each pattern of the CRD.
 const STEPS_OF_PATTERN: usize = 40;
-/// From so many times [`COUNTED_BYTES`] on, an object is one of a hostile definition.
+/// From so many times [`COUNTED_BYTES`] on, an object is one of a hostile CRD.
 const LARGE: usize = 30;
 /// The starts of a search that has failed.
 const MOST_STARTS: usize = 4;
 /// The objects that are judged to make one smaller.
 const SHRINK_BUDGET: usize = 3000;
 
-/// Makes sample objects of one version of a definition.
+/// Makes sample objects of one version of a CRD.
 ///
 /// Objects are solved from the schema: types, bounds, lengths, patterns, formats, enums, lists of type `set` and `map`,
 /// branches of `anyOf` and `oneOf`, and CEL rules. The API server's admission judges every one of them: nothing is
@@ -73,7 +73,7 @@ const SHRINK_BUDGET: usize = 3000;
 pub struct Sampler {
     api_version: String,
     kind: String,
-    /// The whole schema, and that of objects that are created.
+    /// The whole schema, and the schema of objects that are created.
     pub(crate) schema: Arc<Structural>,
     pub(crate) created: Arc<Structural>,
     /// The number of small objects that one judgement counts for, besides the size of the object.
@@ -92,7 +92,7 @@ impl Sampler {
     /// Returns a sampler of the version of that name.
     ///
     /// # Errors
-    /// - The definition has no such version, or does not serve it.
+    /// - The CRD has no such version, or does not serve it.
     /// - A schema is not structural, or no version is stored.
     /// - A pattern is longer than 16 KiB.
     pub fn new(crd: &CustomResourceDefinition, version: &str) -> Result<Self, Unusable> {
@@ -102,7 +102,7 @@ impl Sampler {
     /// Returns a sampler of the version of that name, for the API server of a chosen release.
     ///
     /// # Errors
-    /// - The definition has no such version, or does not serve it.
+    /// - The CRD has no such version, or does not serve it.
     /// - A schema is not structural, or no version is stored.
     /// - A pattern is longer than 16 KiB.
     pub fn with_options(
@@ -114,10 +114,10 @@ impl Sampler {
         Self::with_validator(crd, version, &validator)
     }
 
-    /// Returns a sampler of the version of that name, whose objects a validator of the definition judges.
+    /// Returns a sampler of the version of that name, whose objects a validator of the CRD judges.
     ///
     /// # Errors
-    /// - The definition has no such version, or does not serve it.
+    /// - The CRD has no such version, or does not serve it.
     /// - A pattern is longer than 16 KiB.
     pub fn with_validator(
         crd: &CustomResourceDefinition,
@@ -129,7 +129,7 @@ impl Sampler {
         Ok(Self::for_version(crd, found, validator))
     }
 
-    /// Samplers of all served versions that have one, in the order of the definition. Together they take the steps of one.
+    /// Samplers of all served versions that have one, in the order of the CRD. Together they take the steps of one.
     ///
     /// ```
     /// # fn example(crd: &crd_core::CustomResourceDefinition) {
@@ -168,7 +168,7 @@ impl Sampler {
         }
     }
 
-    /// Returns a sampler of the version in which objects are stored, or of the first version that is served.
+    /// Returns a sampler of the storage version, or of the first version that is served.
     ///
     /// # Errors
     /// - No version is served.
@@ -416,7 +416,7 @@ impl Sampler {
     }
 }
 
-/// The most places that are looked at for alternatives.
+/// Maximum number of places that are looked at for alternatives.
 const MOST_ALTERNATIVES: usize = 400;
 /// Fields whose path has more bytes are not looked at.
 const LONGEST_ALTERNATIVE: usize = 10_000;

@@ -1,4 +1,4 @@
-//! The steps that the definitions of a run share.
+//! The steps that the CRDs of a run share.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::crd::JsonSchemaProps;
@@ -6,12 +6,12 @@ use crd_go::budget::SharedReserve;
 
 use crate::work::{Allowance, STEPS};
 
-/// The steps that a definition has of its own, besides one for about each of its bytes.
+/// The steps that a CRD has of its own, besides one for about each of its bytes.
 const OWN: u64 = 2_000;
 
-/// The steps that the samples of several definitions may take together, beyond the steps that each definition has of its own by its size.
+/// The steps that the samples of several CRDs may take together, beyond the steps that each CRD has of its own by its size.
 ///
-/// The reserve is given out in the order of the definitions, so that the samples do not depend on the number of threads. A run as a
+/// The reserve is given out in the order of the CRDs, so that the samples do not depend on the number of threads. A run as a
 /// whole takes time that grows linearly with its input.
 ///
 /// ```
@@ -43,8 +43,8 @@ impl SharedSteps {
         Self(SharedReserve::new(STEPS))
     }
 
-    /// Makes samples of a definition. `make` is called with the definition's own steps. If they are too few, `wait` is called, which ends
-    /// when it is the turn of the definition, and then `make` again, with what is left of the reserve as well.
+    /// Makes samples of a CRD. `make` is called with the CRD's own steps. If they are too few, `wait` is called, which ends
+    /// when it is the turn of the CRD, and then `make` again, with what is left of the reserve as well.
     pub fn make<T>(
         &self,
         crd: &CustomResourceDefinition,
@@ -69,7 +69,7 @@ impl SharedSteps {
     }
 }
 
-/// Returns the steps that a definition has of its own.
+/// Returns the steps that a CRD has of its own.
 fn own_steps(crd: &CustomResourceDefinition) -> u64 {
     let mut bytes = 0;
     for schema in crd.spec.versions.iter().filter_map(|version| version.open_api_v3_schema()) {
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::Sampler;
 
-    /// Returns a definition whose string has to match many patterns at once.
+    /// Returns a CRD whose string has to match many patterns at once.
     fn with_patterns(count: usize) -> CustomResourceDefinition {
         let patterns = (0..count).map(|at| json!({"pattern": format!("^(a|b)*b(a|b){{{at}}}$")}));
         let text = json!({"type": "string", "allOf": patterns.collect::<Vec<_>>()});

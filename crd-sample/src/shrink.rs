@@ -1,10 +1,10 @@
-//! A value of which something is true -> a smaller value of which it is true.
+//! A value that satisfies a condition -> a smaller value that satisfies it.
 
 use serde_json::{Value, json};
 
 use crate::change::{Steps, below, get, put, remove_all};
 
-/// Returns a smallest value for which `holds` answers as it did for `value`, which must be `true`: no single field or
+/// Returns a smallest value for which `holds` returns `true`, as it must for `value`: no single field or
 /// item can be taken away, and no string, number or truth value be made simpler, without changing the answer.
 ///
 /// Fields go first in halves, then one by one (delta debugging), from the outermost inwards. `holds` is asked at most
@@ -195,7 +195,7 @@ impl Task {
     }
 }
 
-/// Returns the indices of a list from the end, so that those of the others stay when one goes.
+/// Returns the indices of a list from the end, so that the indices of the others stay when one is removed.
 fn indices(count: usize) -> Vec<String> {
     (0..count).rev().map(|index| index.to_string()).collect()
 }

@@ -45,7 +45,7 @@ pub(crate) struct Strings {
 
 /// The size of all automata that are kept: some 64 MiB.
 const MOST_KEPT: usize = 4 << 20;
-/// The steps that all automata together may take, somewhat less than a second. Real definitions need a tenth of it.
+/// Maximum number of steps of all automata together, somewhat less than a second. Real CRDs need a tenth of it.
 const MOST_STEPS: usize = 1 << 19;
 
 impl Strings {

@@ -12,7 +12,7 @@ use crate::work::{STEPS, Work};
 
 /// Returns random values of a schema without end. The same seed gives the same values.
 ///
-/// They mostly meet the schema and the rules of strings and numbers; nothing judges them. Where there is a definition,
+/// They mostly meet the schema and the rules of strings and numbers; nothing judges them. Where there is a CRD,
 /// [`Sampler`] makes objects that are accepted.
 ///
 /// ```

@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
 
-/// The steps for one sample. Hardly a real definition needs a tenth of them.
+/// The steps for one sample. Hardly a real CRD needs a tenth of them.
 pub(crate) const STEPS: u64 = 16_000_000;
 /// The steps of a node of an object that is judged.
 const OF_NODE: u64 = 16;
 
-/// The steps of an object that exceeds a limit: its defaults that of etcd, or its judgement that of admission.
+/// The steps of an object that exceeds a limit: its defaults the limit of etcd, or its verdict the limit of validation.
 pub(crate) const OF_LIMIT: u64 = 3 << 20;
 
 /// Steps of work that several samplers share, see [`Sampler::with_allowance`](crate::Sampler::with_allowance). A step takes
-/// some 50 ns; the count depends on the definitions and the seed only, never on the machine.
+/// some 50 ns; the count depends on the CRDs and the seed only, never on the machine.
 ///
 /// Clones share the same steps.
 #[derive(Clone, Debug)]

@@ -65,7 +65,7 @@ impl fmt::Debug for Config {
 }
 
 impl Config {
-    /// Sets the clock, which is that of the system otherwise.
+    /// Sets the clock; the default is the system's.
     ///
     /// Timestamps of objects come from it. Watches end by the clock of the system in any case.
     pub fn clock(&mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> &mut Self {
@@ -102,7 +102,7 @@ impl Config {
         self
     }
 
-    /// Sets the revision with which the server begins; it is 1 by default.
+    /// Sets the revision that the server begins with; it is 1 by default.
     ///
     /// A server that takes the place of another one at the same address begins after the revisions of that one, for example with a number
     /// that comes from the time. Then a client that goes on watching is answered with `410 Expired`, and lists all objects anew.
@@ -121,7 +121,7 @@ impl Config {
     /// Until then, the condition `Established` is `False` with the reason `Installing`, discovery does not list the kind, and
     /// requests for its objects are answered with 404. In a cluster, API servers begin to serve a CRD at different times, and
     /// only the condition shows that all of them do. With a delay, a test finds an operator that does not wait for the condition.
-    /// The time is that of the system, whichever clock is set.
+    /// The time is the system's, whichever clock is set.
     ///
     /// CRDs are established at once if the test itself creates them with [`Server::create`](crate::Server::create) or
     /// [`Server::seed`](crate::Server::seed).
@@ -161,7 +161,7 @@ impl Config {
         self
     }
 
-    /// Sets the release of Kubernetes as which the server answers, which is [`KubeVersion::DEFAULT`] otherwise.
+    /// Sets the Kubernetes version of the server; the default is [`KubeVersion::DEFAULT`].
     ///
     /// The recorded sessions are of 1.36 and 1.37. For other releases, definitions and objects are judged as in that release, and
     /// everything else is as in the nearest of both.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::KUBE_VERSION;
 use crate::json::{json_type, metadata, metadata_mut, text};
 
-/// The most bytes of all annotations: `TotalAnnotationSizeLimitB` of `k8s.io/apimachinery/pkg/api/validation`.
+/// Maximum size of all annotations together, in bytes: `TotalAnnotationSizeLimitB` of `k8s.io/apimachinery/pkg/api/validation`.
 const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
 
 /// The fields that every object has. An object with these alone has no content to convert.
@@ -118,7 +118,7 @@ impl Converters {
     }
 }
 
-/// Returns the version in which a webhook is asked: the first one that the API server knows.
+/// Returns the version of requests to a webhook: the first one that the API server knows.
 fn review_version(crd: &CustomResourceDefinition) -> String {
     let webhook = crd.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
     let versions =

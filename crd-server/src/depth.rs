@@ -10,12 +10,12 @@ use std::{io, thread};
 
 use serde_json::Value;
 
-/// The most levels of a value: `maxNestingDepth` of `encoding/json`, and `max_depth` of `go.yaml.in/yaml/v2`.
+/// Maximum number of levels of a value: `maxNestingDepth` of `encoding/json`, and `max_depth` of `go.yaml.in/yaml/v2`.
 pub(crate) const MOST: usize = 10_000;
-/// The most levels of a definition, with its defaults. The API server takes more, but here a definition is dropped on the stack of any
+/// Maximum number of levels of a definition, with its defaults. The API server takes more, but here a definition is dropped on the stack of any
 /// thread.
 pub(crate) const MOST_OF_DEFINITION: usize = 1_000;
-/// The most levels on the stack of any thread.
+/// Maximum number of levels on the stack of any thread.
 const SMALL: usize = 127;
 /// The bytes of a large stack. The system keeps only those that are used.
 const LARGE: usize = 1 << 29;

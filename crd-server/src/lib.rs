@@ -113,5 +113,5 @@ pub use listen::Listening;
 pub use server::{Rejected, Server};
 pub use snapshot::Snapshot;
 
-/// A release whose texts about names and options are those of the releases that sessions were recorded from.
+/// A release whose texts about names and options equal the texts of the releases that sessions were recorded from.
 const KUBE_VERSION: KubeVersion = KubeVersion::new(36);

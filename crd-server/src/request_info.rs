@@ -29,14 +29,14 @@ impl RequestInfo {
         from_storage(&stored.value(), self, stored.key.name())
     }
 
-    /// Returns `true` if stored objects have other fields than those of the version of the request.
+    /// Returns `true` if stored objects have other fields than the version of the request.
     pub(crate) fn is_converted(&self) -> bool {
         let definition = &self.definition;
         (definition.has_webhook() || definition.built_in().is_some())
             && definition.api_version(&self.version) != definition.stored_api_version()
     }
 
-    /// Returns `true` if objects are stored in another version than that of the request.
+    /// Returns `true` if objects are stored in another version than the request's.
     pub(crate) fn is_of_other_version(&self) -> bool {
         self.version != self.definition.storage()
     }
@@ -66,7 +66,7 @@ pub(crate) enum Change {
     Status,
 }
 
-/// Returns an object in the version in which it is stored.
+/// Returns an object in its stored version.
 pub(crate) fn into_storage(value: &Value, place: &RequestInfo, name: &str) -> Result<Value, Failure> {
     let definition = &place.definition;
     if definition.origin == Origin::Definitions {

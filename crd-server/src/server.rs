@@ -38,7 +38,7 @@ pub struct Server {
 pub struct Rejected(Value);
 
 impl Rejected {
-    /// Returns the `Status` with which the server answered.
+    /// Returns the `Status` that the server answered with.
     #[must_use]
     pub fn status(&self) -> &Value {
         &self.0
@@ -258,7 +258,7 @@ impl Server {
         }
     }
 
-    /// Returns the path under which an object is created.
+    /// Returns the path for creating an object.
     fn path_of(&self, object: &Value) -> String {
         let field = |name: &str| text(object, &[name]);
         let (group, version) = field("apiVersion").split_once('/').unwrap_or(("", field("apiVersion")));

@@ -21,7 +21,7 @@ pub(crate) struct Shared {
     pub(crate) controls: Controls,
     pub(crate) converters: Converters,
     pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
-    /// Held by a write for which others were faster several times, so that its like wait.
+    /// Held by a write after others were faster several times, so that similar writes wait.
     pub(crate) contended: Mutex<()>,
     /// `true` from the first request on that needed a large stack.
     pub(crate) is_deep: AtomicBool,
@@ -66,7 +66,7 @@ impl Shared {
         served.get(resource).cloned()
     }
 
-    /// Returns all definitions but that of definitions: built-in kinds, then those that were created, in the order in which they
+    /// Returns all definitions except the one of CRDs: built-in kinds, then the CRDs that were created, in the order in which they
     /// were created.
     pub(crate) fn served_definitions(&self) -> Vec<Arc<Definition>> {
         let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
@@ -79,7 +79,7 @@ impl Shared {
         served
     }
 
-    /// Returns all definitions of stored objects, that of definitions among them.
+    /// Returns the definitions of all stored objects, including the one of CRDs.
     pub(crate) fn published(&self) -> Vec<Arc<Definition>> {
         let mut all = self.served_definitions();
         all.retain(|definition| !definition.built_in().is_some_and(|row| row.is_review));

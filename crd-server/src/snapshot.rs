@@ -81,7 +81,7 @@ impl Server {
 
     /// Brings back the objects and definitions of a snapshot, which can be of another server of the same release.
     ///
-    /// Objects have the UIDs and revisions that they had. The revision of the server goes on, so that it is later than those of
+    /// Objects have the UIDs and revisions that they had. The revision of the server goes on, so that it is later than the revisions of
     /// the snapshot. Running watches end, and those that begin at an earlier revision are answered with `410 Expired`: clients list
     /// anew. CRDs that are not established yet are established after [`Config::establish_after`](crate::Config::establish_after). Faults,
     /// the clock and recorded requests stay as they are.

@@ -85,7 +85,7 @@ impl Failure {
         Self::new(404, "NotFound", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// Returns the answer to a path below that of definitions which leads to nothing.
+    /// Returns the response for a path below the path of CRDs that leads to nothing.
     pub(crate) fn no_resource() -> Self {
         Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
     }
@@ -123,7 +123,7 @@ impl Failure {
         Self::new(504, "Timeout", message).with_causes(std::iter::once(cause)).with_retry_after(1)
     }
 
-    /// `NewInvalid`: the causes for which an object is rejected.
+    /// `NewInvalid`: the reasons why an object is rejected.
     pub(crate) fn invalid(kind: &str, group: &str, name: &str, causes: &[Diagnostic]) -> Self {
         let mut seen = HashSet::new();
         let texts: Vec<String> =

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::task::Waker;
 use std::time::Instant;
 
-/// Above this number of alarms, those of finished tasks are removed.
+/// Above this number of alarms, alarms of finished tasks are removed.
 const FEW_TASKS: usize = 1_000;
 
-/// A time at which a task is called.
+/// The time when a task is called.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     at: Instant,

@@ -1,4 +1,4 @@
-//! The validators of the definitions that objects are checked against.
+//! The validators of the CRDs that objects are checked against.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(crate) struct Kinds {
     by_group: HashMap<String, Option<Validator>>,
     /// The printer columns by `apiVersion` and kind.
     columns: HashMap<(String, String), Columns>,
-    /// The versions in which objects are stored, by group and kind, where they are not converted by a webhook.
+    /// The storage version, by group and kind, where they are not converted by a webhook.
     stored_in: HashMap<(String, String), String>,
 }
 
@@ -93,7 +93,7 @@ impl Kinds {
         self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())
     }
 
-    /// Returns the version in which an object is stored, if it is not that of the object and no webhook converts it.
+    /// Returns the version in which an object is stored, if the object has another version and no webhook converts it.
     pub(crate) fn other_stored_version(&self, object: &Value) -> Option<&str> {
         let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
         let kind = object["kind"].as_str()?;
@@ -101,7 +101,7 @@ impl Kinds {
         (stored != version).then_some(stored.as_str())
     }
 
-    /// Returns the printer columns with which an object is shown.
+    /// Returns the printer columns that an object is shown with.
     pub(crate) fn columns_of(&self, object: &Value) -> Option<&Columns> {
         let text = |key: &str| object[key].as_str().map(str::to_owned);
         self.columns.get(&(text("apiVersion")?, text("kind")?))

@@ -1,4 +1,4 @@
-//! `crdkit list-crds`: the definitions of a cluster or of files, in a table.
+//! `crdkit list-crds`: the CRDs of a cluster or of files, in a table.
 
 use clap::{Args, ValueEnum};
 use crd_core::crd::Version;
@@ -85,7 +85,7 @@ fn entry(crd: &CustomResourceDefinition) -> Value {
     })
 }
 
-/// Returns the lines of the table, formatted as those of `kubectl get`.
+/// Returns the lines of the table, formatted as in `kubectl get`.
 fn table(listed: &[Value]) -> Result<String, DecodeError> {
     let column =
         |name: &str| json!({"name": name, "type": "string", "jsonPath": format!(".{}", name.to_lowercase())});

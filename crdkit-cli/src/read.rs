@@ -1,4 +1,4 @@
-//! The definitions in the inputs of a command, with the messages about them.
+//! The CRDs in the inputs of a command, with the messages about them.
 
 use crd_input::{Definition, Definitions, Error, Limits, Source};
 use crd_report::{LeftOut, Message, Messages, has_errors};
@@ -16,7 +16,7 @@ pub(crate) struct Read {
 }
 
 impl Read {
-    /// Reads sources. `errors` are those of the inputs without a source.
+    /// Reads sources. `errors` are the errors of inputs without a source.
     pub(crate) fn from_sources(
         sources: &[Source],
         mut errors: Vec<Error>,

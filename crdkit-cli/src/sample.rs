@@ -1,4 +1,4 @@
-//! `crdkit sample`: objects that the API server accepts, for the definitions in the inputs.
+//! `crdkit sample`: objects that the API server accepts, for the CRDs in the inputs.
 
 use clap::{Args, ValueEnum};
 use crd_codegen::{Config, object_as_rust};
@@ -203,7 +203,7 @@ impl Sample {
         })
     }
 
-    /// Returns the text between a sample and the one before it, of which there are `count`.
+    /// Returns the text between a sample and the previous one; `count` is their number.
     fn separator(&self, count: usize) -> &'static str {
         match (self.format, count) {
             (SampleFormat::Json, _) | (SampleFormat::Yaml | SampleFormat::Rust, 0) => "",

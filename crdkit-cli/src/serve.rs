@@ -1,4 +1,4 @@
-//! `crdkit serve`: an API server with the definitions and objects in the inputs, on a TCP port.
+//! `crdkit serve`: an API server with the CRDs and objects in the inputs, on a TCP port.
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
@@ -79,7 +79,8 @@ fn address(text: &str) -> Result<Address, String> {
 /// The pause between two collections of garbage.
 const GARBAGE_PAUSE: Duration = Duration::from_millis(200);
 
-/// Returns a revision after those of earlier servers, in microseconds, so that clients which outlive one list all objects anew.
+/// Returns a revision after the revisions of earlier servers, in microseconds, so that clients that outlive a server list all objects
+/// again.
 fn first_revision() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_micros()).unwrap_or(1)

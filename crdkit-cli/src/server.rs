@@ -45,7 +45,8 @@ pub(crate) struct FeatureGates {
 }
 
 impl Servers {
-    /// Returns the releases, the oldest first: the chosen ones, or that of the cluster that was asked, or those of `crdkit.toml`.
+    /// Returns the releases, the oldest first: the chosen ones, or the release of the cluster that was asked, or the releases of
+    /// `crdkit.toml`.
     ///
     /// # Errors
     /// - The cluster cannot be asked, or runs a release whose answers are not known.
@@ -76,7 +77,7 @@ fn unknown_release(release: KubeVersion) -> Message {
 }
 
 impl FeatureGates {
-    /// Returns the options of a release with these gates and with those of `crdkit.toml`.
+    /// Returns the options of a release with these gates and the gates of `crdkit.toml`.
     ///
     /// # Errors
     /// A gate cannot be set in the release.
@@ -88,7 +89,7 @@ impl FeatureGates {
         self.set(ServerOptions::new(release), &[release], configuration)
     }
 
-    /// Returns the options with these gates and with those of `crdkit.toml`, for the releases that answer.
+    /// Returns the options with these gates and the gates of `crdkit.toml`, for the chosen releases.
     ///
     /// # Errors
     /// A gate can be set in none of the releases.

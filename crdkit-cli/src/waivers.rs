@@ -35,7 +35,7 @@ impl<'c> Waivers<'c> {
         self.all.is_empty()
     }
 
-    /// Returns the reason for which a finding is waived.
+    /// Returns the reason why a finding is waived.
     pub(crate) fn reason(&mut self, subject: Subject<'_>) -> Option<String> {
         let mut reason = None;
         for (waiver, is_used) in &mut self.all {

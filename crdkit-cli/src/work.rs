@@ -10,7 +10,7 @@ use crd_go::budget::SharedReserve;
 const ITEM: u64 = 2_000;
 const BYTE: u64 = 20;
 
-/// The most steps of a first answer, which is asked again if they are too few.
+/// Maximum number of steps of a first answer, which is asked again if they are too few.
 const FIRST: u64 = 5_000_000;
 
 /// The steps beyond them that all items together may take.

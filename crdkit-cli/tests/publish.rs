@@ -49,9 +49,11 @@ fn folder(name: &str) -> Folder {
 }
 
 #[test]
-fn the_page_of_the_book_shows_what_the_commands_print() {
+fn the_pages_of_the_book_show_what_the_commands_print() {
     let folder = folder("book");
-    let page = read("book/src/publishing.md");
+    let page = ["publishing", "json-schemas", "reference-pages"]
+        .map(|page| read(&format!("book/src/{page}.md")))
+        .concat();
     assert!(page.contains(OBJECT));
     let mut shown = 0;
     for block in page.split("```console\n").skip(1) {

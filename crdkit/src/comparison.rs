@@ -1,4 +1,4 @@
-//! Definitions of types, compared with those of an earlier release. Needs the feature `diff`.
+//! CRDs of types, compared with the CRDs of an earlier release. Needs the feature `diff`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crd_input::Limits;
 use crate::{CrdFiles, Error};
 
 impl CrdFiles {
-    /// Reads earlier definitions, to compare them with these: a file, a directory, or `git:REF:PATH` for a file or directory of a commit.
+    /// Reads earlier CRDs, to compare them with these: a file, a directory, or `git:REF:PATH` for a file or directory of a commit.
     /// A path is relative to the directory of the package in tests.
     ///
     /// ```no_run
@@ -30,7 +30,7 @@ impl CrdFiles {
     ///
     /// # Errors
     /// - There is no such file, directory or commit, or a file cannot be read.
-    /// - An earlier definition cannot be decoded, is defined twice, or there is none.
+    /// - An earlier CRD cannot be decoded, is defined twice, or there is none.
     pub fn against(&self, earlier: &str) -> Result<Comparison, Error> {
         let limits = Limits::default();
         let (sources, mut errors) = crd_input::sources_or_commit(earlier, &limits);
@@ -58,7 +58,7 @@ impl CrdFiles {
     }
 }
 
-/// Earlier definitions and those of types.
+/// Earlier CRDs and the CRDs of types.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     old: BTreeMap<String, CustomResourceDefinition>,
@@ -82,7 +82,7 @@ impl Comparison {
         self
     }
 
-    /// Returns the changes that are not waived, with the objects that show them. Definitions that are new or gone are changes, too.
+    /// Returns the changes that are not waived, with the objects that show them. CRDs that are new or gone are changes, too.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let names: BTreeSet<&String> = self.old.keys().chain(self.new.keys()).collect();

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::CustomResource;
 use crate::patch::{change, difference};
 
-/// The annotation in which [`Conversions::keep_lost_fields`] keeps what another version cannot hold.
+/// The annotation where [`Conversions::keep_lost_fields`] keeps what another version cannot hold.
 const LOST: &str = "crdkit.dev/lost-fields";
 
 /// The versions of a kind, each with its way to and from one of them, the hub.
@@ -75,7 +75,7 @@ struct ConvertibleVersion {
     from_hub: Step,
 }
 
-/// The reason for which an object cannot be converted.
+/// The reason why an object cannot be converted.
 #[derive(Clone, Debug)]
 pub struct ConversionError {
     message: String,

@@ -1,11 +1,11 @@
-//! A Rust type -> its names and its definition.
+//! A Rust type -> its names and its CRD.
 
 use crd_core::crd::Scope;
 use crd_core::{CustomResourceDefinition, KubeVersion};
 
 use crate::{Error, UncheckedCrd, to_yaml};
 
-/// A type whose objects live in a cluster, and its definition.
+/// A type whose objects live in a cluster, and its CRD.
 ///
 /// [`derive(CustomResource)`](macro@crate::CustomResource) implements it for the type that it generates.
 pub trait CustomResource {
@@ -26,7 +26,7 @@ pub trait CustomResource {
     const PLURAL: &'static str;
     /// The singular name: `crontab`.
     const SINGULAR: &'static str;
-    /// The name of the definition: `crontabs.stable.example.com`.
+    /// The name of the CRD: `crontabs.stable.example.com`.
     const CRD_NAME: &'static str;
     /// Short names for command lines.
     const SHORT_NAMES: &'static [&'static str];
@@ -35,31 +35,31 @@ pub trait CustomResource {
     /// The scope of objects.
     const SCOPE: Scope;
 
-    /// The release of the API server that judges the definition and its objects: `#[crd(kube_version = "1.31")]`. Without
+    /// The release of the API server that judges the CRD and its objects: `#[crd(kube_version = "1.31")]`. Without
     /// the attribute, it is the newest known one.
     const KUBE_VERSION: KubeVersion = KubeVersion::DEFAULT;
 
-    /// Returns the definition as the types describe it, before the API server's verdict.
+    /// Returns the CRD as the types describe it, before the API server's verdict.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold. The error names type, field and remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
-    /// Returns the definition. With the feature `check`, only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
+    /// Returns the CRD. With the feature `check`, only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
     ///
     /// Without the feature, nothing checks it but the derives, which see one type at a time. The generated test checks it, for which
     /// tests need the feature: `cargo add --dev crdkit --features check`. Whoever writes CRDs for others turns it on, too.
     ///
     /// # Errors
     /// - A type has a shape that no structural schema can hold.
-    /// - With the feature `check`: the API server would reject the definition.
+    /// - With the feature `check`: the API server would reject the CRD.
     ///
     /// The error names types, fields and remedies.
     fn crd() -> Result<CustomResourceDefinition, Error> {
         Self::unchecked()?.finish()
     }
 
-    /// Returns the advice on the definition: findings that the API server accepts, and that are likely mistakes.
+    /// Returns the advice on the CRD: findings that the API server accepts, and that are likely mistakes.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold.
@@ -68,7 +68,7 @@ pub trait CustomResource {
         Ok(Self::unchecked()?.advice())
     }
 
-    /// Returns the definition as YAML that readers of YAML 1.1 and 1.2 read as the same value.
+    /// Returns the CRD as YAML that readers of YAML 1.1 and 1.2 read as the same value.
     ///
     /// # Errors
     /// As [`CustomResource::crd`].
@@ -76,11 +76,11 @@ pub trait CustomResource {
         Ok(to_yaml(&Self::crd()?))
     }
 
-    /// Compares the definition of this type with the one in a cluster, given as JSON or as the type of any library.
+    /// Compares the CRD of this type with the one in a cluster, given as JSON or as the type of any library.
     ///
     /// # Errors
     /// - As [`CustomResource::crd`].
-    /// - `live` is not a definition.
+    /// - `live` is not a CRD.
     #[cfg(feature = "install")]
     fn compatibility(live: &impl serde::Serialize) -> Result<crate::install::Compatibility, Error> {
         let not_one = |error: String| Error::definition(Self::CRD_NAME.to_owned(), error, "");

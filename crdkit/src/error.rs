@@ -1,11 +1,11 @@
-//! The error of generating, checking and writing definitions: causes with their places and remedies.
+//! The error of generating, checking and writing CRDs: causes with their places and remedies.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::source::Sources;
 
-/// The reasons for which a definition cannot be made, would be rejected by the API server, or cannot be written.
+/// The reasons why a CRD cannot be made, would be rejected by the API server, or cannot be written.
 ///
 /// Printed with the cause, its place and its help on lines of their own:
 ///
@@ -82,7 +82,7 @@ impl Cause {
         &self.location
     }
 
-    /// Returns the problem; for a definition that the API server would reject, the server's own text.
+    /// Returns the problem; for a CRD that the API server would reject, the server's own text.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -154,13 +154,13 @@ impl Error {
         self.kind == ErrorKind::Schema
     }
 
-    /// Returns `true` if something else of the definition is wrong, so that it cannot be made.
+    /// Returns `true` if something else of the CRD is wrong, so that it cannot be made.
     #[must_use]
     pub fn is_definition(&self) -> bool {
         self.kind == ErrorKind::Definition
     }
 
-    /// Returns `true` if the definition can be made, and the API server would reject it.
+    /// Returns `true` if the CRD can be made, and the API server would reject it.
     #[must_use]
     pub fn is_rejected(&self) -> bool {
         self.kind == ErrorKind::Rejected
@@ -172,7 +172,7 @@ impl Error {
         self.kind == ErrorKind::Files
     }
 
-    /// Returns all causes, of which there is at least one.
+    /// Returns all causes, at least one.
     #[must_use]
     pub fn causes(&self) -> &[Cause] {
         &self.causes

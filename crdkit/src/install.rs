@@ -1,4 +1,4 @@
-//! Definitions in a cluster: compared with those of the program, created, and upgraded. Needs the feature `install`.
+//! CRDs in a cluster: compared with the program's CRDs, created, and upgraded. Needs the feature `install`.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -14,32 +14,32 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-/// The path of all definitions.
+/// The path of all CRDs.
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/// The annotation of a definition that [`install`] has written: its checksum and its generation. As long as both are the same, nothing
+/// The annotation of a CRD that [`install`] has written: its checksum and its generation. As long as both are the same, nothing
 /// must be compared.
 const INSTALLED: &str = "crdkit/installed";
 /// How often a write is tried when somebody else was faster.
 const TRIES: usize = 5;
-/// The seconds for which the API server may take to serve a definition.
+/// The number of seconds that the API server may take to serve a CRD.
 const PATIENCE: usize = 30;
 
-/// The treatment of a definition that is absent, or older than that of the program.
+/// The treatment of a CRD that is absent, or older than the program's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// Nothing is written. A definition that is absent or older is an error.
+    /// Nothing is written. A CRD that is absent or older is an error.
     Verify,
-    /// A definition that is absent is created. One that is older is an error.
+    /// A CRD that is absent is created. One that is older is an error.
     IfAbsent,
-    /// A definition that is absent is created, and one that is older is upgraded.
+    /// A CRD that is absent is created, and one that is older is upgraded.
     Upgrade,
-    /// The definition of the program takes the place of any other: also of one that is newer, and where stored objects are lost or
+    /// The CRD of the program takes the place of any other: also of one that is newer, and where stored objects are lost or
     /// stuck afterwards. Only the API server may reject it.
     Force,
 }
 
 impl Policy {
-    /// Returns the rules of a `ClusterRole` that [`install`] needs for a definition, as YAML.
+    /// Returns the rules of a `ClusterRole` that [`install`] needs for a CRD, as YAML.
     ///
     /// ```
     /// use crdkit::install::Policy;
@@ -65,7 +65,7 @@ impl Policy {
         rules
     }
 
-    /// Returns `true` if a definition in the cluster is replaced.
+    /// Returns `true` if a CRD in the cluster is replaced.
     fn replaces(self, found: &Compatibility) -> bool {
         match self {
             Self::Verify | Self::IfAbsent => false,
@@ -79,11 +79,11 @@ impl Policy {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Installed {
-    /// The definition in the cluster fits: it is the same, or newer.
+    /// The CRD in the cluster fits: it is the same, or newer.
     Unchanged(Compatibility),
     /// There was no CRD.
     Created,
-    /// The definition was older: it had these differences.
+    /// The CRD was older: it had these differences.
     Upgraded(Vec<Finding>),
 }
 
@@ -91,15 +91,15 @@ pub enum Installed {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum NotInstalled {
-    /// The definition is absent, and the policy does not create it.
+    /// The CRD is absent, and the policy does not create it.
     Absent(String),
-    /// The definition does not fit, and the policy does not upgrade it, or an upgrade would do harm.
+    /// The CRD does not fit, and the policy does not upgrade it, or an upgrade would do harm.
     Unfit(Compatibility),
     /// The API server rejected a request, with this `Status`.
     Rejected(Value),
-    /// A request failed, or its answer is not a definition.
+    /// A request failed, or its answer is not a CRD.
     Failed(String),
-    /// The API server does not serve the definition after 30 seconds.
+    /// The API server does not serve the CRD after 30 seconds.
     NotServed(String),
 }
 
@@ -124,14 +124,14 @@ impl std::error::Error for NotInstalled {}
 
 /// Sees to it that a cluster has the CRD of a program, and waits until objects of it can be created.
 ///
-/// A definition that is newer than that of the program stays as it is. Nothing is ever deleted, and an upgrade that the API server
+/// A CRD that is newer than the program's stays as it is. Nothing is ever deleted, and an upgrade that the API server
 /// would reject, or that would harm stored objects, is an error, unless the policy is [`Policy::Force`].
 ///
-/// The annotation `crdkit/installed` of a definition that was written has its checksum and its generation. The next start finds them, and
+/// The annotation `crdkit/installed` of a CRD that was written has its checksum and its generation. The next start finds them, and
 /// compares nothing.
 ///
 /// `send` sends a request to the API server: `async |request| client.send(request).await` with a client of any version of kube.
-/// `definition` is [`CustomResource::crd`](crate::CustomResource::crd), the merged definition of several versions, or a definition as the
+/// `definition` is [`CustomResource::crd`](crate::CustomResource::crd), the merged CRD of several versions, or a CRD as the
 /// type of another library.
 ///
 /// ```
@@ -162,7 +162,7 @@ impl std::error::Error for NotInstalled {}
 /// ```
 ///
 /// # Errors
-/// - The definition is absent or does not fit, and the policy does not allow to change that.
+/// - The CRD is absent or does not fit, and the policy does not allow to change that.
 /// - An upgrade would be rejected, or would harm stored objects.
 /// - The API server rejects a request, or does not answer.
 pub async fn install<B, R, E>(
@@ -224,7 +224,7 @@ where
     Err(NotInstalled::Failed(format!("the CRD `{}` changes all the time", cluster.name)))
 }
 
-/// Returns the value of the annotation for a definition that has this generation in the cluster.
+/// Returns the value of the annotation for a CRD that has this generation in the cluster.
 fn mark(definition: &CustomResourceDefinition, generation: u64) -> String {
     // The order is that of names, whether serde_json of the program keeps another one or not.
     let mut value = definition.to_value();
@@ -234,7 +234,7 @@ fn mark(definition: &CustomResourceDefinition, generation: u64) -> String {
     format!("{checksum}-{generation}")
 }
 
-/// Returns the definition with its annotation.
+/// Returns the CRD with its annotation.
 fn marked(definition: &CustomResourceDefinition, generation: u64) -> Value {
     let mut value = definition.to_value();
     value["metadata"]["annotations"][INSTALLED] = mark(definition, generation).into();
@@ -266,7 +266,7 @@ fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
     new
 }
 
-/// The API server, asked about one definition.
+/// The API server, asked about one CRD.
 struct Cluster<'n, F, B, R, E> {
     send: F,
     name: &'n str,

@@ -76,7 +76,7 @@ pub use crd_core::yaml::to_yaml;
 pub use crd_core::{CustomResourceDefinition, KubeVersion};
 /// Generates the schema of a type.
 pub use crd_derive::CrdSchema;
-/// Generates the type of the object and its definition from a spec.
+/// Generates the type of the object and its CRD from a spec.
 pub use crd_derive::CustomResource;
 /// Generates a module for each version of the types in a module, and the conversions between them.
 pub use crd_derive::versions;

@@ -15,7 +15,7 @@ pub struct ObjectMeta {
     /// The name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// A prefix from which the API server generates a name.
+    /// A prefix that the API server generates a name from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generate_name: Option<String>,
     /// The namespace.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::Error;
 
-/// The reason for which a patch cannot be applied, as the end of a sentence: "has a `patch` that ...".
+/// The reason why a patch cannot be applied, as the end of a sentence: "has a `patch` that ...".
 #[derive(Debug)]
 pub(crate) struct PatchError {
     message: String,

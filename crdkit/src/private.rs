@@ -66,14 +66,14 @@ pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut
     move |schema| crate::schema::map_keys::mark::<K>(schema.ensure_object(), path)
 }
 
-/// Prints the advice on a definition, and panics with all causes for which an API server would reject it: the body of the test
+/// Prints the advice on a CRD, and panics with all reasons why an API server would reject it: the body of the test
 /// that the derive emits.
 ///
 /// A group of the Kubernetes project may lack its approval: a client that only reads such objects does not install the
-/// definition, and the compiler has warned already.
+/// CRD, and the compiler has warned already.
 ///
 /// # Panics
-/// The type has no definition, or the API server would reject it.
+/// The type has no CRD, or the API server would reject it.
 #[track_caller]
 #[cfg_attr(not(feature = "check"), expect(clippy::panic, reason = "a test reports by panicking"))]
 pub fn assert_sound<R: CustomResource>() {
@@ -106,7 +106,7 @@ pub fn assert_sound_with_paths<R: CustomResource>() {
 const NO_CHECK: &str =
     "tests need the feature `check` of crdkit\nhelp: run `cargo add --dev crdkit --features check`";
 
-/// The same for a definition with several versions, whose group needs its approval.
+/// The same for a CRD with several versions, whose group needs its approval.
 ///
 /// # Panics
 /// As [`assert_sound`].
@@ -138,7 +138,7 @@ fn assert_checked(
     }
 }
 
-/// Joins the definitions of the versions of a kind.
+/// Joins the CRDs of the versions of a kind.
 ///
 /// # Errors
 /// As [`merge_crds`](crate::merge_crds).
@@ -196,7 +196,7 @@ pub fn schema_of_object<R: CustomResource, Spec: schemars::JsonSchema>(
     schema_for(generator, schema)
 }
 
-/// Returns the schema of a type for a generator, from that of its mirror.
+/// Returns the schema of a type for a generator, from the schema of its mirror.
 pub fn schema_for(generator: &schemars::SchemaGenerator, schema: Schema) -> Schema {
     crate::schema::for_generator(generator, schema)
 }
@@ -206,7 +206,7 @@ pub trait PostProcessed {
     /// Returns the value as a result.
     ///
     /// # Errors
-    /// The function rejects the definition.
+    /// The function rejects the CRD.
     fn into_result(self) -> Result<(), String>;
 }
 

@@ -35,8 +35,8 @@ pub struct FieldShape {
     pub shape: Shape,
 }
 
-/// The way to the shape of `T`: `Shaped::<T>::SHAPE` is that of [`CrdSchema`] if `T` implements it, because an inherent constant
-/// precedes that of a trait, and that of [`Unshaped`] for all others.
+/// The way to the shape of `T`: `Shaped::<T>::SHAPE` comes from [`CrdSchema`] if `T` implements it, because an inherent constant
+/// precedes a trait's constant, and from [`Unshaped`] for all others.
 pub struct Shaped<T: ?Sized>(PhantomData<T>);
 
 impl<T: CrdSchema + ?Sized> Shaped<T> {
@@ -64,7 +64,7 @@ pub struct KeyErrors {
     pub no_object: &'static str,
 }
 
-/// Asserts that items of that shape have a key by which a list of type map tells them apart.
+/// Asserts that items of that shape have a key, which a list of type map needs.
 ///
 /// # Panics
 /// They do not, while the user's crate compiles.
@@ -208,7 +208,7 @@ const fn has_field(shape: Shape, name: &str) -> bool {
     false
 }
 
-/// A spec, for which `CustomResource` is derived.
+/// A spec that derives `CustomResource`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has `#[crd(...)]` that only `CustomResource` reads, and does not derive it",
     label = "this has no effect",

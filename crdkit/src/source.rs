@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::marks::MarkOwner;
 
-/// The directories of a package in which its code is.
+/// The directories of a package's code.
 const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
 
 /// The sources of types by their names.

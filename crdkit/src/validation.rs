@@ -1,16 +1,16 @@
 //! Objects -> the API server's answer to them, at run time. Needs the feature `validate`.
 //!
-//! Types that are generated with the option `validate` use it; it also takes a definition as a string.
+//! Types that are generated with the option `validate` use it; it also takes a CRD as a string.
 
 pub use crd_core::Diagnostic;
 pub use crd_core::admit::{Admission, Rejection, Validator};
 
 use crate::{CustomResourceDefinition, Error};
 
-/// Returns the validator of a definition that is given as JSON.
+/// Returns the validator of a CRD that is given as JSON.
 ///
 /// # Errors
-/// - The string is not a definition.
+/// - The string is not a CRD.
 /// - A schema is not structural, or no version is the one that is stored.
 ///
 /// ```

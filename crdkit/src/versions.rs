@@ -1,4 +1,4 @@
-//! Definitions of one kind in several versions -> one definition.
+//! CRDs of one kind in several versions -> one CRD.
 
 use crd_core::CustomResourceDefinition;
 
@@ -6,14 +6,14 @@ use crd_core::CustomResourceDefinition;
 use crate::verdict::Places;
 use crate::{Error, UncheckedCrd};
 
-/// Joins the definitions of one kind, a version each, into one whose objects are stored in the version `storage`.
+/// Joins the CRDs of one kind, a version each, into one whose objects are stored in the version `storage`.
 ///
 /// The versions are in the order of `crds`. What belongs to the kind and not to a version (group, names, scope, labels,
 /// annotations, conversion) must be the same in all of them, but for the release that `#[crd(min_kube_version)]` states.
 ///
 /// # Errors
 /// - There are no CRDs, or none has the version `storage`.
-/// - Two definitions have a version of the same name, or differ in what belongs to the kind.
+/// - Two CRDs have a version of the same name, or differ in what belongs to the kind.
 /// - The API server would reject the whole.
 ///
 /// ```
@@ -49,7 +49,7 @@ pub fn merge_crds(
     UncheckedCrd::from(join(crds, storage)?).finish()
 }
 
-/// Joins definitions of types, none of which has been judged. Nobody asks for the API server's verdict on the whole if one of
+/// Joins CRDs of types, none of which has been judged. Nobody asks for the API server's verdict on the whole if one of
 /// the types has `#[crd(unchecked)]`.
 ///
 /// # Errors

@@ -140,7 +140,7 @@ impl<'a> Checker<'a, '_> {
         Some(self.unifier.substitute(result))
     }
 
-    /// Checks `&&` and `||`: each side must be a `bool`, and each is reported on its own.
+    /// Checks `&&` and `||`: each side must be a `bool`, and is reported separately.
     fn resolve_logical(&mut self, id: ExprId, overload: usize, args: ExprList) {
         let ast = self.ast;
         let mut fits = true;

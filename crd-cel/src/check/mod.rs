@@ -213,7 +213,7 @@ impl<'a, 's> Checker<'a, 's> {
         self.environment.server().is_at_least(37) && self.locals.iter().any(|(local, _)| *local == first)
     }
 
-    /// Returns the qualified name of a chain of selections, if it begins like the name of a type.
+    /// Returns the qualified name of a chain of selections, if the chain begins like the name of a type.
     fn qualified_type(&self, id: ExprId) -> Option<String> {
         let mut fields = Vec::new();
         let mut at = id;

@@ -5,7 +5,7 @@ use super::{Comprehension, Coster, ExprId, Local, Size, Step};
 use crate::types::Type;
 
 impl<'a> Coster<'a> {
-    /// Returns the cost of a loop. `cel.bind` is treated as a loop, too. The variable has a path if the range is a list or a
+    /// Returns the cost of a loop. `cel.bind` is also treated as a loop. The variable has a path if the range is a list or a
     /// map.
     pub(super) fn comprehension_by_paths(&mut self, id: ExprId, fold: &'a Comprehension<'a>) -> u64 {
         let mut sum = self.cost(fold.range);
@@ -31,7 +31,7 @@ impl<'a> Coster<'a> {
         self.sizes[id.index()].or_else(|| self.written_size(id))
     }
 
-    /// Returns the size that is declared for a path, or that of a scalar.
+    /// Returns the size that is declared for a path, or the size of a scalar.
     pub(super) fn looked_up_size(&self, id: ExprId, path: Path) -> Option<Size> {
         let scalar = || self.is_scalar(self.checked.type_of(id)).then(|| Size::exactly(1));
         self.declared_size(path).or_else(scalar)

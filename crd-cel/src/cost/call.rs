@@ -13,7 +13,7 @@ pub(super) struct Argument {
     pub(super) path: Path,
     pub(super) ty: Ty,
     pub(super) size: Option<Size>,
-    /// The size as cel-go's own estimates see it.
+    /// The size that cel-go's own estimates use.
     pub(super) known: Size,
 }
 

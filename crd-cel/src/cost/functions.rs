@@ -11,7 +11,7 @@ use crate::types::{LibraryType, Ty, Type};
 const NEW_LIST: u64 = 1 + 10;
 
 impl Coster<'_> {
-    /// Returns the estimate of a call that means an overload with such an estimate.
+    /// Returns the estimate of a call to an overload with this kind of estimate.
     pub(super) fn estimate(&mut self, estimate: Estimate, call: &PricedCall) -> Estimated {
         // Calls of these functions do not evaluate all arguments.
         match (estimate, &*call.args) {
@@ -216,7 +216,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the size as the API server's estimates see it: they look the path up themselves.
+    /// Returns the size that the API server's estimates use: they look up the path themselves.
     fn size_of(&self, argument: Argument) -> Size {
         argument.size.or_else(|| self.declared_size(argument.path)).unwrap_or(Size::UNKNOWN)
     }
@@ -275,7 +275,7 @@ fn standard(estimate: Estimate, first: Argument, rest: &[Argument]) -> Estimated
     Estimated::cost(cost)
 }
 
-/// Returns the size of a text in which all of `from` is replaced by `to`.
+/// Returns the size of a text after replacing each `from` with `to`.
 fn replaced(text: Size, from: Size, to: Size) -> Size {
     // Rounded up as floats, as upstream does.
     let times = |size: u64, part: u64| (size as f64 / part as f64).ceil() as u64;

@@ -1,7 +1,7 @@
 //! Estimates of the maximal cost of an evaluation.
 //!
-//! The algorithm is that of cel-go's estimator, with the API server's own estimates for its functions. The order in
-//! which sizes are looked up is the same, too: the costs of rules decide whether a CRD is accepted. All sums saturate.
+//! The algorithm comes from cel-go's estimator, with the API server's own estimates for its functions. Sizes are
+//! also looked up in cel-go's order, because the costs of rules decide whether a CRD is accepted. All sums saturate.
 
 mod by_paths;
 mod call;
@@ -58,7 +58,7 @@ struct Local<'a> {
     path: Path,
     size: Option<Size>,
     elements: Option<Elements>,
-    /// The step that is appended to `path` at each read of the variable. Then `path` is that of the range; see
+    /// The step that is appended to `path` at each read of the variable. Then `path` is the path of the range; see
     /// `by_paths`.
     step: Option<Step<'a>>,
 }
@@ -67,7 +67,7 @@ struct Coster<'a> {
     checked: &'a Checked<'a, 'a>,
     paths: Paths<'a>,
     node_paths: Vec<Path>,
-    /// Sizes that are already known, and not looked up again.
+    /// Sizes that are already known and need no second lookup.
     sizes: Vec<Option<Size>>,
     elements: Vec<Option<Elements>>,
     /// The variables of the enclosing comprehensions, the innermost last.
@@ -353,7 +353,7 @@ impl<'a> Coster<'a> {
         self.elements[id.index()].or_else(|| self.local_at(id)?.elements)
     }
 
-    /// Returns the size of a value, if known: computed before, that of a literal, declared, or that of the type.
+    /// Returns the size of a value, if known: computed before, taken from a literal, declared, or taken from the type.
     fn size(&mut self, id: ExprId) -> Option<Size> {
         if let Some(size) = self.sizes[id.index()] {
             return Some(size);

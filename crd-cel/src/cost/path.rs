@@ -1,4 +1,4 @@
-//! Paths from a variable to a value, with which declared sizes are looked up.
+//! Paths from a variable to a value, for looking up declared sizes.
 
 use crate::declared::{DeclId, Declarations, Shape};
 

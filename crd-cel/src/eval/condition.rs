@@ -1,7 +1,7 @@
 //! Direct evaluation of conditions: their truth values, without the values of their parts.
 //!
-//! Most rules meet no error, and then their truth values and costs are those of [`Run::eval`]. Where this evaluation ends
-//! without an answer, the condition is evaluated as every other expression.
+//! Most rules meet no error, and then their truth values and costs equal the results of [`Run::eval`]. If this evaluation ends
+//! without a result, the condition is evaluated like any other expression.
 
 use super::data::Scalar;
 use super::implementation::Comparison;
@@ -18,11 +18,11 @@ struct ReadScalar<'v> {
     work: u64,
 }
 
-/// Direct evaluation may use 1/16 of the remaining work. The work counts even if the evaluation ends without an answer.
+/// Direct evaluation may use 1/16 of the remaining work. The work counts even if the evaluation ends without a result.
 const SHARE_OF_WORK: u64 = 16;
 
 impl Node {
-    /// Returns `true` if direct evaluation can answer the expression, whose type is `bool`.
+    /// Returns `true` if direct evaluation may be able to compute the expression, whose type is `bool`.
     pub(super) fn is_condition(&self) -> bool {
         match self {
             Self::And(_) | Self::Or(_) | Self::InSet(_) | Self::Search(_) | Self::Attribute(_) => true,
@@ -39,7 +39,7 @@ impl Call {
 }
 
 impl<'v> Run<'v> {
-    /// Returns the truth value of a condition. `None` if it is an error; then nothing but work is charged.
+    /// Returns the truth value of a condition. `None` if the result is an error; then only work is charged.
     pub(super) fn truth(&mut self, condition: &'v Node) -> Option<bool> {
         let before = self.meter.begin_trial(SHARE_OF_WORK);
         let truth = self.holds(condition);
@@ -203,7 +203,7 @@ impl<'v> Run<'v> {
     }
 }
 
-/// Returns the result of a comparison, its cost and its work. `None` if a function has to compare the sides.
+/// Returns the result of a comparison, its cost and its work. `None` if a function must compare the sides.
 fn compared(
     call: &Call,
     comparison: Comparison,
@@ -253,7 +253,7 @@ mod tests {
         ]))
     }
 
-    /// Each condition has the result and the cost of an evaluation step by step, under every limit of cost.
+    /// Each condition has the result and the cost of the ordinary evaluation, under every cost limit.
     fn check(conditions: &[&str]) {
         let json = json!({
             "b": true, "n": 3, "d": 0.5, "either": "a", "s": "\u{e4}bc defghi jklmnop", "wrong": "x", "date": "2024-02-29",

@@ -29,7 +29,7 @@ use crd_go::cel_names::{escape_name, unescape_name};
 pub struct DataType {
     /// The kind of the type.
     pub kind: DataKind,
-    /// `true` if null is a value of the type. A null field of an object counts as absent all the same.
+    /// `true` if null is a value of the type. A null field of an object still counts as absent.
     pub nullable: bool,
 }
 
@@ -215,7 +215,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns a value of type `bool`, `int` or `string`. `None` for other values, and for those that are not of the schema's type.
+    /// Returns a value of type `bool`, `int` or `string`. `None` for other values, and for values that are not of the schema's type.
     #[inline]
     pub(super) fn scalar(self) -> Option<Scalar<'v>> {
         match (&self.of.kind, self.json) {
@@ -358,7 +358,7 @@ impl<'v> Data<'v> {
     }
 }
 
-/// Returns a member by its name. Looks at the index of the last hit first, then compares the names of a small object, which is
+/// Returns a member by its name. First tries the index of the last hit, then compares the names of a small object, which is
 /// faster than hashing.
 fn member<'v>(members: &'v JsonMap<String, Json>, name: &str, hint: &Index) -> Option<&'v Json> {
     if let Some((known, json)) = members.iter().nth(hint.get())

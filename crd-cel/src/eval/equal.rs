@@ -16,21 +16,21 @@ use super::order::numeric_order;
 use super::raw_key::{element_key, named_key, raw_key, raw_keys, scalar_key};
 use super::value::Value;
 
-/// The depth to which values are compared. Schemas are less deep, and data without a schema is compared without
+/// Maximum depth of compared values. Schemas are less deep, and data without a schema is compared without
 /// recursion.
 const MAX_DEPTH: u32 = 400;
 
-/// Returns `true` if two values are equal, as `==` compares them: null equals null alone.
+/// Returns `true` if two values are equal under `==`: null only equals null.
 ///
 /// # Errors
-/// - The left value is compared with its own type only, and the right one is of another.
+/// - The left value only compares with its own type, and the right value has another type.
 /// - An element or a field is not of its schema's type.
-/// - The comparison takes more work than is left.
+/// - The comparison needs more work than is left.
 pub(crate) fn equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
     nullable_equal(meter, left, right, 0)
 }
 
-/// Returns `true` if `left` considers `right` equal: cel-go's method `Equal`, with which lists and optionals compare
+/// Returns `true` if `left` considers `right` equal: cel-go's method `Equal`, which lists and optionals use to compare
 /// their elements.
 ///
 /// # Errors
@@ -118,8 +118,8 @@ fn incomparable(other: &Value<'_>) -> Error {
     }
 }
 
-/// Returns a value of one of Kubernetes' libraries is compared with its own type only. A sum is held behind a pointer, which
-/// the server takes for another type when it stands on the right.
+/// Returns the result for a value of one of Kubernetes' libraries, which only compares with its own type. A sum is held behind a pointer,
+/// which the server treats as another type on the right side.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
         return Err(Error::text(&**error));
@@ -134,7 +134,7 @@ fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<b
     }
 }
 
-/// Equality of data without a type: both values are compared in Go without their types.
+/// Equality of data without a type: Go compares both values without their types.
 fn preserved_equal(meter: &mut Meter, left: Data<'_>, right: &Value<'_>) -> Result<bool, Error> {
     let data = match right {
         Value::Preserved(right) => Some(*right),
@@ -193,7 +193,7 @@ fn lists_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>, depth: u32)
     }
 }
 
-/// Returns the bytes that both strings have, which is all that is compared.
+/// Returns the number of bytes that are compared: the length of the shorter string.
 fn shared_bytes(left: &Value<'_>, right: &Value<'_>) -> u64 {
     match (left, right) {
         (Value::String(left), Value::String(right)) if left.len() == right.len() => left.len() as u64,
@@ -202,14 +202,14 @@ fn shared_bytes(left: &Value<'_>, right: &Value<'_>) -> u64 {
     }
 }
 
-/// Returns an element of a list that has it.
+/// Returns an element of a list that must contain it.
 pub(crate) fn element<'v>(meter: &mut Meter, list: &List<'v>, index: usize) -> Result<Value<'v>, Error> {
     meter.work_on_element(list, index)?;
     list.get(index).unwrap_or(Ok(Value::Null))
 }
 
 /// Equality of a set with a list: the same number of elements, and the set contains each of them. As on the API server,
-/// it is asymmetric: the values of the right side are typed, those of the set raw. A set of dates does not equal
+/// it is asymmetric: the values of the right side are typed, and the values of the set are raw. A set of dates does not equal
 /// itself.
 fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
     if meter.server.is_at_least(37) {

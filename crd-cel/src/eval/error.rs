@@ -14,7 +14,7 @@ enum ErrorRepr {
     Limit,
     /// The work is too much.
     Work,
-    /// A fault of the server's own code, which it catches.
+    /// A panic in the server's own code, which the server catches.
     Fault(Cow<'static, str>),
     Static(&'static str),
     /// A function without an overload for its arguments, with its name where the server prints it.
@@ -24,9 +24,9 @@ enum ErrorRepr {
 }
 
 impl Error {
-    /// The evaluation cost more than it may.
+    /// The evaluation exceeded its cost limit.
     pub(crate) const LIMIT: Self = Self(ErrorRepr::Limit);
-    /// The evaluation takes more work or memory than it may, which is no limit of the server.
+    /// The evaluation exceeded a limit of work or memory, which the server does not have.
     pub(crate) const OUT_OF_WORK: Self = Self(ErrorRepr::Work);
     pub(crate) const INT_OVERFLOW: Self = Self::new("integer overflow");
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
@@ -45,7 +45,7 @@ impl Error {
     pub(crate) const UNHASHABLE_FORMAT: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Format");
 
-    /// A list that failed, and whose size the server's cost function reads.
+    /// A list that failed although the server's cost function reads its size.
     pub(crate) const NO_LIST: Self = Self::fault(
         "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
     );
@@ -54,8 +54,7 @@ impl Error {
         Self(ErrorRepr::Fault(Cow::Borrowed(message)))
     }
 
-    /// Returns a value that the server assumes to be a list. Go names the first method, in alphabetical order, that the type
-    /// lacks.
+    /// Returns a value that the server assumes to be a list. Go names the first missing method in alphabetical order.
     pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
         let method = if has_sum { "Contains" } else { "Add" };
         let message = format!(
@@ -82,7 +81,7 @@ impl Error {
         Self(ErrorRepr::NoOverload(None))
     }
 
-    /// Returns a function of that name, or with such arguments, does not exist.
+    /// Returns the error for a function that does not exist with that name or those arguments.
     pub(crate) fn no_such_overload_of(call: impl fmt::Display) -> Self {
         Self(ErrorRepr::NoOverload(Some(format!("no such overload: {call}").into())))
     }
@@ -105,19 +104,19 @@ impl Error {
         self.0 == ErrorRepr::Limit
     }
 
-    /// Returns `true` if the evaluation took more work or memory than it may, so that the server's result is not known.
+    /// Returns `true` if the evaluation exceeded its limit of work or memory, so that the server's result is unknown.
     /// Operators never absorb this error.
     #[must_use]
     pub fn is_out_of_work(&self) -> bool {
         self.0 == ErrorRepr::Work
     }
 
-    /// Returns `true` if nothing more of the run is evaluated.
+    /// Returns `true` if the error ends the whole run.
     pub(crate) fn ends_run(&self) -> bool {
         self.is_limit() || self.is_out_of_work()
     }
 
-    /// Returns `true` for a fault of the server's own code.
+    /// Returns `true` for a panic in the server's own code.
     pub(crate) fn is_fault(&self) -> bool {
         matches!(self.0, ErrorRepr::Fault(_))
     }

@@ -7,7 +7,7 @@ use super::node::Node;
 use super::run::{Run, not_optional};
 use super::value::Value;
 
-/// The price of a message, without that of its fields.
+/// The price of a message, without its fields.
 const MESSAGE: u64 = 40;
 
 impl<'v> Run<'v> {

@@ -9,7 +9,7 @@ use super::run::{LIST, Run};
 use super::value::Value;
 
 impl Gather {
-    /// Returns the direct form of a loop whose step is `accumulator + [element]`, perhaps under a condition; `None` for other
+    /// Returns the direct form of a loop whose step is `accumulator + [element]`, possibly under a condition; `None` for other
     /// loops.
     pub(super) fn from_fold(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let is_accumulator = |node: &Node| node.is_slot(fold.accumulator);
@@ -37,7 +37,7 @@ impl Gather {
     }
 }
 
-/// Returns the condition of a step, and what is done under it.
+/// Returns the condition of a step, and the operation under the condition.
 fn split(step: Node) -> (Option<Node>, Node) {
     match step {
         Node::Attribute(attribute) => match *attribute {

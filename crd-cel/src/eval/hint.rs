@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The places at which a field was found last. They are hints, which readers verify.
+/// The places where a field was found last. The places are hints, which readers verify.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hint {
     /// Among the fields of the type.

@@ -34,9 +34,9 @@ pub(super) enum Code {
     Plain(Plain),
     /// Its second argument is a pattern.
     Pattern(OnPattern),
-    /// The function has a program node of its own.
+    /// The function has its own program node.
     Form(Form),
-    /// Rules have no values on which the function can be called.
+    /// Rules have no values that the function can be called on.
     Absent,
 }
 
@@ -107,7 +107,7 @@ impl Implementation {
         self
     }
 
-    /// A function that does not exist: calls are errors at run time.
+    /// A function that does not exist: calling it is an error at run time.
     pub(super) const UNKNOWN: Self = Self::plain(|_, _| Err(Error::no_such_overload()));
 
     pub(super) fn call<'v>(

@@ -7,12 +7,12 @@ use super::error::Error;
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// The depth to which a value is converted. Values of rules are less deep.
+/// The depth that a value is converted to. Values of rules are less deep.
 const MAX_DEPTH: u32 = 300;
 
 impl Value<'_> {
     /// Returns the value as JSON: timestamps and durations as strings, bytes in base64, an empty optional as null, and values
-    /// without a form in JSON as the names of their types.
+    /// that JSON cannot express as the names of their types.
     ///
     /// # Errors
     /// - An element or a field is not of its schema's type.

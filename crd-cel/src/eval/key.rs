@@ -11,7 +11,7 @@ pub(crate) enum RawKey {
     Int(i64),
     Double(u64),
     String(Box<str>),
-    /// A time or bytes as raw values of a rule, which no data has.
+    /// A time or bytes: raw values that only rules create.
     Typed,
     Other(String),
 }
@@ -41,7 +41,7 @@ impl RawKey {
     /// Returns the key of an element of a set.
     ///
     /// # Errors
-    /// - The element is a list or an object, which Go cannot hash: the server catches its own fault.
+    /// - The element is a list or an object, which Go cannot hash: the server catches its own panic.
     pub(super) fn from_element(json: &Json) -> Result<Self, Error> {
         match json {
             Json::Array(_) => Err(Error::UNHASHABLE_LIST),

@@ -40,7 +40,7 @@ struct SharedSet<'v> {
     added: Mutex<HashSet<RawKey>>,
 }
 
-/// The largest number of remembered elements. A run of the API server ends long before.
+/// Maximum number of remembered elements. A run of the API server ends long before.
 pub(crate) const MOST_ADDED: usize = 200_000;
 
 impl<'v> List<'v> {
@@ -67,7 +67,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the elements of `left`, then those of `right`. The result has the schema of `left`; without one, it is a sum of
+    /// Returns the elements of `left`, then the elements of `right`. The result has the schema of `left`; without one, it is a sum of
     /// lists, or the other list if one is empty.
     pub(crate) fn sum(values: Vec<Value<'v>>, left: &Self, right: &Self) -> Self {
         let origin = match left.schema() {
@@ -82,8 +82,8 @@ impl<'v> List<'v> {
         Self(ListRepr::Values(Arc::new(values), origin))
     }
 
-    /// How the schema that the list is of compares it, and the type of its elements; `None` for a list that a rule
-    /// makes, and for data whose types were taken away.
+    /// How the list's schema compares it, and the type of its elements; `None` for a list that a rule
+    /// makes, and for data whose types were removed.
     pub(crate) fn schema(&self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.0 {
             ListRepr::Data(data) => data.list_schema(),
@@ -139,7 +139,7 @@ impl<'v> List<'v> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
-    /// Returns the elements, for another list. An element that is not of the schema's type is an error only when it is read from there.
+    /// Returns the elements, for another list. An element that is not of the schema's type is an error only when the element is read.
     ///
     /// # Errors
     /// - A limit was exceeded.
@@ -150,7 +150,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the values of a list that a rule makes; none of data.
+    /// Returns the values of a list that a rule makes; none for data.
     pub(crate) fn values(&self) -> &[Value<'v>] {
         match &self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => &[],
@@ -190,7 +190,7 @@ impl<'v> List<'v> {
     }
 }
 
-/// Returns a value that was read, or an error in its place. Most comparisons with an error are false.
+/// Returns a value that was read, or the error instead. Most comparisons with an error are false.
 pub(crate) fn held(found: Result<Value<'_>, Error>) -> Result<Value<'_>, Error> {
     match found {
         Err(error) if !error.is_final() => {

@@ -25,7 +25,7 @@ pub struct Entries<'v> {
     index: HashMap<HashedKey<'v>, usize>,
 }
 
-/// A key as Go's maps compare it: by type and value, or by address if the server holds it behind a pointer.
+/// A key, compared as Go's maps do: by type and value, or by address if the server holds it behind a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum HashedKey<'v> {
     Null,
@@ -43,12 +43,12 @@ enum HashedKey<'v> {
     None,
     /// An address or a network, as it is printed.
     Address(String),
-    /// The place in memory of a value that is held by a pointer.
+    /// The address of a value that is held by a pointer.
     Pointer(usize),
 }
 
 impl<'v> HashedKey<'v> {
-    /// Returns the key of a value; `None` for one that is equal to no other.
+    /// Returns the key of a value; `None` for a value that equals no other value.
     fn from_value(value: &Value<'v>) -> Option<Self> {
         Some(match value {
             Value::Null => Self::Null,
@@ -75,7 +75,7 @@ impl<'v> HashedKey<'v> {
         })
     }
 
-    /// Returns the equal numbers of other types, under which an entry is found, too.
+    /// Returns the equal numbers of other types, which also find an entry.
     fn others(value: &Value<'v>) -> [Option<Self>; 2] {
         let double = |double: f64| Some(Self::Double((double + 0.0).to_bits()));
         match value {
@@ -113,7 +113,7 @@ fn hashable(key: &Value<'_>) -> Result<(), Error> {
 /// The constants of `x in ['a', 'b']`, without duplicates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constants {
-    /// As long as there are few, comparing them one by one is faster than hashing a value.
+    /// While there are few constants, comparing them one by one is faster than hashing a value.
     few: Vec<HashedKey<'static>>,
     many: HashSet<HashedKey<'static>>,
 }
@@ -177,7 +177,7 @@ impl<'v> Entries<'v> {
         Ok(())
     }
 
-    /// Takes the entry of a key out, if there is one.
+    /// Removes the entry of a key, if there is one.
     pub(crate) fn remove(&mut self, key: &Value<'v>) {
         let Some(place) = HashedKey::from_value(key).and_then(|key| self.index.remove(&key)) else { return };
         self.entries.remove(place);
@@ -210,7 +210,7 @@ impl<'v> Map<'v> {
         Self(MapRepr::Data(data))
     }
 
-    /// Returns the number of entries; of an object also those that its schema does not know.
+    /// Returns the number of entries; for an object, including properties that its schema does not know.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -225,7 +225,7 @@ impl<'v> Map<'v> {
         self.len() == 0
     }
 
-    /// Returns the value of a key; `None` where there is none.
+    /// Returns the value of a key; `None` if there is none.
     ///
     /// # Errors
     /// - The value is not of the schema's type, or the key of a JSON object is not a string.

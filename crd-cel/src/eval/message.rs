@@ -1,4 +1,4 @@
-//! Messages of protobuf that rules make: `google.protobuf.Duration{seconds: 5}`. They are values of CEL at once.
+//! Messages of protobuf that rules make: `google.protobuf.Duration{seconds: 5}`. They become CEL values at once.
 //!
 //! Source: `Registry.NewValue` and `msgSetField` in cel-go's `common/types/provider.go`.
 
@@ -11,7 +11,7 @@ use super::meter::Meter;
 use super::time::timestamp;
 use super::value::{Value, printed_key};
 
-/// The depth to which values of `google.protobuf.Value` are converted. Values of rules are less deep.
+/// Maximum depth of converted values of `google.protobuf.Value`. Values of rules are less deep.
 const MAX_DEPTH: u32 = 300;
 /// JSON numbers hold integers up to this one.
 const LARGEST_WHOLE: i64 = 1 << 53;
@@ -34,7 +34,7 @@ pub(crate) enum Message {
     Value,
     Struct,
     List,
-    /// A message within bytes, which has no value here.
+    /// A message within bytes, which cannot be evaluated here.
     Any,
 }
 
@@ -68,7 +68,7 @@ impl Message {
         NAMES.iter().find(|(_, message)| *message == self).map_or("", |(name, _)| name)
     }
 
-    /// Returns the value of the message with these fields. Of a field that is written twice, the last one counts.
+    /// Returns the value of the message with these fields. If a field is written twice, the last value counts.
     ///
     /// # Errors
     /// - The field cannot hold its value.
@@ -136,7 +136,7 @@ impl Message {
         Ok((seconds, nanos))
     }
 
-    /// Returns the error of a field that cannot hold its value.
+    /// Returns the error for a field that cannot hold its value.
     fn unfit_field(self, field: &str, error: Error) -> Error {
         if error.is_final() {
             return error;

@@ -26,7 +26,7 @@ pub(crate) struct Meter {
     pub(super) patterns: Patterns,
 }
 
-/// The largest number of bytes in values that a run creates.
+/// Maximum number of bytes in values that a run creates.
 const MEMORY: u64 = 64 << 20;
 
 /// The work of steps. A unit is about a nanosecond of a processor of 2020.
@@ -51,11 +51,11 @@ pub(crate) struct Mark {
     pinned: u64,
 }
 
-/// The counters at the beginning of an evaluation that may be given up.
+/// The counters at the beginning of an evaluation that may be abandoned.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
     cost: u64,
-    /// The work that the evaluation may not take.
+    /// The work that is reserved and not available to the evaluation.
     work: u64,
     mark: Mark,
 }
@@ -79,7 +79,7 @@ impl Meter {
         self.work
     }
 
-    /// Charges for `steps` steps of cost 1. Stops at the first one that exceeds the limit.
+    /// Charges for `steps` steps of cost 1. Stops at the first step that exceeds the limit.
     #[inline]
     pub(crate) fn charge_each(&mut self, steps: u64) -> Result<(), Error> {
         if self.limit.saturating_sub(self.cost) < steps {
@@ -101,7 +101,7 @@ impl Meter {
         self.cost = self.cost.saturating_sub(cost);
     }
 
-    /// Takes work from what is left.
+    /// Takes work from the remaining work.
     #[inline]
     pub(crate) fn work(&mut self, units: u64) -> Result<(), Error> {
         match self.work.checked_sub(units) {
@@ -116,18 +116,18 @@ impl Meter {
         }
     }
 
-    /// Returns the work on so many elements, each of so many units.
+    /// Returns the work for this many elements, each of this many units.
     pub(crate) fn work_on_each(&mut self, count: usize, units: u64) -> Result<(), Error> {
         self.work((count as u64).saturating_mul(units))
     }
 
-    /// Returns the work of reading so many bytes one by one.
+    /// Returns the work of reading this many bytes one by one.
     #[inline]
     pub(crate) fn work_on_bytes(&mut self, bytes: usize) -> Result<(), Error> {
         self.work(bytes as u64)
     }
 
-    /// Returns the work of copying or comparing so many bytes.
+    /// Returns the work of copying or comparing this many bytes.
     #[inline]
     pub(crate) fn work_on_copy(&mut self, bytes: usize) -> Result<(), Error> {
         self.work(bytes as u64 / 8)
@@ -142,7 +142,7 @@ impl Meter {
         }
     }
 
-    /// Returns the work of reading the strings and bytes among arguments: so many eighths of a nanosecond a byte.
+    /// Returns the work of reading the strings and bytes among arguments: this many eighths of a nanosecond per byte.
     #[inline]
     pub(crate) fn work_on_arguments(&mut self, values: &[Value<'_>], eighths: u64) -> Result<(), Error> {
         let mut bytes = 0;
@@ -216,7 +216,7 @@ impl Meter {
         }
     }
 
-    /// Fails if the run cannot create so many more bytes. Counts the work of creating them.
+    /// Fails if the run cannot create this many more bytes. Counts the work of creating them.
     pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Error> {
         // An allocation has an overhead.
         self.held = self.held.saturating_add(bytes as u64).saturating_add(32);
@@ -226,13 +226,13 @@ impl Meter {
         self.work(work::ALLOCATE + bytes as u64 / 3)
     }
 
-    /// Fails if the run cannot create a value of so many bytes. Bytes count twice, because a list that grows doubles.
+    /// Fails if the run cannot create a value of this many bytes. Bytes count twice, because a list that grows doubles.
     pub(crate) fn allocate_grown(&mut self, bytes: usize) -> Result<(), Error> {
         self.held = self.held.saturating_add(2u64.saturating_mul(bytes as u64));
         if self.held > MEMORY { Err(Error::OUT_OF_WORK) } else { Ok(()) }
     }
 
-    /// Fails if the run cannot create so many more values.
+    /// Fails if the run cannot create this many more values.
     pub(crate) fn allocate_values(&mut self, values: usize) -> Result<(), Error> {
         self.allocate(values.saturating_mul(size_of::<Value<'_>>()))
     }
@@ -244,7 +244,7 @@ impl Meter {
         self.allocate_grown(size_of::<Value<'_>>())
     }
 
-    /// Begins an evaluation that may be given up. It may take the `share`-th part of the remaining work.
+    /// Begins an evaluation that may be abandoned. It may take the `share`-th part of the remaining work.
     pub(super) fn begin_trial(&mut self, share: u64) -> Trial {
         let trial = self.work / share;
         let before = Trial { cost: self.cost, work: self.work - trial, mark: self.mark() };
@@ -252,7 +252,7 @@ impl Meter {
         before
     }
 
-    /// Ends such an evaluation. One that is given up has taken work, and nothing else.
+    /// Ends an evaluation that may be abandoned. An abandoned evaluation only costs work.
     pub(super) fn end_trial(&mut self, before: Trial, is_valid: bool) {
         self.work += before.work;
         if !is_valid {

@@ -1,4 +1,4 @@
-//! The steps of a program, each owning those below it.
+//! The steps of a program; each owns the steps below it.
 
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ pub(super) enum Node {
     Map(Box<[(Node, Node, bool)]>),
     /// Names of fields, values, and whether they are optional.
     Message(Message, Box<[(Box<str>, Node, bool)]>),
-    /// `accumulator + [element]`; whether the list is made anew each time.
+    /// `accumulator + [element]`; whether the list is created again each time.
     Append {
         slot: usize,
         element: Box<Node>,
@@ -67,7 +67,7 @@ pub(super) struct Attribute {
 #[derive(Clone, Debug)]
 pub(super) enum Base {
     Slot(usize),
-    /// A slot that the value of that number fills when it is read.
+    /// A slot that a named value fills when it is read.
     Lazy(usize, usize),
     Value(Node),
     /// Condition, and the two branches.
@@ -134,7 +134,7 @@ pub(super) struct Gather {
     pub(super) range: Node,
     pub(super) var: usize,
     pub(super) var2: Option<usize>,
-    /// The condition under which an element is added.
+    /// The condition for adding an element.
     pub(super) filter: Option<Node>,
     pub(super) element: Node,
     /// `true` if all elements are the same constant.
@@ -163,7 +163,7 @@ impl Node {
         }
     }
 
-    /// Returns `true` if it is a call of that operator, with such arguments.
+    /// Returns `true` if the node is a call of that operator with arguments that satisfy the conditions.
     pub(super) fn is_call(&self, operator: Operator, args: impl FnOnce(&[Self]) -> bool) -> bool {
         matches!(self, Self::Call(call) if call.name == operator.name() && args(&call.args))
     }

@@ -28,7 +28,7 @@ pub(crate) fn is_number(value: &Value<'_>) -> bool {
     matches!(value, Value::Int(_) | Value::Uint(_) | Value::Double(_))
 }
 
-/// Returns `true` if a value is of a type that has an order.
+/// Returns `true` if a value has an ordered type.
 pub(crate) fn has_order(value: &Value<'_>) -> bool {
     use Value as V;
     is_number(value)
@@ -38,7 +38,7 @@ pub(crate) fn has_order(value: &Value<'_>) -> bool {
 /// Returns the order of two values.
 ///
 /// # Errors
-/// - The values have no order: different types, types without an order, NaN.
+/// - The values cannot be ordered: different types, unordered types, NaN.
 /// - The comparison takes more work than is left.
 pub(crate) fn order(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, Error> {
     meter.work(2)?;

@@ -18,7 +18,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Parses a pattern. It becomes an automaton if `automata` is positive, which is then decremented.
+    /// Parses a pattern. The pattern becomes an automaton if `automata` is positive, which is then decremented.
     ///
     /// # Errors
     /// - Go's first error.
@@ -46,7 +46,7 @@ const MOST_PATTERNS: usize = 32;
 const LONGEST_KEPT: usize = 1 << 16;
 
 impl Meter {
-    /// Returns the pattern of that text, compiled at its first use.
+    /// Returns the pattern with that text, compiled at its first use.
     pub(super) fn pattern(&mut self, text: &str) -> Result<Arc<Compiled>, Error> {
         self.work(work::HASH + text.len() as u64)?;
         if let Some(compiled) = self.patterns.0.as_ref().and_then(|known| known.get(text)) {
@@ -74,7 +74,7 @@ impl Meter {
     }
 }
 
-/// How many instructions a pattern may have that becomes an automaton, and one with large classes: an automaton has a
+/// Maximum number of instructions of a pattern that becomes an automaton, and of one with large classes: an automaton has a
 /// state for every range of bytes.
 const MOST_INSTRUCTIONS: u64 = 2_000;
 const MOST_WITH_CLASSES: u64 = 16;

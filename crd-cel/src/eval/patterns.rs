@@ -1,4 +1,4 @@
-//! Compiled regular expressions, and those that a run keeps.
+//! Compiled regular expressions, and the patterns that a run caches.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ pub(super) type PatternMap = HashMap<Box<str>, Result<Arc<Compiled>, Error>>;
 pub(super) struct Compiled {
     pub(super) text: Box<str>,
     pub(super) matcher: Matcher,
-    /// Finds the places of matches, which few rules need.
+    /// Finds the positions of matches, which few rules need.
     pub(super) regex: OnceLock<Option<Regex>>,
     /// The work of compiling it to automata.
     pub(super) automata_work: u64,

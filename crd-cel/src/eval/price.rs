@@ -35,7 +35,7 @@ impl Price {
         of_function.next().unwrap_or(Charge::One)
     }
 
-    /// Returns the cost of a call that was not checked: that of the first overload which does not cost 1.
+    /// Returns the cost of a call that was not checked: the cost of the first overload that does not cost 1.
     pub(crate) fn likely(overloads: impl Iterator<Item = Self>) -> Charge {
         let is_priced = |charge: &Charge| !matches!(charge, Charge::One | Charge::PatternFunction);
         overloads.map(Self::charge).find(is_priced).unwrap_or(Charge::One)
@@ -61,7 +61,7 @@ pub(crate) enum Charge {
     Affix,
     /// A pattern on a string.
     Pattern,
-    /// The same as an argument of a function, for which nothing was charged before 1.37.
+    /// The price of an argument of a function, which was free before 1.37.
     PatternFunction,
     /// One string in another.
     Contains,
@@ -71,9 +71,9 @@ pub(crate) enum Charge {
     Join,
     /// A named format on a string.
     Validate,
-    /// A network and an address, which may be a text.
+    /// A network and an address, which may be a string.
     ContainsIp { text: bool },
-    /// A network and a network, which may be a text.
+    /// A network and a network, which may be a string.
     ContainsCidr { text: bool },
     /// Two sets, times a factor.
     Sets(u64),
@@ -81,7 +81,7 @@ pub(crate) enum Charge {
     Result,
     /// `flatten`
     Flatten,
-    /// All elements of an argument with all, times 2, or 2.1 where they are texts.
+    /// All elements of one argument with all elements of the other, times 2, or 2.1 for strings.
     Square(usize),
 }
 
@@ -91,7 +91,7 @@ impl Charge {
         matches!(self, Self::Join | Self::Result)
     }
 
-    /// Returns the server's own fault if that argument of a call failed: its cost function assumes that the argument is a list
+    /// Returns the server's own panic if that argument of a call failed: its cost function assumes that the argument is a list
     /// or an integer.
     pub(crate) fn fault_without(self, arg: usize) -> Option<Error> {
         match self {
@@ -120,7 +120,7 @@ impl Charge {
     /// Returns the cost of a call. An argument that failed is represented by null.
     ///
     /// # Errors
-    /// - Counting takes more work than is left.
+    /// - Counting needs more work than is left.
     /// - The server's own code assumes an integer, and the argument is of another type.
     pub(crate) fn cost(
         self,
@@ -207,15 +207,15 @@ fn tenth(size: u64) -> u64 {
     (size as f64 * 0.1).ceil() as u64
 }
 
-/// Returns a call that makes a list.
+/// Returns a call that creates a list.
 fn list_call(size: u64) -> u64 {
     size.saturating_add(11)
 }
 
-/// The depth to which a value is traversed.
+/// The depth that a value is traversed to.
 const MAX_DEPTH: u32 = 500;
 
-/// Returns the cost of traversing a value. The cost of each string is rounded down on its own.
+/// Returns the cost of traversing a value. The cost of each string is rounded down separately.
 fn elements(meter: &mut Meter, value: &Value<'_>, depth: u32) -> Result<u64, Error> {
     let inner = |meter: &mut Meter, value: Result<Value<'_>, Error>| match value {
         Ok(value) if depth < MAX_DEPTH => elements(meter, &value, depth + 1),

@@ -70,8 +70,8 @@ impl Program {
 
     /// The limit for the work of all runs over one object.
     ///
-    /// The API server has no such limit. It is a second of work. Rules that the server evaluates within a second stay
-    /// below it, because each step takes the server at least as long as this crate.
+    /// The API server has no such limit. It is about one second. Rules that the server evaluates within a second stay
+    /// below this limit, because the server needs at least as long for each step as this crate.
     pub const WORK_LIMIT: u64 = 1_000_000_000;
 
     /// The number of patterns that become automata, for all programs that are kept together.

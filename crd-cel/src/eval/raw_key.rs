@@ -1,4 +1,4 @@
-//! Keys under which the server's Go maps hold elements of sets and of lists of type `map`: raw values without types.
+//! Keys of the server's Go maps, which hold elements of sets and of lists of type `map`: raw values without types.
 
 use serde_json::Value as Json;
 
@@ -51,7 +51,7 @@ pub(super) fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Er
     }
 }
 
-/// Returns the key of an element of a set since 1.37, when rules compare elements as the values that they see.
+/// Returns the key of an element of a set since 1.37, where elements are compared as the values that rules read.
 ///
 /// # Errors
 /// - The element is not a scalar.

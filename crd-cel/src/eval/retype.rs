@@ -11,7 +11,7 @@ use super::opaque::Opaque;
 use super::value::{Blob, Value};
 
 /// Converts a value that is added to a list with elements of a type. If it is not of that type, the result is an error
-/// in its place.
+/// instead.
 pub(crate) fn retyped<'v>(value: Value<'v>, of: &'v DataType) -> Value<'v> {
     read(value, of).unwrap_or_else(|error| Value::Opaque(Opaque::Unconverted(error.message().into()).into()))
 }

@@ -177,7 +177,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns a call whose first argument failed: the second one is evaluated nevertheless.
+    /// Returns the result of a call whose first argument failed: the second one is evaluated nevertheless.
     #[inline(never)]
     fn call_without(&mut self, call: &'v Call, error: Error, right: &'v Node) -> Outcome<'v> {
         match self.operand(right)? {
@@ -189,7 +189,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the value of an argument or its error, unless the run is to stop.
+    /// Returns the value of an argument or its error, unless the run must stop.
     #[inline]
     pub(super) fn operand(&mut self, arg: &'v Node) -> Result<Outcome<'v>, Error> {
         match self.eval(arg) {

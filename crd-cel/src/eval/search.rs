@@ -8,7 +8,7 @@ use super::value::Value;
 use crate::operator::Operator;
 
 impl Search {
-    /// Returns the search that a loop is equivalent to; `None` for other loops.
+    /// Returns the search that is equivalent to a loop; `None` for other loops.
     pub(super) fn from_fold(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let Some(aim) = aim(&fold) else { return Err(fold) };
         let fold = *fold;
@@ -79,7 +79,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the cost consists of the condition of the loop, the accumulator that its step reads, and its result.
+    /// Returns the cost: of the condition of the loop, the accumulator that its step reads, and its result.
     fn first(&mut self, search: &'v Search, range: Value<'v>, deciding: bool) -> Outcome<'v> {
         let condition = if deciding { 3 } else { 2 };
         let mut found = Ok(!deciding);
@@ -107,7 +107,7 @@ impl<'v> Run<'v> {
         found.map(Value::Bool)
     }
 
-    /// Returns the cost consists of the additions of the counter, and of the comparison of the result.
+    /// Returns the cost: of the additions of the counter, and of the comparison of the result.
     fn one(&mut self, search: &'v Search, range: Value<'v>) -> Outcome<'v> {
         let mut count = Ok(0);
         self.each(range, (search.var, search.var2), |run| {

@@ -11,8 +11,8 @@ use super::run::Run;
 use super::value::{Value, printed_key};
 
 impl<'v> Run<'v> {
-    /// Evaluates an attribute. `is_charged`: the name itself costs 1, which it does not as a branch of a conditional or
-    /// as an index.
+    /// Evaluates an attribute. `is_charged`: the name itself costs 1, except as a branch of a conditional or as an
+    /// index.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         if let Base::Conditional(parts) = &attribute.base
             && attribute.qualifiers.is_empty()
@@ -220,8 +220,8 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the member that a qualifier selects. An element of a list that is not of the schema's type is found, and is an error as soon as
-    /// it is read; a member of a map is an error at once. An error of this function ends the run.
+    /// Returns the member that a qualifier selects. An element of a list that is not of the schema's type is found, and becomes an error
+    /// when it is read; a member of a map is an error at once. An error of this function ends the run.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
         let (key, unescaped) = match &qualifier.key {
             QualifierKey::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
@@ -269,7 +269,7 @@ impl<'v> Run<'v> {
         })
     }
 
-    /// Returns the value of data that was found.
+    /// Returns the value of the data that was found.
     fn read(&mut self, data: Option<Data<'v>>) -> Result<Option<Value<'v>>, Error> {
         let Some(data) = data else { return Ok(None) };
         self.meter.work_on_data(data)?;
@@ -327,7 +327,7 @@ fn readapted<'v>(value: &Value<'v>) -> Value<'v> {
     }
 }
 
-/// Returns the value inside of nested optionals; null if one of them is empty.
+/// Returns the value inside nested optionals; null if one of them is empty.
 fn innermost<'a, 'v>(value: &'a Value<'v>) -> &'a Value<'v> {
     match value {
         Value::Optional(Some(inner)) => innermost(inner),

@@ -115,7 +115,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Returns the value in an optional, or the error in its place.
+    /// Returns the value in an optional, or the error instead.
     pub(crate) fn converted(self) -> Result<Self, Error> {
         self.unconverted().map_or(Ok(self), Err)
     }
@@ -134,7 +134,7 @@ impl<'v> Value<'v> {
         crate::faults::no_qualifier(self.type_name())
     }
 
-    /// Returns the size from which costs are computed: the number of code points, bytes, elements or entries.
+    /// Returns the size that costs are computed from: the number of code points, bytes, elements or entries.
     pub(crate) fn size(&self) -> Option<u64> {
         Some(match self {
             Self::String(text) => code_points(text),
@@ -146,7 +146,7 @@ impl<'v> Value<'v> {
         })
     }
 
-    /// This value for as long as it is borrowed: strings are not copied.
+    /// Returns this value while it is borrowed, without copying strings.
     pub(crate) fn borrowed(&'v self) -> Self {
         match self {
             Self::String(text) => Self::String(CelString::Borrowed(text)),
@@ -161,7 +161,7 @@ pub(crate) fn code_points(text: &str) -> u64 {
     if text.is_ascii() { text.len() as u64 } else { text.chars().count() as u64 }
 }
 
-/// Returns a key as error texts print it.
+/// Returns a key as error messages print it.
 pub(crate) fn printed_key(key: &Value<'_>) -> String {
     match key {
         Value::String(text) => text.to_string(),

@@ -1,6 +1,6 @@
 //! Conversion functions. The server evaluates them once if their argument is a constant.
 
-/// A function that makes a value of another type.
+/// A function that converts a value to another type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Conversion {
     Bool,

@@ -17,13 +17,13 @@ pub(crate) enum Estimate {
     IndexList,
     /// `map[key]`
     IndexMap,
-    /// The reading of a text.
+    /// Reading a string.
     Parse,
-    /// The reading of a text, and its comparison with what it was read as.
+    /// Reading a string, and comparing it with the printed result.
     ParseTwice,
-    /// A text that is not longer than the first argument.
+    /// A string that is not longer than the first argument.
     Text,
-    /// Every element of a list once, with its text, or a string.
+    /// Every element of a list once, including its text, or a string.
     Traversal,
     /// `includes`
     Includes,
@@ -43,7 +43,7 @@ pub(crate) enum Estimate {
     ContainsCidr { text: bool },
     /// A named format and a string.
     Validate,
-    /// Two sets, each element with all of the other, times a factor.
+    /// Two sets: each element with all elements of the other set, times a factor.
     Sets(f64),
     /// `slice`
     Slice,
@@ -55,9 +55,9 @@ pub(crate) enum Estimate {
     Flatten,
     /// Each element with all.
     Distinct,
-    /// Each element with all, times what a look at two of them costs.
+    /// Each element with all others, times the cost of reading two of them.
     Sort(f64),
-    /// As [`Estimate::Sort`], by keys.
+    /// Like [`Estimate::Sort`], by keys.
     SortByKeys(f64),
     /// `==`
     Equality,

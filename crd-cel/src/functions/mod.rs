@@ -14,7 +14,7 @@ pub(crate) fn rows() -> &'static [Row] {
     table::ROWS
 }
 
-/// A place in the table.
+/// An index in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OverloadId(u16);
 
@@ -38,7 +38,7 @@ mod tests {
     use crate::env::OLDEST;
     use crate::macros::Addition;
 
-    /// `Words` relies on it.
+    /// `Words` relies on this.
     #[test]
     fn functions_that_macros_insert_come_with_their_macros() {
         for row in rows().iter().filter(|row| row.function.contains('@')) {

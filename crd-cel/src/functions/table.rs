@@ -2,7 +2,7 @@
 //!
 //! The columns: the minor version of Kubernetes that introduced the overload, with the servers that have it if not all
 //! do; the function; the overload; its signature; the estimate of its cost; its cost at run time; its implementation.
-//! In a signature, the receiver of a method stands before the dot, and a single capital letter is a type parameter. 25
+//! In a signature, the receiver of a method is before the dot, and a single capital letter is a type parameter. 25
 //! means all versions up to 1.25. Functions are sorted by name; overloads of a function are tried in the order of the
 //! table. `tests/declarations.rs` compares the table with the declarations of the API server's compiler of each
 //! version.
@@ -17,7 +17,7 @@ use crate::eval::library::{
 #[cfg(feature = "eval")]
 use crate::eval::price::{Charge::*, ONE, Price::*};
 
-/// A row. All columns are required; those of the evaluator are compiled only with the feature `eval`.
+/// A row. All columns are required; the evaluator's columns are compiled only with the feature `eval`.
 macro_rules! rows {
     ($($since:literal $(on $servers:expr)?, $function:literal, $id:literal, $signature:literal;
        $estimate:expr, $price:expr, $implementation:expr;)*) => {

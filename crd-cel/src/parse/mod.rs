@@ -1,8 +1,8 @@
 //! The parser: builds the syntax tree of a rule, with macros expanded.
 //!
 //! Each rule of cel-go's grammar is a function; the levels of binary operators share one. Chains such as `a.b.c` and
-//! `a + b + c` are loops. The depth of other rules is counted as the API server counts it, so that no text overflows
-//! the stack.
+//! `a + b + c` are loops. The depth of other rules is counted as in the API server, so that no text overflows the
+//! stack.
 
 mod operands;
 mod sets;
@@ -62,15 +62,15 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
 }
 
 const MAX_CODE_POINTS: usize = 100_000;
-/// The largest depth of nested rules of the grammar, and of nodes of the tree.
+/// Maximum depth of nested rules of the grammar, and of nodes of the tree.
 const MAX_DEPTH: u16 = 250;
-/// The largest number of reported syntax errors.
+/// Maximum number of reported syntax errors.
 const MAX_SYNTAX_ERRORS: usize = 100;
-/// The largest number of nodes after expansion. The API server has no such limit: each `optMap` of a chain doubles the
+/// Maximum number of nodes after expansion. The API server has no such limit: each `optMap` of a chain doubles the
 /// tree, and a chain of thirty would run without end.
 const MAX_NODES: usize = 400_000;
 
-/// A node, and its height as the server's visitor counts it.
+/// A node, and its height as counted by the server's visitor.
 #[derive(Clone, Copy)]
 struct ParsedNode {
     id: ExprId,
@@ -392,7 +392,7 @@ impl<'s> Parser<'s> {
         self.node(position, Expr::Error, 0)
     }
 
-    /// Returns the rule that failed is left out of the tree.
+    /// Returns the tree without the rule that failed.
     #[inline(never)]
     fn give_up(&mut self, fail: Fail) -> Parsed<ParsedNode> {
         self.input.recover(fail)?;

@@ -424,15 +424,15 @@ impl<'s> Parser<'s> {
 
 /// A name as it is in the text.
 struct Name<'s> {
-    /// Where it begins, with its dot.
+    /// The position where it begins, including its dot.
     start: u32,
-    /// Where it begins, without its dot.
+    /// The position where it begins, without its dot.
     at: u32,
     text: Cow<'s, str>,
     is_reserved: bool,
 }
 
-/// Reserved words: only names of fields can have them.
+/// Reserved words, which can only be names of fields.
 const RESERVED: [&str; 20] = [
     "as",
     "break",

@@ -25,7 +25,7 @@ choice! {
         /// Types to read and write objects, which need only serde.
         #[default]
         Types,
-        /// Types that own the definition: they have crdkit's derives, and `crd()` returns the definition.
+        /// Types that own the CRD: they have crdkit's derives, and `crd()` returns the CRD.
         Derive,
         /// Types with the derive of kube, which generates the type of whole objects.
         Kube,
@@ -123,29 +123,29 @@ choice! {
         None,
         /// Types that keep every value exactly.
         Exact,
-        /// Also types that write some values in the normal form of Kubernetes: quantities as strings, times in whole seconds
+        /// Also types that write some values in the canonical form of Kubernetes: quantities as strings, times in whole seconds
         /// and in UTC. Integers of more than 32 bits in an int-or-string are rejected.
         Equivalent,
     }
 }
 
 choice! {
-    /// Treatment of a definition that the API server would reject.
+    /// Treatment of a CRD that the API server would reject.
     ///
-    /// A build script usually reads definitions of its own project, where a mistake must be fixed. The command line
-    /// also reads definitions of other projects, which an older API server may have accepted, and their types are useful.
+    /// A build script usually reads CRDs of its own project, where a mistake must be fixed. The command line
+    /// also reads CRDs of other projects, which an older API server may have accepted, and their types are useful.
     pub enum Rejected {
         /// Types are generated, with a warning for every cause.
         #[default]
         Warn,
         /// No types are generated, and every cause is an error: the default in a build script.
         Error,
-        /// Types are generated, and the definition is not checked.
+        /// Types are generated, and the CRD is not checked.
         Ignore,
     }
 }
 
-/// The versions for which types are generated.
+/// The versions to generate types for.
 ///
 /// ```
 /// use crd_codegen::Versions;
@@ -164,7 +164,7 @@ pub enum Versions {
     Served,
     /// All versions, served or not.
     All,
-    /// The version in which objects are stored.
+    /// The storage version.
     Storage,
     /// The versions with these names, served or not.
     Named(Vec<String>),

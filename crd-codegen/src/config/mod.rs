@@ -15,7 +15,7 @@ pub(crate) use options::Settings;
 pub(crate) use rules::KindPathStep;
 pub use rules::{Attribute, Derive, Elide, KindPath, NameOverride, Target, TypeOverride};
 
-/// Error of an option whose text cannot be parsed.
+/// Error for an option whose value cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidOption(String);
 

@@ -1,4 +1,4 @@
-//! Declaration of all options, from which configuration keys, flags, setters and settings are generated.
+//! Declaration of all options, the source of configuration keys, flags, setters and settings.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::KeptNames;
 
 /// Declares [`Config`], its setters and overlay, and [`Settings`].
 ///
-/// A choice has a documentation text, which is the help of its flag, too, a type, a default, the name of the flag's
+/// A choice has a documentation text, which is also the help of its flag, a type, a default, the name of the flag's
 /// value and, after `or`, the value of the bare flag, and the argument of the setter's example. A default may use the
 /// choices above it. A rule can be given several times; it has no default.
 macro_rules! options {
@@ -24,8 +24,8 @@ macro_rules! options {
             $rule:ident: $rule_type:ty, $rule_value:tt, $rule_example:tt;
         )* }
     ) => {
-        /// Options of a run. An option that is not set stays open, so that options of several sources can be laid over
-        /// each other; the generator takes the documented default then.
+        /// Options of a run. An option that is not set stays open, so that options of several sources can be combined;
+        /// the generator then uses the documented default.
         ///
         /// ```
         /// use crd_codegen::{Config, DateTimeType};
@@ -55,7 +55,7 @@ macro_rules! options {
                 #[cfg_attr(feature = "clap", arg(long, value_name = $rule_value))]
                 $rule: Vec<$rule_type>,
             )*
-            /// Carried over from the last run: not a flag, and not a key.
+            /// Carried over from the last run: neither a flag nor a key.
             #[serde(skip)]
             #[cfg_attr(feature = "clap", arg(skip))]
             kept_names: KeptNames,
@@ -80,7 +80,7 @@ macro_rules! options {
                 }
             )*
 
-            /// Lays `over` over these options: its choices replace those here, its rules are added after those here.
+            /// Overrides these options with `over`: its choices replace the choices here, its rules are added after the rules here.
             ///
             /// ```
             /// use crd_codegen::{Config, Layout};
@@ -103,7 +103,7 @@ macro_rules! options {
                 self
             }
 
-            /// The names that types got in an earlier run, which they keep.
+            /// The names of types in an earlier run, which the types keep.
             ///
             /// ```
             /// use crd_codegen::{Config, KeptNames};
@@ -136,7 +136,7 @@ macro_rules! options {
             $(pub(crate) $choice: $type,)*
             $(pub(crate) $rule: Vec<$rule_type>,)*
             pub(crate) kept_names: KeptNames,
-            /// `true` if `date_time` was chosen: a chosen type takes precedence over that of k8s-openapi.
+            /// `true` if `date_time` was chosen: a chosen type takes precedence over the type of k8s-openapi.
             pub(crate) has_chosen_date_time: bool,
         }
     };
@@ -144,7 +144,7 @@ macro_rules! options {
 
 options! {
     choices {
-        /// Purpose of the types: `types` to read and write objects, `derive` to own the definition, `kube` for code that uses kube's derive. Default: `types`
+        /// Purpose of the types: `types` to read and write objects, `derive` to own the CRD, `kube` for code that uses kube's derive. Default: `types`
         form: Form = Form::Types, "CHOICE", "crd_codegen::Form::Derive";
         /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the form `derive` it is `all`
         versions: Versions = default_versions(form), "VERSIONS", "crd_codegen::Versions::Storage";
@@ -208,7 +208,7 @@ options! {
 }
 
 impl Config {
-    /// Returns a configuration in which every option is open.
+    /// Returns a configuration that leaves every option open.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -216,7 +216,7 @@ impl Config {
 }
 
 impl Settings {
-    /// Returns `true` if all types of the form `kube` have schemas, from which its derive builds the definition.
+    /// Returns `true` if all types of the form `kube` have schemas, which kube's derive needs for the CRD.
     pub(crate) fn derives_schemas(&self) -> bool {
         let is_schema = |rule: &Derive| rule.target == Target::All && rule.path.ends_with("JsonSchema");
         self.form == Form::Kube && self.derive.iter().any(is_schema)
@@ -229,7 +229,7 @@ impl Settings {
     }
 }
 
-/// Returns the default of `versions`. Types that own a definition need all its versions, served or not.
+/// Returns the default of `versions`. Types that own a CRD need all its versions, served or not.
 fn default_versions(form: Form) -> Versions {
     match form {
         Form::Types | Form::Kube => Versions::Served,

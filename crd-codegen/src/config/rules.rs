@@ -28,7 +28,7 @@ macro_rules! as_text {
 }
 as_text!(Derive, Attribute, TypeOverride, NameOverride, Elide);
 
-/// The generated types to which a rule applies.
+/// The generated types that a rule applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {

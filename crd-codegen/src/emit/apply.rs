@@ -1,4 +1,4 @@
-//! Apply forms: conversions from the full types, and the forms of whole objects.
+//! Apply configurations: conversions from the full types, and the apply configurations of whole objects.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -13,8 +13,8 @@ use crate::ir::apply::{ApplyTypes, apply_name, doc};
 use crate::ir::name::{FieldName, FieldNames, UNKNOWN, fields_of, fields_of_root};
 use crate::ir::{Discriminator, Field, Presence, Struct, Type, TypeId, Union};
 
-/// Returns the items that an apply form of a struct adds: only a name where everything is optional
-/// already, and else the conversion from the full type.
+/// Returns the items that an apply configuration of a struct adds: only a name if everything is
+/// already optional, otherwise the conversion from the full type.
 pub(super) fn items(scope: &Scope<'_>, forms: &ApplyTypes, id: TypeId) -> TokenStream {
     let (full, form) = (types::type_(scope, id), forms.apply_type(id));
     let name = literal::ident(scope.names.apply_type_name(id));
@@ -56,7 +56,7 @@ pub(super) fn items(scope: &Scope<'_>, forms: &ApplyTypes, id: TypeId) -> TokenS
     }
 }
 
-/// Returns the conversion from a type of k8s-openapi, or one that holds such a type, to the form.
+/// Returns the conversion to the apply configuration from a type of k8s-openapi, or from a type that contains one.
 fn through_json(full: &TokenStream, form: &Ident) -> TokenStream {
     quote! {
         impl TryFrom<#full> for #form {
@@ -126,7 +126,7 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
     }
 }
 
-/// Returns the conversion of a whole object into its form.
+/// Returns the conversion of a whole object into its apply configuration.
 fn root_conversion(scope: &Scope<'_>, form: &Struct, full_name: &Ident, name: &Ident) -> TokenStream {
     let full = &scope.model.root;
     if scope.forms.is_some_and(|forms| forms.have_kubernetes(&full.fields)) {
@@ -148,10 +148,10 @@ fn docs(scope: &Scope<'_>, full: &str) -> Documentation {
     Documentation::from_description(text.as_deref())
 }
 
-/// How the fields of the form are made from those of the full type.
+/// How the fields of the apply configuration are made from the fields of the full type.
 #[derive(Default)]
 struct Converted {
-    /// The items before it.
+    /// The items before the conversion.
     before: Vec<TokenStream>,
     /// As in `name: value`.
     values: Vec<TokenStream>,
@@ -185,7 +185,7 @@ fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames
 }
 
 impl Converted {
-    /// The members of a union, of which one comes out of a `match`.
+    /// The members of a union; a `match` returns one of them.
     fn union(
         &mut self,
         scope: &Scope<'_>,
@@ -287,7 +287,7 @@ fn convert_field(
     }
 }
 
-/// From a full type to its form.
+/// From a full type to its apply configuration.
 struct Conversion<'a> {
     scope: &'a Scope<'a>,
     boxes: Boxes,
@@ -300,7 +300,7 @@ impl Conversion<'_> {
         self.boxes == Boxes::Allowed && self.scope.known.is_boxed(&self.scope.model.graph, id)
     }
 
-    /// Of a value as a field holds it.
+    /// Of a value in a field.
     fn held(&self, value: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return value.clone();
@@ -309,7 +309,7 @@ impl Conversion<'_> {
         if self.is_boxed(self.form) { quote!(Box::new(#inner)) } else { inner }
     }
 
-    /// Of a value as it stands in a list or a map.
+    /// Of a value in a list or a map.
     fn plain(&self, value: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return value.clone();

@@ -21,7 +21,7 @@ pub(crate) enum TypeKind {
 }
 
 impl TypeKind {
-    /// Returns `true` if the rule applies to a type of this kind; `is_called` tells its names.
+    /// Returns `true` if the rule applies to a type of this kind; `is_called` checks its names.
     pub(crate) fn is_meant_by(self, target: &Target, is_called: impl Fn(&str) -> bool) -> bool {
         match target {
             Target::All => true,
@@ -34,8 +34,8 @@ impl TypeKind {
     }
 }
 
-/// Returns the documentation of a type: its description where all its places agree, and else where it stands. The description of a
-/// type in one place is the documentation of its field, and is not repeated.
+/// Returns the documentation of a type: its description if all its places have the same one, otherwise its place. The description of a
+/// type with a single place is the documentation of its field, and is not repeated.
 pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documentation {
     if let Some(docs) = derive_form::type_docs(scope, about) {
         return docs;

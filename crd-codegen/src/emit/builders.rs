@@ -22,7 +22,7 @@ pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
     }
 }
 
-/// Returns the names of the setters of bon that differ from those of the fields: one for each field, then that of the other properties.
+/// Returns the names of bon's setters that differ from the names of the fields: one for each field, then one for the other properties.
 ///
 /// Every setter of an optional field has a second one, `maybe_FIELD`, and the name in `PascalCase` is a type.
 pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident>> {
@@ -155,7 +155,7 @@ fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
         || !field.is_flattened && types::is_boxed(scope, field.type_, boxes)
 }
 
-/// Returns the attribute of a struct: names of its builder that clash with nothing.
+/// Returns the attribute of a struct: names of its builder that do not collide.
 pub(super) fn struct_builder(
     scope: &Scope<'_>,
     type_name: &str,

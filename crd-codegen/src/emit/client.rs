@@ -20,7 +20,7 @@ pub(crate) struct Handle<'a> {
     pub(crate) kind: &'a str,
     pub(crate) plural: &'a str,
     pub(crate) is_namespaced: bool,
-    /// The whole definition, as JSON.
+    /// The whole CRD, as JSON.
     pub(crate) definition: String,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn abilities(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStre
     }
 }
 
-/// Returns the type of the fields by which objects are selected, and its items if it is the kind's own.
+/// Returns the type of the fields that select objects, and its items if it is the kind's own.
 fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
     if selectable.is_empty() {
         return (quote!(client::MetadataField), quote!());
@@ -117,7 +117,7 @@ pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &st
     print::checked(format!("{header}\n{}", print::items(items)?))
 }
 
-/// Returns the text of the definitions that the client installs.
+/// Returns the text of the CRDs that the client installs.
 ///
 /// # Errors
 /// As for [`super::kind_file`].
@@ -185,7 +185,7 @@ fn plural(kind: &str, plural: &str) -> String {
     format!("{words}{}", &plural[same..])
 }
 
-/// Returns the constant with the text of a definition.
+/// Returns the constant with the text of a CRD.
 pub(super) fn constant(module: &str) -> Ident {
     format_ident!("{}", module.to_ascii_uppercase())
 }

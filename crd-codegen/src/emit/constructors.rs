@@ -11,10 +11,10 @@ use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::traits::Traits;
 use crate::ir::{Field, Presence, Struct, Type, TypeId};
 
-/// The number of parameters above which clippy warns.
+/// The number of parameters that clippy allows.
 const FEW: usize = 7;
 
-/// A parameter and what becomes of it.
+/// A parameter, and the value that it becomes.
 pub(super) struct Parameter {
     /// As in `name: impl Into<String>`.
     pub(super) declared: TokenStream,
@@ -22,7 +22,7 @@ pub(super) struct Parameter {
     pub(super) value: TokenStream,
 }
 
-/// Returns the functions of a struct, as far as they are wanted.
+/// Returns the functions of a struct that the options ask for.
 pub(super) fn struct_constructor(
     scope: &Scope<'_>,
     name: &Ident,
@@ -43,12 +43,12 @@ pub(super) fn struct_constructor(
     }
 }
 
-/// Returns the attributes with which rustc and clippy accept a function with so many parameters.
+/// Returns the attributes that make rustc and clippy accept a function with so many parameters.
 pub(super) fn allowed(parameters: usize) -> TokenStream {
     if parameters > FEW { quote!(#[allow(clippy::too_many_arguments)]) } else { quote!() }
 }
 
-/// Returns the setters of a struct; none unless they are wanted.
+/// Returns the setters of a struct, if the options ask for them.
 pub(super) fn setters(
     scope: &Scope<'_>,
     struct_: &Struct,
@@ -95,7 +95,7 @@ fn setter(scope: &Scope<'_>, name: &str, declared: &TokenStream, value: &TokenSt
     }
 }
 
-/// `new`: what is not required is what it is in `Default`, or absent.
+/// `new`: optional fields have their value from `Default`, or are absent.
 fn new(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, traits: Traits) -> TokenStream {
     let fields = || struct_.fields.iter().zip(&names.fields);
     let required = fields().filter(|(field, _)| field.presence == Presence::Required);
@@ -130,7 +130,7 @@ fn new(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, traits: Traits) 
     }
 }
 
-/// Returns the fields that are not required, each with what it is in `Default`, or absent.
+/// Returns the fields that are not required, each with its value from `Default`, or absent.
 fn others(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, boxes: Boxes) -> Vec<TokenStream> {
     let fields = struct_.fields.iter().zip(&names.fields);
     let optional = fields.filter(|(field, _)| field.presence != Presence::Required);
@@ -148,8 +148,8 @@ pub(super) fn initialised(field: &str, value: &TokenStream) -> TokenStream {
     if ident == value.to_string() { quote!(#ident) } else { quote!(#ident: #value) }
 }
 
-/// Returns the parameter for a field, in the form that is easiest to call: what can be made into a text, what can be gone through
-/// for a list or a map, and never a box.
+/// Returns the parameter for a field, in the form that is easiest to call: anything that converts into a string, iterators for a
+/// list or a map, and never a box.
 pub(super) fn parameter(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Parameter {
     let ident = literal::ident(&name.name);
     let (type_, value) = match &scope.model.graph[field.type_] {
@@ -183,7 +183,7 @@ pub(super) fn parameter(scope: &Scope<'_>, field: &Field, name: &FieldName, boxe
     Parameter { declared: quote!(#ident: #type_), value }
 }
 
-/// Returns the type of a parameter for a value, and whether it has to be converted.
+/// Returns the type of a parameter for a value, and whether it must be converted.
 fn taken(scope: &Scope<'_>, id: TypeId) -> (TokenStream, bool) {
     let type_ = types::type_(scope, id);
     if is_converted(scope, id) { (quote!(impl Into<#type_>), true) } else { (type_, false) }

@@ -6,7 +6,7 @@ use super::scope::Scope;
 use super::{apply, enums, structs, unions};
 use crate::ir::{Type, TypeId};
 
-/// Returns the types of the file. The attributes of the resource stand on the type of the spec, if a derive generates the root type.
+/// Returns the types of the file. The attributes of the resource are on the type of the spec, if a derive generates the root type.
 pub(super) fn declarations(scope: &Scope<'_>, on_spec: Option<(TypeId, &TokenStream)>) -> TokenStream {
     let mut items = TokenStream::new();
     for &id in &scope.names.order {

@@ -10,7 +10,7 @@ use super::values::Expressions;
 use crate::ir::name::FieldNames;
 use crate::ir::{Field, Presence, Struct};
 
-/// `impl Default`, or `None` where no field has a default that its type can hold, and `derive` does as well.
+/// `impl Default`, or `None` where no field has a default that its type can hold, so that the derive is enough.
 pub(super) fn implementation(
     scope: &Scope<'_>,
     name: &Ident,

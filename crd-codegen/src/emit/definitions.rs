@@ -1,4 +1,4 @@
-//! The module `definitions` of the form `derive`: a function for each definition, with all its versions.
+//! The module `definitions` of the form `derive`: a function for each CRD, with all its versions.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -11,11 +11,11 @@ const ERRORS: &str = "A type has a shape that no structural schema can hold.";
 
 /// The facts about a CRD that its generated function needs.
 pub(crate) struct DefinitionFunction<'a> {
-    /// Its name, which is free among the functions.
+    /// Its name, which differs from all other functions.
     pub(crate) function: &'a str,
-    /// The name of the definition.
+    /// The name of the CRD.
     pub(crate) name: &'a str,
-    /// The version in which objects are stored.
+    /// The storage version.
     pub(crate) storage: &'a str,
     /// The modules and the type of each version.
     pub(crate) types: Vec<[&'a str; 4]>,

@@ -63,7 +63,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     }
 }
 
-/// Returns the rule of serde for the enum, and its variants with the attributes that they need beside it.
+/// Returns the rule of serde for the enum, and its variants with the attributes that they need in addition.
 fn renamed(
     values: &[Box<str>],
     names: &[String],
@@ -90,7 +90,7 @@ fn renamed(
 const SAME_AS_METHODS: &[&str] =
     &["Display", "DisplayDoc", "EnumDisplay", "EnumString", "Error", "FromStr", "ToString", "TryFrom"];
 
-/// Returns `true` if an enum has methods of its own: not beside derives that implement the same.
+/// Returns `true` if an enum has methods of its own: not if derives implement the same traits.
 pub(super) fn has_methods(settings: &Settings, enum_: &Enum, is_called: impl Fn(&str) -> bool) -> bool {
     let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
     let is_same = |rule: &Derive| {
@@ -105,7 +105,7 @@ pub(super) fn macro_of_methods(enum_: &Enum) -> Piece {
     if enum_.is_open { Piece::OpenStringEnum } else { Piece::StringEnum }
 }
 
-/// How an enum of other values than strings is read and written; serde's derive knows names only.
+/// How an enum of values other than strings is read and written; serde's derive supports only names.
 fn scalars(name: &Ident, variants: &[Ident], values: &Values) -> TokenStream {
     let (write, read) = match values {
         Values::Strings(_) => return quote!(),

@@ -10,9 +10,9 @@ use super::{builders, derive_form, literal};
 use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::{Field, Presence, Struct};
 
-/// The fields of a struct, as far as all structs have them alike.
+/// The parts of a struct's fields that are generated for all structs alike.
 pub(super) struct Fields {
-    /// `#[serde(rename_all = ...)]`, if it is of use.
+    /// `#[serde(rename_all = ...)]`, if it is useful.
     pub(super) attributes: TokenStream,
     pub(super) fields: Vec<FieldTokens>,
 }
@@ -98,7 +98,7 @@ pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     })
 }
 
-/// The attribute of serde on a field. Its tokens are those of a field that is read and written.
+/// The attribute of serde on a field. Its tokens are for a field that is both read and written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Serde {
     is_flattened: bool,

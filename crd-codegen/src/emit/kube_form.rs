@@ -1,4 +1,4 @@
-//! The form `kube`: the derive of kube, with the attributes that it has for a definition.
+//! The form `kube`: kube's derive, with its attributes for a CRD.
 
 use crd_core::crd::{PrinterColumn, Version};
 use proc_macro2::{Literal, TokenStream};
@@ -15,7 +15,7 @@ use super::{root, types};
 use crate::ir::Type;
 use crate::ir::kube_root::KubeRoot;
 
-/// Returns the items of a file: the type on which the derive stands, and all others.
+/// Returns the items of a file: the type that has the derive, and all others.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> TokenStream {
     let mut items = quote!(
         use kube::CustomResource;
@@ -79,7 +79,7 @@ fn status(scope: &Scope<'_>) -> Option<Literal> {
     Some(text(&resource::type_text(&types::type_(scope, inner))))
 }
 
-/// Returns the subresource `scale`. kube's derive writes it only beside a status.
+/// Returns the subresource `scale`. kube's derive writes it only together with a status.
 fn scale(scope: &Scope<'_>, version: &Version) -> Option<TokenStream> {
     status(scope)?;
     resource::scale(version)

@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 use crate::ir::name::is_keyword;
 
-/// Returns the text as a literal in which nothing is hidden: rustc refuses characters that change the direction of reading.
+/// Returns the text as a literal that hides nothing: rustc rejects characters that change the direction of reading.
 pub(super) fn string(text: &str) -> Literal {
     if is_visible_ascii(text) || !text.chars().any(is_hidden) {
         return Literal::string(text);
@@ -31,8 +31,8 @@ pub(super) fn text(text: &str) -> Literal {
     if text.chars().any(is_hidden) { string(text) } else { Literal::string(text) }
 }
 
-/// Returns the text as a raw literal, which is made and read without a look at each character. Only for what is not printed as a literal:
-/// nothing hidden is escaped.
+/// Returns the text as a raw literal, which is created and read without looking at each character. Only for text that is not printed
+/// as a literal: hidden characters are not escaped.
 pub(super) fn raw_string(text: &str) -> Literal {
     let mut hashes = 0;
     let mut rest = text;
@@ -57,7 +57,7 @@ pub(super) fn raw_text(literal: &str) -> Option<&str> {
     quoted.trim_matches('#').strip_prefix('"')?.strip_suffix('"')
 }
 
-/// Returns `true` if the text has only ASCII characters, and nothing hidden. Most texts are like that.
+/// Returns `true` if the text has only visible ASCII characters. Most texts are like that.
 pub(super) fn is_visible_ascii(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
@@ -79,13 +79,13 @@ pub(super) fn ident(name: &str) -> Ident {
     }
 }
 
-/// Returns the integer, its sign a token of its own.
+/// Returns the integer, with its sign as a separate token.
 pub(super) fn integer(integer: i64) -> TokenStream {
     let magnitude = Literal::u64_unsuffixed(integer.unsigned_abs());
     if integer < 0 { quote!(-#magnitude) } else { quote!(#magnitude) }
 }
 
-/// Returns a number whose type is that of its literal: one without a suffix is an `i32`.
+/// Returns a number literal, which has the type of its suffix, or `i32` without a suffix.
 pub(super) fn number(number: &Number) -> TokenStream {
     if let Some(integer) = number.as_i64() {
         if i32::try_from(integer).is_ok() {
@@ -108,7 +108,7 @@ pub(super) fn float(number: &Number) -> TokenStream {
     if number.as_f64().is_some_and(|value| value < 0.0) { quote!(-#magnitude) } else { quote!(#magnitude) }
 }
 
-/// Returns a value as `json!` takes it, with its texts written by `text`.
+/// Returns a value as the argument of `json!`; `text` writes its strings.
 pub(super) fn json(value: &Value, text: fn(&str) -> Literal) -> TokenStream {
     match value {
         Value::Null => quote!(null),

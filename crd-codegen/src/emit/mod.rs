@@ -1,4 +1,4 @@
-//! Emission of Rust source from the type graph. Nothing here knows schemas, and every text of a definition is emitted as a token.
+//! Emission of Rust source from the type graph. This code does not know schemas, and emits every text of a CRD as a token.
 
 mod apply;
 mod attributes;
@@ -48,13 +48,13 @@ use crate::ir::kube_root::KubeRoot;
 use declarations::declarations;
 use uses::imports;
 
-/// The module of definitions: in a group and version their texts, which its client installs; at the top, in the form
-/// `derive`, a function for each.
+/// The module of CRDs: in a group and version their text, which the client installs; at the top, in the form
+/// `derive`, a function for each CRD.
 pub(crate) const DEFINITIONS: &str = "definitions";
 /// The module of the types that several kinds of a group and version have in common.
 pub(crate) const SHARED: &str = "shared";
 
-/// Returns the text of the file for one version of a definition.
+/// Returns the text of the file for one version of a CRD.
 ///
 /// # Errors
 /// The text is not Rust, which no input should cause; the message contains the place.

@@ -6,7 +6,7 @@ use super::text_lines::split_inclusive;
 pub(crate) struct Nested {
     text: String,
     depth: usize,
-    /// `true` if nothing has been written to the innermost module.
+    /// `true` if the innermost module is still empty.
     is_empty: bool,
 }
 
@@ -16,7 +16,7 @@ impl Nested {
         Self { is_empty: header.is_empty(), text: header, depth: 0 }
     }
 
-    /// Begins a module below these attributes, after a blank line if it is not the first one.
+    /// Begins a module with these attributes, after a blank line if it is not the first one.
     pub(crate) fn open(&mut self, attributes: &str, name: &str) {
         if !self.is_empty {
             self.text.push('\n');
@@ -27,7 +27,7 @@ impl Nested {
         self.is_empty = true;
     }
 
-    /// Adds lines. No literal has a line break in it, so lines can be moved.
+    /// Adds lines. No literal contains a line break, so lines can be moved.
     pub(crate) fn add(&mut self, lines: &str) {
         for line in split_inclusive(lines) {
             let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));

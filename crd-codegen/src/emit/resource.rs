@@ -1,4 +1,4 @@
-//! The resource of a definition, as its emission sees it.
+//! The resource of a CRD, as needed for emission.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::crd::Version;
@@ -6,7 +6,7 @@ use crd_core::crd::Version;
 use crate::ir::Struct;
 use crate::ir::traits::Traits;
 
-/// The resource of a definition.
+/// The resource of a CRD.
 pub(crate) struct Resource<'a> {
     pub(crate) group: &'a str,
     pub(crate) version: &'a str,
@@ -18,13 +18,13 @@ pub(crate) struct Resource<'a> {
     pub(crate) sample: Option<&'a str>,
     /// The abilities of its client, if a client is generated.
     pub(crate) abilities: Option<Abilities<'a>>,
-    /// The kind's module, after which its definition is named, where it is to be validated.
+    /// The kind's module, which gives its CRD a name, if objects are validated.
     pub(crate) validated: Option<&'a str>,
-    /// The apply form, where there is to be one.
+    /// The apply configuration, if it is generated.
     pub(crate) apply: Option<ApplyRoot>,
     /// The traits that the root type derives.
     pub(crate) traits: Traits,
-    /// The definition, which the form `derive` repeats in attributes.
+    /// The CRD, which the form `derive` repeats in attributes.
     pub(crate) definition: OwnedDefinition<'a>,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct ApplyRoot {
     pub(crate) traits: Traits,
 }
 
-/// The abilities of a kind's client, from its definition.
+/// The abilities of a kind's client, from its CRD.
 pub(crate) struct Abilities<'a> {
-    /// The kind's module, after which its definition is named.
+    /// The kind's module, which gives its CRD a name.
     pub(crate) module: &'a str,
     pub(crate) has_status: bool,
     pub(crate) has_scale: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Abilities<'a> {
     pub(crate) selectable: Vec<&'a str>,
 }
 
-/// A definition and one of its versions.
+/// A CRD and one of its versions.
 #[derive(Clone, Copy)]
 pub(crate) struct OwnedDefinition<'a> {
     pub(crate) crd: &'a CustomResourceDefinition,

@@ -17,7 +17,7 @@ use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_of_root};
 use crate::ir::traits::Traits;
 
-/// The tokens of a root type. The types of its fields stand between the two, so that a reader of the file meets data first.
+/// The tokens of a root type. The types of its fields are between the two, so that readers of the file see data first.
 pub(super) struct Root {
     pub(super) declaration: TokenStream,
     pub(super) implementations: TokenStream,
@@ -136,8 +136,8 @@ fn constants(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// `new` with what an object cannot do without. Without the choice `constructors` there is none where that is more than
-/// a spec.
+/// `new` with what an object cannot do without. Without the option `constructors`, there is no `new` if it would need
+/// more than a spec.
 fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     let fields = scope.model.root.fields.iter().zip(&names.fields).map(Some).chain([None]);
     let (mut parameters, mut values, mut taken) = (Vec::new(), Vec::new(), Vec::new());
@@ -196,7 +196,7 @@ pub(super) fn setters(
     setters
 }
 
-/// Returns the method `validate`, which uses the definition that the kind's module contains.
+/// Returns the method `validate`, which uses the CRD that the kind's module contains.
 fn validation(module: &str) -> TokenStream {
     let definition = definition_constant(module);
     quote! {

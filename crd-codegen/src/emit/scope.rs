@@ -1,4 +1,4 @@
-//! The types of a file, as its emission sees them.
+//! The types of a file, as needed for emission.
 
 use std::collections::BTreeSet;
 
@@ -15,9 +15,9 @@ pub(crate) struct Scope<'a> {
     pub(crate) names: &'a TypeNames<'a>,
     pub(crate) known: &'a Known,
     pub(crate) settings: &'a Settings,
-    /// The apply forms of the types, if they are generated.
+    /// The apply configurations of the types, if they are generated.
     pub(crate) forms: Option<&'a ApplyTypes>,
-    /// The pieces of the support module that it uses.
+    /// The parts of the support module that it uses.
     pub(crate) pieces: &'a BTreeSet<Piece>,
 }
 

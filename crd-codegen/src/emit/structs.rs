@@ -26,7 +26,7 @@ pub(super) fn items(
     declared(scope, id, struct_, resource, &type_docs(scope, id, &struct_.about))
 }
 
-/// As [`items`], with this documentation.
+/// Like [`items`], with this documentation.
 pub(super) fn declared(
     scope: &Scope<'_>,
     id: TypeId,

@@ -17,7 +17,7 @@ pub(super) enum Boxes {
     Never,
 }
 
-/// Returns the type, as it stands in a list or a map.
+/// Returns the type as an item of a list or a value of a map.
 pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     let settings = scope.settings;
     match &scope.model.graph[id] {
@@ -71,13 +71,13 @@ pub(super) fn name<'s>(scope: &'s Scope<'_>, id: TypeId) -> &'s str {
     }
 }
 
-/// Returns the type, as a field holds it: in a box if it is large.
+/// Returns the type of a field: in a box if it is large.
 pub(super) fn held(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     let type_ = type_(scope, id);
     if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box<#type_>) } else { type_ }
 }
 
-/// Returns the type of a field's value, without the `Option` of a field that may be absent.
+/// Returns the type of a field's value, without the `Option` of an optional field.
 pub(super) fn field(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> TokenStream {
     match boxes {
         // What it holds is in a box already where it is large.

@@ -1,4 +1,4 @@
-//! Imports of a file, and the pieces of the support module that it uses.
+//! Imports of a file, and the parts of the support module that it uses.
 
 use std::collections::BTreeSet;
 
@@ -53,8 +53,8 @@ pub(super) fn imports(scope: &Scope<'_>, root: &Struct) -> TokenStream {
     imports
 }
 
-/// Returns the pieces of the support module that the types of a file use; `roots` are the kind's own type and its apply form, if they stand
-/// there, and `is_validated` whether it can be validated.
+/// Returns the parts of the support module that the types of a file use. `roots` are the kind's own type and its apply configuration, if
+/// the file contains them; `is_validated` says whether objects of the kind can be validated.
 pub(crate) fn pieces(
     model: &Model,
     names: &TypeNames<'_>,

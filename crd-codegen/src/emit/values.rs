@@ -20,7 +20,7 @@ use crate::ir::{Enum, Field, Presence, Struct, Type, TypeId, Values};
 #[derive(Clone, Copy)]
 pub(super) struct Expressions<'s> {
     pub(super) scope: &'s Scope<'s>,
-    /// In the text of an object, values that have no expression are read from JSON when it runs, and this is set to `true`.
+    /// In the function of an object, values without an expression are read from JSON at run time; then this is `true`.
     pub(super) reads_json: Option<&'s Cell<bool>>,
 }
 
@@ -43,8 +43,8 @@ impl Expressions<'_> {
         Some(if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box::new(#inner)) } else { inner })
     }
 
-    /// Returns the value as an expression of the type, or `None` if the type cannot hold it. In the text of an object, it is read from JSON
-    /// then.
+    /// Returns the value as an expression of the type, or `None` if the type cannot hold it. In the function of an object, the value is
+    /// then read from JSON.
     fn value(&self, id: TypeId, value: &Value) -> Option<TokenStream> {
         let read = || {
             self.reads_json?.set(true);

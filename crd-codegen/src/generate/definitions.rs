@@ -1,4 +1,4 @@
-//! The module `definitions`, with a function for the definition of each kind.
+//! The module `definitions`, with a function for the CRD of each kind.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ struct Kind<'a> {
     of: &'a VersionOf,
 }
 
-/// Returns the text of the module. A definition of which the version is left out in which objects are stored has no function:
-/// no API server would take it.
+/// Returns the text of the module. A CRD whose storage version is left out has no function: no API server would accept
+/// it.
 pub(super) fn file(texts: &[ModuleText], header: &str) -> String {
     let mut by_name: BTreeMap<&str, Vec<Kind<'_>>> = BTreeMap::new();
     for ModuleText { path, root_type, of, .. } in texts {

@@ -53,7 +53,7 @@ pub(super) fn dependencies(graph: &Graph, roots: &[&Struct], settings: &Settings
     dependencies
 }
 
-/// The types within some objects. Others may be in the graph: those of types that are left out, and of discriminators.
+/// The types within some objects. Others may be in the graph: types that are left out, and discriminators.
 struct UsedTypes<'g>(Vec<&'g Type>);
 
 impl<'g> UsedTypes<'g> {
@@ -82,7 +82,7 @@ impl<'g> UsedTypes<'g> {
     }
 }
 
-/// Returns `true` if a number with a fraction may stand in the type itself.
+/// Returns `true` if the type itself may contain a number with a fraction.
 fn holds_fractions(type_: &Type) -> bool {
     match type_ {
         Type::Any | Type::Number | Type::EmbeddedResource => true,

@@ -6,12 +6,12 @@ use crate::config::Elide;
 use crate::ir::name::{self, WantedNames};
 use crate::ir::{Graph, Model, Struct, Type};
 
-/// The module in which the user declares the generated one, from the module of a kind.
+/// The path from the module of a kind to the module where the user declares the generated one.
 const BESIDE_THE_GENERATED: &str = "super::super::super::super";
 
-/// Replaces the types that `rules` leave out by the user's types of the same names. Returns for each rule whether it was of use.
+/// Replaces the types that `rules` leave out by the user's types of the same names. Returns whether each rule had an effect.
 ///
-/// Types are named before, since a rule may refer to a name.
+/// Types are already named, since a rule may refer to a name.
 pub(super) fn elide(
     graph: Graph,
     roots: &[Struct],

@@ -1,11 +1,11 @@
-//! Options that exclude each other.
+//! Options that are mutually exclusive.
 
 use crd_core::{Diagnostic, FieldPath};
 
 use crate::config::{Form, K8sOpenapi, Settings};
 use crd_input::{Origin, Problem, ProblemSeverity};
 
-/// Returns an error for each option that the other options exclude; nothing is generated then.
+/// Returns an error for each option that the other options exclude; then nothing is generated.
 pub(super) fn findings(settings: &Settings) -> Vec<Problem> {
     match settings.form {
         Form::Types => Vec::new(),
@@ -59,7 +59,7 @@ fn excluded_by_kube(settings: &Settings) -> Vec<Problem> {
     excluded("kube", options).chain(derives("kube", settings)).chain(needed).collect()
 }
 
-/// Returns an error for each option that is chosen; an option comes with a help.
+/// Returns an error for each chosen option; each option has a help text.
 fn excluded<const N: usize>(
     form: &str,
     options: [(&'static str, bool, &'static str); N],

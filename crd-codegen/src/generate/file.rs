@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GeneratedFile {
-    /// Its path below the output directory, with `/` between directories; made of checked names only.
+    /// Its path below the output directory, with `/` between directories; built only from checked names.
     pub path: String,
     /// Its text.
     pub contents: String,

@@ -1,4 +1,4 @@
-//! Type trees of the versions of a definition.
+//! Type trees of the versions of a CRD.
 
 use crd_core::admit::Validator;
 use crd_core::yaml::to_yaml;
@@ -11,12 +11,12 @@ use crate::config::Settings;
 use crate::ir::lower::{self, Context};
 use crate::ir::{Tree, unify};
 
-/// The result for a definition.
+/// The result for a CRD.
 #[derive(Debug, Default)]
 pub(super) struct DefinitionOutput {
     pub(super) kinds: Vec<LoweredKind>,
     pub(super) findings: Vec<(ProblemSeverity, Diagnostic)>,
-    /// Which overrides were of use.
+    /// The overrides that had an effect.
     pub(super) used_types: Vec<bool>,
     pub(super) used_names: Vec<bool>,
 }
@@ -24,11 +24,11 @@ pub(super) struct DefinitionOutput {
 /// One version of a kind.
 #[derive(Debug)]
 pub(super) struct LoweredKind {
-    /// Which version of the definition.
+    /// Which version of the CRD.
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
-    /// The same without types of the user's, where names of the last run may stand below those.
+    /// The types without the user's types, if names of the last run may be below those.
     pub(super) without_overrides: Option<Tree>,
     /// `true` if objects can be validated, with `validate`.
     pub(super) is_validated: bool,
@@ -36,8 +36,7 @@ pub(super) struct LoweredKind {
     pub(super) sample: Option<String>,
 }
 
-/// Lowers all chosen versions of a definition. `wait` ends when it is the turn of the definition to take more than its own of the `steps`
-/// for samples.
+/// Lowers all chosen versions of a CRD. `wait` returns when the CRD may take more `steps` for samples than its own share.
 pub(super) fn definition(
     definition: &Definition,
     places: &ModulePlaces,
@@ -119,7 +118,7 @@ fn beyond_limits(
     beyond.map(|diagnostic| (ProblemSeverity::Error, diagnostic)).collect()
 }
 
-/// Returns the types of a version, unless there is too much of them.
+/// Returns the types of a version, unless they exceed a limit.
 fn version(
     definition: &Definition,
     at: usize,
@@ -142,8 +141,8 @@ fn version(
     Some(tree)
 }
 
-/// Returns the types of a version as they are without types of the user's: a name that the last run gave to a type may come from a place
-/// that the user's type has taken since, and the type may be in other places.
+/// Returns the types of a version without the user's types: a name of the last run may come from a place where a type of the user's is
+/// now, although the named type still exists in other places.
 fn without_overrides(definition: &Definition, at: usize, settings: &Settings) -> Option<Tree> {
     let spec = &definition.crd.spec;
     let kind = &spec.names.kind;

@@ -1,11 +1,11 @@
-//! Warnings about parts of a definition that kube's derive cannot express.
+//! Warnings about parts of a CRD that kube's derive cannot express.
 
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 
 use crate::ir::kube_root::KubeRoot;
 use crate::ir::{Model, Presence};
 
-/// Returns the warnings for the version `at` of a definition.
+/// Returns the warnings for the version `at` of a CRD.
 pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize) -> Vec<Diagnostic> {
     let spec = FieldPath::new("spec");
     let version = spec.child("versions").index(at);

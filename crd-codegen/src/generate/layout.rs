@@ -14,23 +14,23 @@ use crd_core::crd::Version;
 /// The name of the support module.
 const SUPPORT: &str = "support";
 
-/// Lints for hand-written code that are allowed in each module at the top. Nobody uses all of a kind's types, a package without its
-/// features uses nothing of the module `support`, and not every property has a description. Definitions choose names such as `foo`,
-/// values of enums that end alike, and values of unions of any size.
+/// Lints for hand-written code that are allowed in each module at the top. No program uses all of a kind's types, a package without its
+/// features uses nothing of the module `support`, and not every property has a description. CRDs choose names such as `foo`,
+/// enum values with the same ending, and union values of any size.
 const ALLOWED: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 ";
 
-/// Of two printer columns, clippy thinks that the second one repeats the first.
+/// clippy reports the second of two printer columns as a duplicate.
 const ALLOWED_WITH_KUBE: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::duplicated_attributes, clippy::enum_variant_names)]
 #[allow(clippy::large_enum_variant)]
 ";
 
-/// In the form `derive`, documentation is the description to the letter, whatever rustdoc and clippy make of it; and there are
-/// printer columns, too.
+/// In the form `derive`, documentation is the exact description, which rustdoc and clippy may report, and there are printer
+/// columns.
 const ALLOWED_WITH_DERIVES: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
@@ -41,8 +41,8 @@ const ALLOWED_WITH_DERIVES: &str = "\
 /// Setters of builders have the names of fields such as `add`.
 const ALLOWED_WITH_BUILDERS: &str = "#[allow(clippy::should_implement_trait)]\n";
 
-/// Where every definition goes. Names are given before anything is generated, so that they depend on the order of the
-/// definitions only.
+/// The modules of every CRD. Names are assigned before anything is generated, so that they depend only on the
+/// order of the CRDs.
 pub(super) fn places(definitions: &[Definition], settings: &Settings) -> Vec<ModulePlaces> {
     let texts = definitions.iter().map(|definition| definition.crd.spec.group.as_str());
     let groups = named(texts, &[SUPPORT, DEFINITIONS]);
@@ -241,7 +241,7 @@ fn single_file(tree: ModuleTree, extras: Vec<(&str, String)>, header: String, al
     nested.text()
 }
 
-/// Returns the modules of kinds, and the root types that are re-exported; of two of the same name only the first.
+/// Returns the modules of kinds, and the root types that are re-exported; if two have the same name, only the first.
 fn exports(kinds: &[ModuleText]) -> (Vec<String>, Vec<(String, String)>) {
     let mut seen = BTreeSet::new();
     let modules = kinds.iter().map(|kind| kind.path.kind.clone()).collect();

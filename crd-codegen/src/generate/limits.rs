@@ -1,18 +1,18 @@
-//! Limits of definitions, so that generated code does not exhaust the machine on which it is compiled.
+//! Limits of CRDs, so that generated code does not exhaust the machine that it is compiled on.
 
 use crd_core::crd::JsonSchemaProps;
 use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap};
 
 use crate::ir::{Enum, Tree, Type, Values};
 
-/// How many fields and variants a version may have. Real ones have a third of it at most; formatting more would take
-/// more time and memory than a definition should be able to take.
+/// Maximum number of fields and variants of a version. Real ones have a third of it at most; formatting more would take
+/// more time and memory than a CRD should be able to take.
 const MAX_SIZE: usize = 15_000;
-/// How many properties an object may have. Real ones have less than a hundred; rustc goes as deep as a struct has fields
-/// where it compares them, and overflows its stack at some thousands.
+/// Maximum number of properties of an object. Real ones have less than a hundred; rustc recurses once for each field when
+/// it compares structs, and overflows its stack at some thousands.
 const MAX_FIELDS: usize = 1_000;
-/// How many bytes a property or a value of an enum may have. Rustc takes what serde's code compares with a name apart byte
-/// by byte: a name of a megabyte makes it use all memory that there is.
+/// Maximum number of bytes of a property or an enum value. Rustc splits the strings that serde's code compares into
+/// bytes: a name of a megabyte makes it use all available memory.
 const MAX_NAME: usize = 4_096;
 
 /// Returns the limit that a schema exceeds before lowering: an object keeps all its properties.
@@ -47,7 +47,7 @@ fn too_many_fields(fields: usize, path: impl Fn() -> FieldPath) -> Option<Diagno
     (fields > MAX_FIELDS).then(|| Diagnostic::new(path(), CauseReason::TooMany, message()))
 }
 
-/// Returns the names by which a type and its parts are told apart in JSON.
+/// Returns the names that distinguish a type and its parts in JSON.
 fn names(type_: &Type) -> impl Iterator<Item = &str> {
     let values = match type_ {
         Type::Enum(Enum { values: Values::Strings(values), .. }) => &**values,

@@ -39,20 +39,20 @@ pub(crate) use {layout::allowed_lints, package_parts::PackageKind};
 pub struct Generated {
     /// The files, sorted by path.
     pub files: Vec<GeneratedFile>,
-    /// Errors and warnings about the definitions, in the order of the definitions.
+    /// Errors and warnings about the CRDs, in the order of the CRDs.
     pub findings: Vec<Problem>,
     /// The names of all types, for [`Config::kept_names`] of the next run.
     pub names: KeptNames,
-    /// The facts from which a package is made.
+    /// The facts that a package is made from.
     pub(crate) parts: PackageParts,
 }
 
-/// Generates Rust for all definitions.
+/// Generates Rust for all CRDs.
 ///
-/// The findings contain everything for which the API server would reject a definition; [`Config::rejected`] decides
-/// whether code is generated for such a definition.
+/// The findings contain every reason why the API server would reject a CRD; [`Config::rejected`] decides
+/// whether code is generated for such a CRD.
 ///
-/// The files depend on the definitions, their order and the configuration only. A definition for which nothing is
+/// The files depend on the CRDs, their order and the configuration only. A CRD for which nothing is
 /// generated has an [`Error`](ProblemSeverity::Error) among the findings.
 ///
 /// ```
@@ -87,7 +87,7 @@ pub fn generate(definitions: &[Definition], config: &Config) -> Generated {
     generate_with_progress(definitions, config, &|| ())
 }
 
-/// Generates Rust as [`generate`] does, and calls `progress` after each definition, from any thread.
+/// Generates Rust as [`generate`] does, and calls `progress` after each CRD, from any thread.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -151,7 +151,7 @@ pub fn generate_with_progress(
     Generated { files: layout::files(modules, &names, settings), findings, names, parts }
 }
 
-/// Returns the texts of all modules, each with the index of a definition that it is generated for.
+/// Returns the texts of all modules, each with the index of a CRD that it is generated for.
 fn texts(
     families: &[Family<'_>],
     definitions: usize,

@@ -1,4 +1,4 @@
-//! Modules of the output: their places, their texts, and the definitions that they come from.
+//! Modules of the output: their paths, their texts, and the CRDs that they come from.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -7,14 +7,14 @@ use crd_core::CustomResourceDefinition;
 use crate::Origin;
 use crate::emit::{Dependency, Piece};
 
-/// Where the versions of a definition go.
+/// Where the versions of a CRD go.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ModulePlaces {
-    /// For each chosen version: its index in the definition, and its modules.
+    /// For each chosen version: its index in the CRD, and its modules.
     pub(super) versions: Vec<(usize, ModulePath)>,
-    /// The definition of the same group, version and kind that came before, if there is one.
+    /// The index of an earlier CRD with the same group, version and kind, if there is one.
     pub(super) repeats: Option<Origin>,
-    /// `true` for an equal definition.
+    /// `true` for an equal CRD.
     pub(super) is_copy: bool,
 }
 
@@ -38,20 +38,20 @@ pub(super) struct ModuleText {
     pub(super) text: String,
     /// The recursion limit that a crate with these types needs, if it is not the default one.
     pub(super) recursion_limit: Option<usize>,
-    /// The version of a definition, for the functions of definitions, if it is the module of a kind.
+    /// The version of a CRD, for the functions of CRDs, if it is the module of a kind.
     pub(super) of: Option<VersionOf>,
 }
 
-/// The definition to which a version of a kind belongs.
+/// The CRD of a version of a kind.
 #[derive(Debug)]
 pub(super) struct VersionOf {
-    /// The place of the definition among those of the run.
+    /// The index of the CRD in the run.
     pub(super) definition: usize,
-    /// The name of the definition.
+    /// The name of the CRD.
     pub(super) name: String,
-    /// The version's place in the definition.
+    /// The version's place in the CRD.
     pub(super) at: usize,
-    /// The version in which objects are stored.
+    /// The storage version.
     pub(super) storage: Option<String>,
     pub(super) is_storage: bool,
 }

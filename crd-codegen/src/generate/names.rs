@@ -1,9 +1,9 @@
-//! Check of the names in a definition that become names of modules, files and types.
+//! Check of the names in a CRD that become names of modules, files and types.
 
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath};
 
-/// Returns the causes for which the API server would reject the group, the kind, the plural or the names of versions.
+/// Returns the reasons why the API server would reject the group, the kind, the plural or the names of versions.
 pub(super) fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     let spec = FieldPath::new("spec");
     let names = spec.child("names");
@@ -14,7 +14,7 @@ pub(super) fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     wrong
 }
 
-/// Returns the definition without what takes long to check.
+/// Returns the CRD without the parts that take long to check.
 fn skeleton(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut skeleton = CustomResourceDefinition::default();
     skeleton.metadata.name = format!("{}.{}", crd.spec.names.plural, crd.spec.group);

@@ -1,4 +1,4 @@
-//! One object of a definition as Rust.
+//! One object of a CRD as Rust.
 
 use crd_sample::SharedSteps;
 use serde_json::Value;
@@ -6,11 +6,11 @@ use serde_json::Value;
 use super::{families, kinds, layout};
 use crate::{Config, Definition, Versions};
 
-/// Writes an object of a definition as a function `example`, with the types that [`generate`](crate::generate) makes of the definition
-/// alone. `None` if the API server rejects the definition, if nothing is generated for the version of the object, or if the object does
-/// not have the types of its fields. One that the API server accepts has them, once its defaults are filled in.
+/// Writes an object of a CRD as a function `example`, with the types that [`generate`](crate::generate) generates from
+/// this CRD alone. `None` if the API server rejects the CRD, if nothing is generated for the version of the object, or if the object does
+/// not have the types of its fields. An object that the API server accepts has the types of its fields, once its defaults are filled in.
 ///
-/// Values whose types have no literals, such as times, are read from JSON, and the function returns the errors of `serde_json` then.
+/// Values whose types have no literals, such as times, are read from JSON, and the function then returns the errors of `serde_json`.
 ///
 /// ```
 /// use crd_codegen::{Config, Definition, Origin, object_as_rust};

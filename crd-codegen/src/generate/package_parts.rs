@@ -1,4 +1,4 @@
-//! The facts about generated modules from which the other files of a package are made.
+//! The facts about generated modules for the other files of a package.
 
 use std::collections::BTreeSet;
 
@@ -26,9 +26,9 @@ pub(crate) struct PackageKind {
     pub(crate) root_type: String,
     pub(crate) group: String,
     pub(crate) version: String,
-    /// The place of its definition among those of the run.
+    /// The index of its CRD in the run.
     pub(crate) definition: usize,
-    /// The place of its version in the definition.
+    /// The place of its version in the CRD.
     pub(crate) at: usize,
 }
 

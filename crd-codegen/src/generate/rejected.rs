@@ -1,4 +1,4 @@
-//! Findings for the causes for which the API server would reject a definition.
+//! Findings for the reasons why the API server would reject a CRD.
 
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
@@ -8,7 +8,7 @@ use crate::config::{Rejected, Settings};
 const HELP: &str =
     "the API server rejects the CRD for this; the option `rejected` selects the treatment of such CRDs";
 
-/// Returns the causes for which the API server would reject the definition, but for those that are known already.
+/// Returns the reasons why the API server would reject the CRD, except for reasons that are already known.
 pub(super) fn causes(
     crd: &CustomResourceDefinition,
     known: &[Diagnostic],

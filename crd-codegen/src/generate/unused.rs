@@ -10,7 +10,7 @@ use crate::KeptNames;
 use crate::config::{Elide, Settings, Target};
 use crd_input::{Origin, Problem, ProblemSeverity};
 
-/// Returns an error for each rule about a type or a place that no definition had a use for.
+/// Returns an error for each rule about a type or a place that no CRD has.
 pub(super) fn findings(
     outputs: &[DefinitionOutput],
     families: &[Family<'_>],
@@ -83,7 +83,7 @@ impl Unused<'_> {
         self.add(option, &rule.to_string(), &place, meant);
     }
 
-    /// The error of a rule about the type `about`; `meant` is the most similar type that there is.
+    /// Returns the error for a rule about the type `about`; `meant` is the most similar existing type.
     fn add(&mut self, option: &str, rule: &str, about: &str, meant: Option<String>) {
         // The parts of a union are generated together.
         let is_there = meant.as_deref() == Some(about);

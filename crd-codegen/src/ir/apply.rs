@@ -1,4 +1,4 @@
-//! Apply forms of types, for server-side apply: the same types with optional fields, so that an object contains only the
+//! Apply configurations of types, for server-side apply: types with the same fields, but optional, so that an object contains only the
 //! fields to own. Keys of list maps stay required, because they identify an item.
 
 use super::{About, Field, Graph, Presence, Struct, Type, TypeId, Union};
@@ -6,22 +6,22 @@ use super::{About, Field, Graph, Presence, Struct, Type, TypeId, Union};
 /// The apply forms of the types of a graph.
 #[derive(Debug)]
 pub(crate) struct ApplyTypes {
-    /// For each type its form; itself where everything is optional already.
+    /// For each type, its apply configuration; the type itself if everything is already optional.
     of: Vec<TypeId>,
-    /// For each type, `true` if there is a type of k8s-openapi in it that has a form of its own.
+    /// For each type, `true` if it contains a type of k8s-openapi with its own apply configuration.
     has_kubernetes: Vec<bool>,
-    /// For each kind the form of the whole object.
+    /// For each kind, the apply configuration of the whole object.
     pub(crate) roots: Vec<Struct>,
 }
 
 impl ApplyTypes {
-    /// Returns `true` if one of the fields holds a type of k8s-openapi that has a form of its own. Whether such a value fits the form
-    /// shows only when it is read: the form has the constraints of the schema.
+    /// Returns `true` if one of the fields contains a type of k8s-openapi with its own apply configuration. Only reading such a value
+    /// shows whether it fits: the apply configuration has the constraints of the schema.
     pub(crate) fn have_kubernetes(&self, fields: &[Field]) -> bool {
         fields.iter().any(|field| self.has_kubernetes(field.type_))
     }
 
-    /// Returns `true` if the type is such a type of k8s-openapi, or holds one.
+    /// Returns `true` if the type is a type of k8s-openapi with its own apply configuration, or contains one.
     pub(crate) fn has_kubernetes(&self, id: TypeId) -> bool {
         self.has_kubernetes.get(id.index()).copied().unwrap_or_default()
     }
@@ -32,7 +32,7 @@ impl ApplyTypes {
     }
 }
 
-/// Returns the name of the apply form of a type, where it is free.
+/// Returns the name of the apply configuration of a type, if the name is free.
 pub(crate) fn apply_name(full: &str) -> String {
     format!("{full}Apply")
 }
@@ -79,7 +79,7 @@ pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyTypes {
     forms
 }
 
-/// Returns the form of a struct, or `None` where it is the same.
+/// Returns the apply configuration of a struct, or `None` if it equals the struct.
 fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyTypes) -> Option<Struct> {
     let mut fields: Vec<Field> = Vec::with_capacity(struct_.fields.len());
     for field in &struct_.fields {
@@ -105,7 +105,7 @@ fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyTypes) -> Optio
     })
 }
 
-/// Returns the form of a union: an object in which everything is optional, like any other.
+/// Returns the apply configuration of a union: an object whose fields are all optional.
 fn union_form(graph: &Graph, union: &Union, forms: &ApplyTypes) -> Struct {
     let fields = members(graph, union, forms).collect();
     Struct { about: about(), fields, ..Struct::default() }

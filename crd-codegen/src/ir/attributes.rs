@@ -17,7 +17,7 @@ pub(crate) struct FieldAttributes {
 pub(crate) struct TypeAttributes {
     pub(crate) description: Description,
     pub(crate) rules: Vec<Rule>,
-    /// A merge patch for everything but the rules.
+    /// A merge patch for everything except the rules.
     pub(crate) patch: Option<Value>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Description {
 }
 
 impl Description {
-    /// Returns the description that serves both, if there is one.
+    /// Returns a description that suits both, if there is one.
     pub(crate) fn both<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
         match (self, other) {
             (Self::Any, description) | (description, Self::Any) => Some(description),
@@ -41,7 +41,7 @@ impl Description {
     }
 }
 
-/// The parts of the schema of the whole object outside of its properties.
+/// The parts of the whole object's schema outside its properties.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ObjectAttributes {
     pub(crate) spec: SpecForm,

@@ -15,7 +15,7 @@ pub(crate) enum KubeRoot {
 }
 
 impl KubeRoot {
-    /// Returns the one that loses nothing.
+    /// Returns the way that loses nothing.
     pub(crate) fn choose(model: &Model) -> Self {
         // kube's type has a place for properties of the schema only.
         if model.root.keeps_rest {

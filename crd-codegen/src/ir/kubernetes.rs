@@ -29,11 +29,11 @@ pub(crate) struct KubernetesStruct {
 pub(crate) struct KubernetesField {
     pub(crate) property: &'static str,
     pub(crate) shape: Shape,
-    /// `true` if it is written even if it was absent.
+    /// `true` if the field is written even if it was absent.
     pub(crate) is_written: bool,
-    /// The first minor version of Kubernetes that had it; 0 if it is as old as the type.
+    /// The minor version of Kubernetes that added the field; 0 if the field is as old as the type.
     pub(crate) since: u32,
-    /// How its description begins, as [`words`] gives them.
+    /// The first words of its description, from [`words`].
     pub(crate) says: &'static str,
 }
 
@@ -68,12 +68,12 @@ impl KubernetesStruct {
     }
 }
 
-/// All structs, with ways to find them.
+/// All structs, with indexes to find them.
 pub(crate) struct Table {
     structs: Vec<KubernetesStruct>,
-    /// By their properties, in order and with a blank between: as they are and as they were in earlier versions.
+    /// By their properties, sorted and separated by blanks: the current ones, and the ones of earlier versions.
     by_properties: HashMap<String, BTreeSet<u16>>,
-    /// Those that have a property.
+    /// The structs that have a property.
     by_property: HashMap<&'static str, Vec<u16>>,
 }
 
@@ -134,7 +134,7 @@ impl Table {
     }
 }
 
-/// Returns the first words of a text, as the table has them.
+/// Returns the first words of a text, as in the table.
 pub(crate) fn words(text: &str) -> String {
     let text: String = text.chars().take(200).collect::<String>().to_lowercase();
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -181,7 +181,7 @@ fn shape(text: &str, index: &HashMap<&str, u16>) -> Shape {
     }
 }
 
-/// Returns an estimate, as that of generated types; nothing in the table is recursive but by lists and maps.
+/// Returns an estimate, as for generated types. Types in the table are recursive only through lists and maps.
 fn size(structs: &[KubernetesStruct], at: usize, sizes: &mut [Option<usize>]) -> usize {
     if let Some(size) = sizes[at] {
         return size;
@@ -215,7 +215,7 @@ pub(crate) fn name_words(name: &str) -> BTreeSet<String> {
     words.into_iter().collect()
 }
 
-/// Returns the table as it is, for those who look at it as a whole.
+/// Returns the raw table.
 #[cfg(test)]
 pub(crate) fn by_name() -> HashMap<&'static str, &'static KubernetesStruct> {
     TABLE.structs.iter().map(|struct_| (struct_.name(), struct_)).collect()

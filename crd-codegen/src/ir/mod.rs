@@ -1,6 +1,6 @@
 //! The type graph of the kinds of a group and version.
 //!
-//! `lower` makes a tree of types from a schema, `unify` makes one type of equal ones, first within a kind and then
+//! `lower` builds a tree of types from a schema, `unify` merges equal types, first within a kind and then
 //! among the kinds, `name` names them and `traits` finds what can be derived. Types refer to each other by [`TypeId`]
 //! only; names come last.
 
@@ -25,14 +25,14 @@ use kubernetes::Kubernetes;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TypeId(u32);
 
-/// Types that refer to each other. A type stands after all types that it refers to.
+/// Types that refer to each other. A type comes after all types that it refers to.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     types: Vec<Type>,
 }
 
 impl Graph {
-    /// Adds a type, whose parts are there already.
+    /// Adds a type whose parts were added before.
     pub(crate) fn add(&mut self, type_: Type) -> TypeId {
         let id = TypeId(u32::try_from(self.types.len()).unwrap_or(u32::MAX));
         self.types.push(type_);
@@ -65,7 +65,7 @@ impl std::ops::IndexMut<TypeId> for Graph {
 }
 
 impl TypeId {
-    /// Returns its place in a table with an entry for every type of the graph.
+    /// Returns its index in a table with an entry for every type of the graph.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -84,10 +84,10 @@ pub(crate) enum Type {
     Number,
     IntOrString,
     Quantity,
-    /// An object of which the API server keeps no field.
+    /// An object without any fields that the API server keeps.
     Empty,
     ObjectMeta,
-    /// A Kubernetes object of which nothing else is known.
+    /// A Kubernetes object without further information.
     EmbeddedResource,
     List(TypeId),
     /// From strings to values.
@@ -108,11 +108,11 @@ pub(crate) enum Type {
 pub(crate) struct Struct {
     pub(crate) about: About,
     pub(crate) fields: Vec<Field>,
-    /// `true` if properties without a field are kept.
+    /// `true` if unknown properties are kept.
     pub(crate) keeps_rest: bool,
-    /// The properties that tell items of a list apart, where it is in one of type `map`.
+    /// The properties that identify an item, if the object is in a list of type `map`.
     pub(crate) map_keys: Vec<Box<str>>,
-    /// The index in [`kubernetes::TABLE`] of the type that is used for the object, if it is one of k8s-openapi's. The fields are those
+    /// The index in [`kubernetes::TABLE`] of the type that is used for the object, if it is a type of k8s-openapi. The fields are those
     /// of its apply form then, because the type itself writes fields that were not set.
     pub(crate) kubernetes: Option<u16>,
 }
@@ -143,13 +143,13 @@ pub(crate) struct Field {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Union {
     pub(crate) about: About,
-    /// Each is there where no other is.
+    /// Exactly one is set.
     pub(crate) fields: Vec<Field>,
-    /// The property that tells which of them is there, if there is such a property.
+    /// The discriminator, if there is one.
     pub(crate) discriminator: Option<Discriminator>,
 }
 
-/// A property of a [`Union`] that every object has, and whose value tells which other property is there.
+/// A property of a [`Union`] that every object has, and whose value names the other property that is set.
 #[derive(Clone, Debug)]
 pub(crate) struct Discriminator {
     pub(crate) property: Box<str>,
@@ -160,12 +160,12 @@ pub(crate) struct Discriminator {
     pub(crate) cases: Vec<Case>,
     /// `true` if other values are kept.
     pub(crate) is_open: bool,
-    /// The struct of the discriminator and the members, as which the union is read and written, in the form `derive`.
+    /// The struct of the discriminator and the members that the union is read and written as, in the form `derive`.
     pub(crate) wire: Option<TypeId>,
 }
 
 impl Discriminator {
-    /// Returns the property as a field that is always there.
+    /// Returns the property as a field that is always present.
     pub(crate) fn field(&self) -> Field {
         Field {
             property: self.property.clone(),
@@ -188,7 +188,7 @@ pub(crate) struct Case {
     pub(crate) value: Box<str>,
     /// The index of the field that belongs to the value.
     pub(crate) member: Option<usize>,
-    /// `true` if that field is always there.
+    /// `true` if that field is always present.
     pub(crate) is_required: bool,
 }
 
@@ -197,9 +197,9 @@ pub(crate) struct Case {
 pub(crate) enum Presence {
     /// Always present; `null` if its type allows it.
     Required,
-    /// It may be absent, and `null` is as good as absent.
+    /// It may be absent; `null` is equivalent to absent.
     Optional,
-    /// It may be absent or there, and if it is there, `null` is a value of its own.
+    /// It may be absent; if it is present, `null` is a value of its own.
     OptionalWithNull,
 }
 
@@ -242,11 +242,11 @@ pub(crate) struct About {
     pub(crate) doc: Option<Box<str>>,
     /// The name that the user wants.
     pub(crate) pinned_name: Option<Box<str>>,
-    /// In how many places it stands.
+    /// The number of its places.
     pub(crate) places: usize,
     /// `true` if all of these places have the same description.
     pub(crate) one_doc: bool,
-    /// `true` if a field with the same description has the type.
+    /// `true` if the type is used by a field with an equal description.
     pub(crate) is_on_field: bool,
     /// Its attributes, in the form `derive`.
     pub(crate) attributes: Option<Box<TypeAttributes>>,
@@ -272,7 +272,7 @@ impl Type {
         }
     }
 
-    /// Returns the type of k8s-openapi that is used for the value, also if its apply form is generated.
+    /// Returns the type of k8s-openapi that is used for the value, even if its apply configuration is generated.
     pub(crate) fn kubernetes(&self) -> Option<Kubernetes> {
         match self {
             Self::Kubernetes(type_) => Some(*type_),
@@ -286,7 +286,7 @@ impl Type {
         self.about().is_some() && self.kubernetes().is_none()
     }
 
-    /// Returns the struct as which a union with a discriminator is read and written, in the form `derive`.
+    /// Returns the struct that a union with a discriminator is read and written as, in the form `derive`.
     pub(crate) fn wire(&self) -> Option<TypeId> {
         match self {
             Self::Union(Union { discriminator: Some(own), .. }) => own.wire,
@@ -303,7 +303,7 @@ impl Type {
     }
 }
 
-/// The root type of one version of a definition and all types below it.
+/// The root type of one version of a CRD, and all types below it.
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) graph: Graph,
@@ -343,7 +343,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The types that stand for the values of these fields, down to structs and enums.
+    /// The types of the values of these fields, down to structs and enums.
     pub(crate) fn parts(&self, fields: &[Field], mut visit: impl FnMut(TypeId)) {
         for field in fields {
             let mut id = field.type_;

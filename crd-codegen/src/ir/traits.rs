@@ -1,4 +1,4 @@
-//! Finds which of the standard traits each type derives, and which structs are so large that others hold them in a
+//! Finds which of the standard traits each type derives, and which structs are so large that fields hold them in a
 //! box.
 
 use std::ops::{BitAnd, BitOr};
@@ -53,7 +53,7 @@ impl Traits {
         Self(self.0 & !other.0)
     }
 
-    /// Returns the trait with those that it needs.
+    /// Returns the trait with its supertraits.
     pub(crate) fn with_supertraits(self) -> Self {
         match self {
             Self::COPY => self | Self::CLONE,
@@ -63,7 +63,7 @@ impl Traits {
         }
     }
 
-    /// Without those whose supertraits are not in the set.
+    /// Returns the set without traits whose supertraits are missing.
     fn consistent(self) -> Self {
         let mut set = self;
         let needs = [
@@ -116,8 +116,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// How deep rustc has to look into the fields of a struct to find whether it is `Send`, where that is deeper than
-    /// it looks by default.
+    /// The recursion depth that rustc needs to determine whether a struct is `Send`, if it exceeds the default.
     pub(crate) fn needed_recursion_limit(&self, root: &Struct) -> Option<usize> {
         const DEFAULT: usize = 128;
         let depth = root.fields.iter().map(|field| 3 + self.depths[field.type_.index()]).max()?;
@@ -155,7 +154,7 @@ impl Known {
     }
 }
 
-/// Finds what is known of each type; `wanted` is what a struct or an enum is to derive.
+/// Computes the facts about each type; `wanted` are the traits that a struct or an enum should derive.
 pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> Traits) -> Known {
     let count = graph.len();
     let mut known = Known {
@@ -184,7 +183,7 @@ pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> T
     known
 }
 
-/// Returns the traits that a root type derives: those that are wanted and possible.
+/// Returns the traits that a root type derives: the traits that are wanted and possible.
 pub(crate) fn root_traits(root: &Struct, known: &Known, leaves: Leaves, wanted: Traits) -> Traits {
     let metadata = if leaves.kube { Traits::USUAL } else { any_traits() };
     (known.traits_of_struct(root, leaves) & metadata & wanted).without(Traits::COPY).consistent()
@@ -273,7 +272,7 @@ fn size(graph: &Graph, type_: &Type, known: &Known) -> usize {
     }
 }
 
-/// How many types rustc goes through from this one to the last one in it.
+/// The depth of nested types that rustc visits from this one.
 fn depth(type_: &Type, known: &Known) -> usize {
     let below = |part: &TypeId| known.depths[part.index()];
     match type_ {

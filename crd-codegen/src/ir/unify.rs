@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{About, Case, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
-/// Returns the same tree with every type once. A type's description is that of the first one in document order, and
+/// Returns an equivalent graph that contains every type once. A type has the description of the first one in document order, and
 /// [`About::one_doc`] is `true` if all had the same.
 pub(crate) fn unify(mut tree: Tree) -> Tree {
     let mut unifier = Unifier::default();
@@ -76,8 +76,8 @@ fn rewrite_fields(fields: &mut [Field], unified: &[TypeId]) {
     }
 }
 
-/// Equal for types that are the same; names wanted by the user are left out, since a type without a wish is the same
-/// as one with a wish.
+/// A hash that is equal for equal types. Names that the user wants are ignored, since types with and without a
+/// wanted name are merged.
 fn fingerprint(type_: &Type) -> u64 {
     let mut hasher = DefaultHasher::new();
     std::mem::discriminant(type_).hash(&mut hasher);
@@ -108,7 +108,7 @@ fn fingerprint(type_: &Type) -> u64 {
     hasher.finish()
 }
 
-/// Returns the order of properties does not change the type, so it must not change the sum.
+/// Returns a hash that does not depend on the order of properties, which does not change the type.
 fn fields_fingerprint(fields: &[Field]) -> u64 {
     fields.iter().fold(0, |sum: u64, field| sum.wrapping_add(field_fingerprint(field)))
 }
@@ -156,7 +156,7 @@ fn is_same(a: &Type, b: &Type) -> bool {
         }
 }
 
-/// Returns `true` if both have the same attributes; a description that every field replaces equals any other.
+/// Returns `true` if the attributes are equal; a description that every field replaces equals any other.
 fn say_the_same(a: Option<&About>, b: Option<&About>) -> bool {
     match (a.and_then(|about| about.attributes.as_deref()), b.and_then(|about| about.attributes.as_deref())) {
         (Some(a), Some(b)) => {
@@ -186,7 +186,7 @@ fn are_same_fields(a: &[Field], b: &[Field]) -> bool {
     a.iter().all(|field| by_name.get(&field.property).is_some_and(|other| same(field, other)))
 }
 
-/// Returns `true` if both have the same discriminator, or both none.
+/// Returns `true` if the discriminators are equal, or both absent.
 fn have_same_cases(a: &Union, b: &Union) -> bool {
     fn cases(union: &Union) -> Option<impl Iterator<Item = (&str, Option<&str>, bool)>> {
         let member = |case: &Case| case.member.map(|at| &*union.fields[at].property);

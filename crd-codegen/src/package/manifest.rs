@@ -57,7 +57,7 @@ fn of_tests(contents: &Contents<'_>) -> String {
     text
 }
 
-/// Returns the features of the API versions, and that of k8s-openapi.
+/// Returns the features of the API versions, and the feature of k8s-openapi.
 fn features(contents: &Contents<'_>) -> String {
     let versions: BTreeSet<&str> = contents.features.values().map(String::as_str).collect();
     let mut text = String::new();
@@ -83,7 +83,7 @@ enum Line<'a> {
     Added(&'a str),
 }
 
-/// Returns the dependencies by name. Those of the configuration take precedence.
+/// Returns the dependencies by name. Dependencies of the configuration take precedence.
 fn dependencies<'a>(contents: &'a Contents<'_>) -> Vec<(&'a str, Line<'a>)> {
     let added = &contents.package.dependencies;
     let generated = contents.dependencies.iter().filter(|(name, _)| !added.contains_key(*name));

@@ -21,7 +21,7 @@ impl Package {
     /// Returns a package of a name.
     ///
     /// # Errors
-    /// Cargo would reject the name, or the tests of the package could not use the crate by it.
+    /// Cargo would reject the name, or the tests of the package could not refer to the crate by it.
     pub fn new(name: &str) -> Result<Self, InvalidOption> {
         check_package_name(name)?;
         let is_usable = syn::parse_str::<Ident>(&name.replace('-', "_")).is_ok() && !OF_RUST.contains(&name);
@@ -55,13 +55,13 @@ impl Package {
 
 /// Crates that every program has.
 const OF_RUST: [&str; 6] = ["alloc", "core", "proc-macro", "proc_macro", "std", "test"];
-/// The length of the longest name: registries accept no longer ones.
+/// Maximum length of a name, as in registries.
 const LONGEST_NAME: usize = 64;
 
 /// Checks the name of a package as Cargo does.
 ///
 /// # Errors
-/// The name is empty, too long, or has other characters than letters, digits, `-` and `_`, or does not begin with a letter or `_`.
+/// The name is empty, too long, or has characters other than letters, digits, `-` and `_`, or does not begin with a letter or `_`.
 #[doc(hidden)]
 pub fn check_package_name(name: &str) -> Result<(), InvalidOption> {
     let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';

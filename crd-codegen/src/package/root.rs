@@ -1,4 +1,4 @@
-//! The root of the crate, and the modules of its groups, in which each version is behind its feature.
+//! The root of the crate, and the modules of its groups, with each version behind its feature.
 
 use std::collections::{BTreeMap, BTreeSet};
 

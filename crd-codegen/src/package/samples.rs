@@ -16,7 +16,7 @@ use crate::{Definition, GeneratedFile};
 /// The directory of the tests.
 const FOLDER: &str = "tests/samples";
 
-/// Returns the files of the tests, and a warning for each served version of which no sample was found.
+/// Returns the files of the tests, and a warning for each served version without a sample.
 pub(super) fn files(
     contents: &Contents<'_>,
     definitions: &[Definition],
@@ -74,7 +74,7 @@ fn samples(definition: &Definition, version: &str, steps: &SharedSteps, wait: &d
     samples
 }
 
-/// Returns the definition as it is for objects that have a status already: a status that is a subresource is dropped from new ones.
+/// Returns the CRD as it is for objects that have a status already: a status that is a subresource is dropped from new ones.
 fn with_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     for version in &mut crd.spec.versions {
@@ -151,7 +151,7 @@ fn main<'a>(contents: &Contents<'_>, groups: impl Iterator<Item = &'a &'a str>) 
     text + include_str!("comparison.rs")
 }
 
-/// Returns `true` if an option writes some values in another form than that in which they are read.
+/// Returns `true` if an option writes some values in another form than they are read.
 fn changes_forms(settings: &Settings) -> bool {
     settings.date_time != DateTimeType::String
         || settings.bytes != BytesType::String

@@ -1,4 +1,4 @@
-//! The line by which a run recognises the files of earlier runs.
+//! The line that marks the files of earlier runs.
 
 use std::fs::File;
 use std::io::Read;
@@ -23,7 +23,7 @@ pub(super) fn is_marked(path: &Path, text: &str) -> bool {
     text.strip_prefix(comment(path)).is_some_and(|text| text.starts_with(MARK))
 }
 
-/// Returns `true` if an earlier run wrote the file, and this one removes it if it does not write it again.
+/// Returns `true` if an earlier run wrote the file, so that this run removes it unless it writes the file again.
 pub(super) fn is_generated(path: &Path) -> bool {
     is_removable(path) && has_mark(path)
 }

@@ -15,14 +15,14 @@ pub use crd_input::output::WriteError;
 
 use mark::{is_generated, is_marked};
 
-/// The manifest of a package. A directory to which it is written is that of a package.
+/// The manifest of a package. A directory with a manifest is a package.
 const MANIFEST: &str = "Cargo.toml";
-/// The files of a package that become those of its owner where they lose their mark.
+/// The files of a package that belong to its owner once they lose their mark.
 const HANDED_OVER: [&str; 2] = [MANIFEST, "README.md"];
 /// The directories of a package that contain generated files.
 const PACKAGE_DIRECTORIES: [&str; 2] = ["src", "tests"];
 
-/// The changes after which a directory contains the generated files, and no other files of an earlier run.
+/// The changes that leave exactly the generated files in a directory, without other files of an earlier run.
 ///
 /// ```no_run
 /// use crd_codegen::{Changes, GeneratedFile};
@@ -55,8 +55,8 @@ pub struct Change {
 impl Changes {
     /// Compares a directory with the files that belong there. Files of an earlier run are recognised by their first line.
     ///
-    /// If there is a `Cargo.toml` among the files, the directory is that of a package. Its `Cargo.toml` and its `README.md` stay as they
-    /// are if their first line is not that of a run. Files are removed from its directories `src` and `tests` only.
+    /// If there is a `Cargo.toml` among the files, the directory is a package. Its `Cargo.toml` and its `README.md` stay as they
+    /// are if their first line does not have the mark of generated files. Files are removed from its directories `src` and `tests` only.
     ///
     /// # Errors
     /// - the directory cannot be read
@@ -110,13 +110,13 @@ impl Changes {
         Self::plan_in(Directory::locked(folder, waiting)?, files)
     }
 
-    /// Returns `true` if a run wrote a file of this text, which the next one may replace.
+    /// Returns `true` if a run wrote a file of this text, which the next run may replace.
     #[must_use]
     pub fn is_marked(path: &Path, text: &str) -> bool {
         is_marked(path, text)
     }
 
-    /// Leaves out the removals, for a run that could not generate everything.
+    /// Omits the removals, for a run that could not generate everything.
     pub fn without_removals(mut self) -> Self {
         self.changes.retain(|change| change.after.is_some());
         self
@@ -128,7 +128,7 @@ impl Changes {
         &self.changes
     }
 
-    /// Writes all new files beside the old ones, then moves them into place, then removes.
+    /// Writes all new files next to the old ones, then moves them into place, then removes.
     ///
     /// Runs on one directory wait for each other. New files are created exclusively, under random names, and with the
     /// permissions of the files that they replace. The `mod.rs` of a directory moves after the files in the directory. A run
@@ -136,8 +136,8 @@ impl Changes {
     ///
     /// # Errors
     /// - a file cannot be written, or a link is where a file or a directory belongs below the output directory: then
-    ///   nothing has changed
-    /// - a file cannot be moved or removed: then every file is the old or the new one
+    ///   no file has changed
+    /// - a file cannot be moved or removed: then every file is either old or new
     pub fn apply(&self) -> Result<(), WriteError> {
         if self.changes.is_empty() && !self.folder.root().exists() {
             return Ok(());
@@ -172,7 +172,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Returns the new files beside their places, in the order in which they move: modules after what they declare.
+    /// Returns the new files with their targets, in the order in which they move: modules after what they declare.
     fn unfinished(&self) -> Result<Vec<Unfinished>, WriteError> {
         let mut written: Vec<&Change> = self.changes.iter().filter(|change| change.after.is_some()).collect();
         written.sort_by_key(|change| {
@@ -214,7 +214,8 @@ fn below(folder: &Path, path: &Path) -> String {
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// Returns the files of a directory for which `is_wanted` holds, sorted; of a package, those of the directories that contain generated files.
+/// Returns the files of a directory for which `is_wanted` holds, sorted; in a package, only files of directories that contain generated
+/// files.
 fn find(
     folder: &Path,
     is_package: bool,

@@ -7,7 +7,7 @@ fn file(path: &str, text: &str) -> GeneratedFile {
     GeneratedFile::new(path, format!("{MARK}.\n{text}"))
 }
 
-/// Returns a directory of its own for a test, empty.
+/// Returns an empty directory for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("crd-codegen-write-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);

@@ -1,4 +1,4 @@
-//! The API server's answers to requests with objects.
+//! The API server's responses to requests with objects.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -9,17 +9,17 @@ use super::warnings::{FieldProblem, StrictError, Warning};
 use crate::rules::FailedRule;
 use crate::{Causes, Diagnostic, FieldPath, Keyword};
 
-/// The answer to a request.
+/// The response to a request.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Admission {
     /// The object as it would be stored, or its rejection.
     pub result: Result<Value, Rejection>,
-    /// The warnings of the answer, also of a rejection.
+    /// The warnings of the response, also of a rejection.
     pub warnings: Vec<Warning>,
-    /// The work that the answer took, in steps of about ten nanoseconds.
+    /// The work that the response took, in steps of about ten nanoseconds.
     pub work: u64,
-    /// `true` if no work was left for the rest of the answer, so that causes may be missing.
+    /// `true` if the limit of work was reached, so that causes may be missing.
     pub is_incomplete: bool,
 }
 
@@ -30,23 +30,23 @@ impl Admission {
         self.result.is_ok()
     }
 
-    /// Returns `true` if the answer is not known, because it takes more work or memory than it may: the object is neither accepted nor
+    /// Returns `true` if the response is unknown, because it would exceed a limit of work or memory: the object is neither accepted nor
     /// rejected.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.result.as_ref().is_err_and(|refusal| refusal.reason == StatusReason::LimitExceeded)
     }
 
-    /// Returns the causes for which the object is rejected; empty if it is accepted, or if the request is rejected as a whole.
+    /// Returns the reasons why the object is rejected; empty if it is accepted, or if the request is rejected as a whole.
     #[must_use]
     pub fn causes(&self) -> &[Diagnostic] {
         self.result.as_ref().err().map_or(&[], |refusal| &refusal.causes)
     }
 }
 
-/// The rejection of an object: the `Status` with which the API server answers.
+/// The rejection of an object: the `Status` that the API server answers with.
 ///
-/// Printed as its message, which contains the texts of all causes.
+/// Printed as its message, which contains the messages of all causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
@@ -83,19 +83,19 @@ impl Rejection {
         }
     }
 
-    /// Returns the answer for an object that cannot be decoded.
+    /// Returns the response for an object that cannot be decoded.
     pub(super) fn undecoded(object_kind: &str, version: &str, kind: &str, error: Undecoded) -> Self {
         let message =
             format!("{object_kind} in version \"{version}\" cannot be handled as a {kind}: {}", error.error);
         Self { undecoded: Some(Box::new(error)), ..Self::new(StatusReason::BadRequest, message) }
     }
 
-    /// Returns the answer for an object whose validation exceeded a limit: neither accepted nor rejected.
+    /// Returns the response for an object whose validation exceeded a limit: neither accepted nor rejected.
     pub(super) fn limit(stop: &Diagnostic) -> Self {
         Self::new(StatusReason::LimitExceeded, stop.to_string())
     }
 
-    /// `NewInvalid` in `k8s.io/apimachinery/pkg/api/errors`. The kind is that of the object.
+    /// `NewInvalid` in `k8s.io/apimachinery/pkg/api/errors`. The kind is the object's kind.
     pub(super) fn invalid(kind: &str, group: &str, name: &str, answers: Answers) -> Self {
         let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let name = crd_go::strings::quote(name);
@@ -118,17 +118,17 @@ impl Rejection {
         self.causes.is_empty()
     }
 
-    /// Returns the causes that are about the object: without the note that rules did not run because of the others.
+    /// Returns the causes that are about the object: without the note that rules did not run because of the other causes.
     pub fn faults(&self) -> impl Iterator<Item = &Diagnostic> {
         self.causes.iter().filter(|cause| cause.keyword != Some(Keyword::UncheckedRules))
     }
 
-    /// Returns the rules that do not hold, without those that could not be evaluated.
+    /// Returns the violated rules, without rules that could not be evaluated.
     pub fn broken_rules(&self) -> impl Iterator<Item = &FailedRule> {
         self.failed_rules.iter().filter(|rule| rule.is_broken)
     }
 
-    /// Returns the unknown and duplicate fields for which an object is rejected under strict field validation.
+    /// Returns the unknown and duplicate fields, which are errors under strict field validation.
     #[must_use]
     pub fn strict_errors(&self) -> &[StrictError] {
         self.undecoded.as_ref().map_or(&[], |undecoded| &undecoded.strict_errors)
@@ -187,19 +187,19 @@ impl std::error::Error for Rejection {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StatusReason {
-    /// The object cannot be read, or is not the one that the request names.
+    /// The object cannot be read, or is not the object that the request names.
     BadRequest,
     /// The object is invalid.
     Invalid,
     /// The version is not served, or the subresource does not exist.
     NotFound,
-    /// The stored object is a different one.
+    /// The stored object is a different object.
     Conflict,
     /// The stored object cannot be read.
     InternalError,
     /// An error without a reason: etcd rejects an object whose defaults exceed its limit.
     Unknown,
-    /// Not a reason of the API server: the object takes more work or memory than this crate allows, so there is no
+    /// Not a reason of the API server: the object needs more work or memory than this crate allows, so there is no
     /// verdict.
     LimitExceeded,
 }

@@ -30,7 +30,7 @@ pub(super) struct Checks<'a> {
     pub(super) fits: bool,
 }
 
-/// An object with its metadata, which is also in the value.
+/// An object with its metadata, which the value also contains.
 #[derive(Clone, Copy)]
 pub(super) struct Object<'a> {
     pub(super) value: &'a Value,
@@ -152,7 +152,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Validates the status as a value of its own: messages do not contain the path `status`.
+    /// Validates the status separately: messages do not contain the path `status`.
     fn status(self, update: Correlated<'_, '_>, out: &mut Causes) {
         let version = self.version;
         let schema = version.schema.properties.get("status");
@@ -175,8 +175,8 @@ impl Checks<'_> {
         values::With { patterns: &self.version.patterns, meter: self.meter }
     }
 
-    /// Returns the checks for all kinds of objects that replace another one. Those for custom resources repeat many of them, so
-    /// that the same cause can occur three times.
+    /// Returns the checks for all kinds of objects that replace another one. The checks for custom resources repeat many of
+    /// them, so that a cause can occur three times.
     fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
         let mut out = Causes::for_version(self.kind.kube_version);
         let path = FieldPath::new("metadata");

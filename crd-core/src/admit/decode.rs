@@ -92,7 +92,7 @@ pub(super) fn decode<'v>(
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors, screened })
 }
 
-/// Fills in the defaults of the part that is stored. Those of the other part do not count.
+/// Fills in the defaults of the part that is stored. Defaults of the other part do not count.
 fn fill(value: &mut Value, version: &CompiledVersion, part: Part) -> Result<(), NoRoom> {
     let room = &mut Room::default();
     match part {
@@ -102,7 +102,7 @@ fn fill(value: &mut Value, version: &CompiledVersion, part: Part) -> Result<(), 
     }
 }
 
-/// Returns the version of the request's URL: that of the object, or the stored one if the object is of another group.
+/// Returns the version of the request's URL: the object's version, or the storage version if the object is of another group.
 fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v CompiledVersion, Rejection> {
     if group != kind.group {
         return Ok(kind.storage());
@@ -136,7 +136,7 @@ pub(super) fn strictly(kind: &Kind, decoded: Decoded<'_>) -> Rejection {
 }
 
 /// Prunes an object, and converts its embedded resources to their typed form. Returns the paths of removed fields,
-/// those in the metadata of embedded resources last.
+/// fields in the metadata of embedded resources last.
 pub(super) fn coerce(
     value: &mut Value,
     version: &CompiledVersion,

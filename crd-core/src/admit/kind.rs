@@ -1,4 +1,4 @@
-//! The kind of a definition, compiled for checking objects of all versions.
+//! The kind of a CRD, compiled for checking objects of all versions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -68,14 +68,14 @@ impl Kind {
         self.versions.iter().find(|version| version.api_version == api_version)
     }
 
-    /// Returns the version in which objects are stored.
+    /// Returns the storage version.
     pub(super) fn storage(&self) -> &CompiledVersion {
         &self.versions[self.storage]
     }
 }
 
-/// The reason for which a definition cannot be used for checking objects. The API server does not accept such a
-/// definition.
+/// The reason why a CRD cannot be used for checking objects. The API server does not accept such a
+/// CRD.
 #[derive(Debug)]
 pub struct InvalidDefinition(Fault);
 

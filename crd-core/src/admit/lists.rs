@@ -12,7 +12,7 @@ use crate::lazy_path::LazyPath;
 use crate::shown::shown;
 use crate::{CauseReason, Causes, Diagnostic, FieldPath, Keyword, Structural};
 
-/// Returns `true` if values of the schema can contain such a list.
+/// Returns `true` if values of the schema can contain a list of type `set` or `map`.
 pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
     schema.any(&|schema| matches!(schema.extensions.list_type.as_deref(), Some("set" | "map")))
 }
@@ -47,7 +47,7 @@ pub(super) fn has_unique_items(items: &[Value], schema: &Structural) -> bool {
     }
 }
 
-/// The largest number of keys or names that are compared one by one.
+/// Maximum number of keys or names that are compared one by one.
 const FEW: usize = 16;
 
 fn member<'v>(item: &'v Value, name: &str) -> Option<&'v Value> {
@@ -155,7 +155,7 @@ fn push_duplicate<V: Borrow<Value>>(
     });
 }
 
-/// Returns the second occurrences of duplicate keys. The API server does not report further ones.
+/// Returns the second occurrences of duplicate keys. The API server does not report further duplicates.
 fn repeated<'v>(keys: impl Iterator<Item = Key<'v>>) -> Vec<usize> {
     let mut seen: HashMap<Key<'v>, usize> = HashMap::new();
     let mut seconds = Vec::new();

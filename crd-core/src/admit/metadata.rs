@@ -72,7 +72,7 @@ pub(super) fn check_new(metadata: &Value, kind: &Kind, is_strict: bool) -> Optio
     })
 }
 
-/// Returns `true` if the metadata of a new object is valid and stored as it is: with the same fields in the same order.
+/// Returns `true` if the metadata of a new object is valid and stored unchanged: with the same fields in the same order.
 pub(super) fn is_stored_unchanged(metadata: &Value, kind: &Kind) -> bool {
     const IN_ORDER: [&str; 5] = ["name", "generateName", "namespace", "labels", "annotations"];
     let Value::Object(fields) = metadata else { return false };
@@ -159,7 +159,7 @@ impl<'v> Names<'v> {
     }
 }
 
-/// Returns the form for checks: each stored object has a namespace and a UID.
+/// Returns the metadata in the form for checks: each stored object has a namespace and a UID.
 pub(super) fn as_checked(meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     let mut meta = meta.clone();
     // The server writes them anew with every request, so that those of the old object do not count as a difference.

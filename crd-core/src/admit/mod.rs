@@ -1,4 +1,4 @@
-//! Admission: the API server's pruning, defaulting, validation and rules for an object before it is stored.
+//! The API server's pruning, defaulting, validation and rules for an object before it is stored.
 //!
 //! [`Validator`] is the entry point.
 

@@ -4,7 +4,7 @@ use super::screen::Screened;
 use super::version::CompiledVersion;
 use crate::rules::Found;
 
-/// The result of looking at a new object before its admission.
+/// The result of screening a new object before its validation.
 pub(super) struct Preview<'v> {
     pub(super) version: &'v CompiledVersion,
     pub(super) screened: Screened,

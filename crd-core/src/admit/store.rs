@@ -50,8 +50,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Reads an object that is stored, in the version that was asked for. Returns its metadata, of which an empty object is
-/// left.
+/// Reads a stored object in the requested version. Returns its metadata, and leaves an empty object in its place.
 pub(super) fn read(
     value: &mut Value,
     kind: &Kind,
@@ -149,7 +148,7 @@ mod tests {
         assert_eq!(stored["status"], json!({"zero": 0, "whole": 5}));
     }
 
-    /// Conversion comes last when an object is read from the store. A server was asked: it answers so in both cases.
+    /// Conversion comes last when an object is read from the store. Verified with a real server in both cases.
     #[test]
     fn nulls_that_come_with_a_default_do_not_come_out_of_the_store() {
         let status = json!({"type": "object", "default": {"any": null, "null": null, "a": 1}, "properties": {

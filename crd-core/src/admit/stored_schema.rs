@@ -1,4 +1,4 @@
-//! Values in a schema, as the definition holds them that was stored and read again: `5.0` is the integer 5 there.
+//! Values in a schema after the CRD was stored and read again: `5.0` is the integer 5 there.
 
 use serde_json::Value;
 
@@ -19,8 +19,8 @@ pub(super) fn through_storage(schema: &mut Structural) {
     schema.children_mut().for_each(through_storage);
 }
 
-/// Removes from defaults what the API server would remove from an object: fields that the schema does not have, and such metadata of
-/// embedded resources. The metadata that a resource itself has by default is left alone.
+/// Removes from defaults what the API server would remove from an object: fields that the schema does not have, and unknown metadata
+/// of embedded resources. The metadata that a resource itself has by default is not changed.
 ///
 /// Source: `PruneDefaults` in `pkg/apiserver/schema/defaulting/prune.go`.
 pub(super) fn prune_defaults(schema: &mut Structural, is_root: bool) {
@@ -72,7 +72,7 @@ mod tests {
     use crate::crd::JsonSchemaProps;
     use crate::defaults::{Defaults, Room};
 
-    /// Answers of a server of 1.36. A float is compared with an integer of an enum without its fraction.
+    /// Responses of a server of 1.36. A float is compared with an integer of an enum without its fraction.
     #[test]
     fn numbers_of_a_schema_are_those_of_a_stored_definition() {
         let accepts = |schema: Value, given: Option<Value>| {
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(value, json!({"n": [18_446_744_073_709_551_616.0, 1]}));
     }
 
-    /// The answer of a server of 1.36.
+    /// The response of a server of 1.36.
     #[test]
     fn defaults_have_no_unknown_metadata() {
         let resource = json!({

@@ -21,7 +21,7 @@ pub struct Submitted {
     pub(super) source: Source,
 }
 
-/// Where an object comes from.
+/// The origin of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// The body of a request, or the result of a patch.
@@ -55,7 +55,7 @@ impl Submitted {
         self
     }
 
-    /// Marks the object as one in which server-side apply has changed nothing. The API server does not fill in defaults then.
+    /// Marks the object as unchanged by server-side apply. The API server does not fill in defaults then.
     ///
     /// ```
     /// use crd_core::admit::Submitted;
@@ -82,7 +82,7 @@ impl From<&Value> for Submitted {
     }
 }
 
-/// The stored object that a request replaces. A value is taken as it is, and a reference is copied.
+/// The stored object that a request replaces. A value is moved, and a reference is copied.
 ///
 /// ```
 /// # use serde_json::Value;

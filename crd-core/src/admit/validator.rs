@@ -1,4 +1,4 @@
-//! The API server's answers to requests with objects of a kind.
+//! The API server's responses to requests with objects of a kind.
 
 use std::sync::Arc;
 
@@ -24,11 +24,11 @@ use crate::values::numbers::{as_decoded, for_each_number};
 use crate::values::{Meter, Patterns};
 use crate::{Causes, CustomResourceDefinition};
 
-/// Admission of the objects of a definition: pruning, defaults, validation and rules.
+/// Validation of the objects of a CRD: pruning, defaults, validation and rules.
 ///
-/// A definition is compiled once. Clones are cheap, and can be used in other threads.
+/// A CRD is compiled once. Clones are cheap, and can be used in other threads.
 ///
-/// The version is that of the object. The API server has to accept the definition: see [`check`](crate::check()).
+/// The version is the object's version. The API server must accept the CRD: see [`check`](crate::check()).
 /// Fields that only the server can set (`uid`, `creationTimestamp`, `resourceVersion` and the like) stay absent; a name
 /// from `generateName` ends in `xxxxx`. An object without a namespace belongs to the namespace of the request. An
 /// update applies to the stored state, whatever its `resourceVersion`.
@@ -82,16 +82,16 @@ use crate::{Causes, CustomResourceDefinition};
 pub struct Validator {
     pub(super) kind: Arc<Kind>,
     field_validation: FieldValidation,
-    /// Objects of a version that is not stored are answered as they are read back from the storage.
+    /// Responses with objects of a version that is not stored contain them as read back from the storage.
     is_read_back: bool,
-    /// The most work of an answer.
+    /// Maximum work of a response.
     pub(super) work: u64,
-    /// The most causes of a rejection that have a message.
+    /// Maximum number of causes of a rejection that have a message.
     causes: usize,
 }
 
 impl Validator {
-    /// Compiles a definition.
+    /// Compiles a CRD.
     ///
     /// # Errors
     /// - A schema is not structural.
@@ -100,7 +100,7 @@ impl Validator {
         Self::with_options(crd, ServerOptions::default())
     }
 
-    /// Compiles a definition for the answers of the API server of a chosen version.
+    /// Compiles a CRD for the API server of a chosen Kubernetes version.
     ///
     /// # Errors
     /// - A schema is not structural.
@@ -134,7 +134,7 @@ impl Validator {
         Self { field_validation, ..self.clone() }
     }
 
-    /// Sets the most work of an answer, in steps of about ten nanoseconds: see [`ServerOptions::work`].
+    /// Sets the maximum work of a response, in steps of about ten nanoseconds: see [`ServerOptions::work`].
     ///
     /// ```no_run
     /// # fn example(validator: crd_core::admit::Validator, object: serde_json::Value) {
@@ -149,15 +149,16 @@ impl Validator {
         Self { work, ..self.clone() }
     }
 
-    /// Sets the most violations of the schema that become causes; the others are counted. The fewer, the quicker is the answer that an object is rejected.
+    /// Sets the maximum number of schema violations that become causes; further violations are counted. With fewer causes, rejections are
+    /// faster.
     #[must_use]
     pub fn with_causes(&self, most: usize) -> Self {
         Self { causes: most, ..self.clone() }
     }
 
-    /// Returns a validator whose answers are the objects that the API server hands to its storage, in the version of the request. Such
-    /// an object still has the fields that the stored version lacks, and lacks the defaults of the stored version.
-    /// [`converted`](Self::converted) returns what is stored, and [`read`](Self::read) what the API server answers.
+    /// Returns a validator whose responses contain the objects that the API server hands to its storage, in the version of the request.
+    /// This object still has the fields that the stored version lacks, and lacks the defaults of the stored version.
+    /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) the object in the API server's response.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Rejection> {
@@ -172,21 +173,21 @@ impl Validator {
         Self { is_read_back: false, ..self.clone() }
     }
 
-    /// Answers a request to create an object.
+    /// Returns the response to a request that creates an object.
     #[must_use]
     pub fn create(&self, object: impl Into<Submitted>) -> Admission {
         self.answer(|means| self.try_create(object.into(), means))
     }
 
-    /// Answers a request to replace `old`, which is stored, by an object.
+    /// Returns the response to a request that replaces the stored object `old`.
     ///
-    /// Errors in unchanged parts of the stored object, which can be older than the definition, are ignored.
+    /// Errors in unchanged parts of the stored object, which can be older than the CRD, are ignored.
     #[must_use]
     pub fn update(&self, object: impl Into<Submitted>, old: impl Into<StoredObject>) -> Admission {
         self.answer(|means| self.try_update(object.into(), old.into(), means))
     }
 
-    /// Answers a request to replace the status of `old`, which is stored, by that of an object.
+    /// Returns the response to a request that replaces the status of the stored object `old` with the status of an object.
     #[must_use]
     pub fn update_status(&self, object: impl Into<Submitted>, old: impl Into<StoredObject>) -> Admission {
         self.answer(|means| self.try_update_status(object.into(), old.into(), means))
@@ -215,13 +216,13 @@ impl Validator {
         Ok(value)
     }
 
-    /// Returns the patterns of the definition, each compiled at its first use.
+    /// Returns the patterns of the CRD, each compiled at its first use.
     #[must_use]
     pub fn patterns(&self) -> &Arc<Patterns> {
         &self.kind.patterns
     }
 
-    /// Returns the warning that comes with requests of a version, if that is deprecated.
+    /// Returns the warning for requests in a version, if the version is deprecated.
     #[must_use]
     pub fn deprecation(&self, version: &str) -> Option<&str> {
         self.kind.version(version)?.deprecation.as_deref()
@@ -440,7 +441,7 @@ impl Validator {
         Ok(())
     }
 
-    /// Returns the answer to a write of an object from [`as_checked`] with this metadata. `fits` is the result of its screening.
+    /// Returns the response to a write of an object from [`as_checked`] with this metadata. `fits` is the result of its screening.
     fn stored(
         &self,
         mut value: Value,
@@ -459,7 +460,7 @@ impl Validator {
         self.written(value, version, fits)
     }
 
-    /// Returns the answer to a write of an object with its final metadata. `fits` is the result of its screening.
+    /// Returns the response to a write of an object with its final metadata. `fits` is the result of its screening.
     fn written(&self, mut value: Value, version: &CompiledVersion, fits: bool) -> Result<Value, Rejection> {
         if !self.is_read_back && version.name != self.kind.storage().name {
             return Ok(value);

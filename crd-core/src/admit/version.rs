@@ -1,4 +1,4 @@
-//! Versions of a definition, compiled once for checking objects.
+//! Versions of a CRD, compiled once for checking objects.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) struct CompiledVersion {
     pub(super) rules: Option<RuleTree>,
     /// The parts of an object's metadata that its validation reads. `Whole` if it cannot be screened.
     pub(super) metadata_use: MetadataUse,
-    /// Shared by all versions of the definition.
+    /// Shared by all versions of the CRD.
     pub(super) patterns: Arc<Patterns>,
     pub(super) has_status: bool,
     pub(super) scale: Option<ScaleSubresource>,

@@ -1,4 +1,4 @@
-//! Objects in other versions of their definition.
+//! Objects in other versions of their CRD.
 
 use serde_json::Value;
 
@@ -9,14 +9,14 @@ use crate::defaults::Room;
 use crate::embedded;
 
 impl Validator {
-    /// Answers a request to read `stored` in a version of the definition.
+    /// Returns the response to a request that reads `stored` in a version of the CRD.
     ///
-    /// The object is read in the version that its `apiVersion` names, in which an older definition may have stored it, or in
-    /// the storage version if the definition has no such version. Fields that the schema does not have are missing in the
-    /// answer, and defaults are filled in. Nothing is validated.
+    /// The object is read in the version that its `apiVersion` names, in which an older CRD may have stored it, or in
+    /// the storage version if the CRD has no such version. Fields that the schema does not have are missing in the
+    /// response, and defaults are filled in. Nothing is validated.
     ///
     /// # Errors
-    /// - The definition has no such version, or does not serve it.
+    /// - The CRD has no such version, or does not serve it.
     /// - The stored object cannot be decoded.
     ///
     /// ```
@@ -34,7 +34,7 @@ impl Validator {
     /// defaults.
     ///
     /// # Errors
-    /// - As [`read`](Self::read).
+    /// - As for [`read`](Self::read).
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator, object: serde_json::Value) {

@@ -1,4 +1,4 @@
-//! The warnings of an answer, without duplicates, and with the API server's limit of their length.
+//! The warnings of a response, without duplicates, limited in length as in the API server.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
 
@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::{FieldPath, PathString};
 
-/// The length of all warnings beyond which each of them is truncated, in characters.
+/// If all warnings together exceed this number of characters, each is truncated.
 const MOST_IN_ALL: usize = 4 * 1024;
 /// The length of a truncated warning, in characters.
 const MOST_OF_ONE: usize = 256;
@@ -126,7 +126,7 @@ pub(super) struct Warnings {
 }
 
 impl Warnings {
-    /// Adds a warning, unless it is a duplicate, or contains characters that a header cannot.
+    /// Adds a warning, unless it is a duplicate, or contains characters that a header cannot contain.
     pub(super) fn add(&mut self, text: impl Into<String>) {
         self.add_of_field(text.into(), None);
     }

@@ -7,7 +7,7 @@ use std::fmt;
 use crate::FieldPath;
 use crate::schema::Structural;
 
-/// The error of a path, printed as the API server's message.
+/// The error in a path, printed as the API server's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotResolved {

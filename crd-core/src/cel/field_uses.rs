@@ -35,7 +35,7 @@ impl FieldUse {
 }
 
 impl Rules<'_, '_> {
-    /// Returns the fields that an expression at `node` names, in their order; with `optionalOldSelf`, `oldSelf` is optional.
+    /// Returns the fields that an expression at `node` names, in order; with `optionalOldSelf`, `oldSelf` is optional.
     ///
     /// ```
     /// use crd_core::Structural;

@@ -13,7 +13,7 @@ use crate::{FieldPath, Structural};
 pub struct Limit {
     /// The path to the place from the node with the rule: `.rules[*].name`. Empty for the node itself.
     pub place: String,
-    /// The path to the schema of the place from that of the node.
+    /// The path from the schema of the node to the schema of the place.
     pub path: FieldPath,
     /// `maxItems`, `maxLength` or `maxProperties`.
     pub keyword: &'static str,
@@ -31,11 +31,11 @@ struct Unlimited {
     factor: u64,
 }
 
-/// The largest number of places for which limits are recommended.
+/// Maximum number of recommended limits.
 const MAX_PLACES: usize = 3;
 
 impl Rules<'_, '_> {
-    /// Limits below `node` with which an evaluation of `rule` costs at most `most`: a single limit, the least
+    /// Limits below `node` that keep the cost of an evaluation of `rule` at or below `most`: a single limit, the least
     /// restrictive one, or the same limit for a few places. `None` if limits do not help, or the rule does not compile.
     #[must_use]
     pub fn limits(
@@ -167,7 +167,7 @@ impl Pricing<'_> {
         Some(self.environment.compile(self.rule, &scope).ok()?.max_cost())
     }
 
-    /// Returns the largest common value of these limits with which the rule costs at most `most`.
+    /// Returns the largest common value of these limits that keeps the rule's cost at or below `most`.
     fn largest(&self, places: &[&Unlimited], most: u64) -> Option<u64> {
         let fits = |value| self.cost(places, value).is_some_and(|cost| cost <= most);
         let (mut low, mut high) = (1, super::types::MAX_REQUEST);

@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use crd_cel::ast::{Expr, ExprId};
 use crd_cel::{Ast, parse, unescape_name};
 
-/// The properties of `self` on which a rule depends.
+/// The properties of `self` that a rule depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TestedProperties {
-    /// Those of which the rule tests whether they are there, as in `has(self.a)`.
+    /// The fields whose presence the rule tests, as in `has(self.a)`.
     pub present: BTreeSet<String>,
-    /// Those whose values it reads, as in `self.type == 'A'`.
+    /// The fields whose values it reads, as in `self.type == 'A'`.
     pub values: BTreeSet<String>,
 }
 
-/// Returns the properties of `self` on which the rule depends. `None` if it depends on anything else, such as `oldSelf` or the number
+/// Returns the properties of `self` that the rule depends on. `None` if it depends on anything else, such as `oldSelf` or the number
 /// of properties, or cannot be parsed.
 ///
-/// Such a rule is a function of the present properties and of these values to booleans, however it is written.
+/// The rule then is a function from the present properties and these values to booleans.
 ///
 /// ```
 /// use crd_core::cel::tested_properties;

@@ -32,7 +32,7 @@ use crate::Structural;
 pub struct Rules<'t, 's> {
     types: &'t SchemaTypes<'s>,
     environment: Environment,
-    /// Types are those that the parents have of their fields.
+    /// Types come from the parents, which have the types of their fields.
     are_of_fields: bool,
 }
 
@@ -56,13 +56,13 @@ pub struct CompiledRule {
 pub struct ExpressionType {
     /// Its name, such as `list(string)`.
     pub name: String,
-    /// The fields of an object, under the names by which rules refer to them, with the names of their types.
+    /// The fields of an object, under the names that rules use, with the names of their types.
     pub fields: Vec<(String, String)>,
 }
 
 /// The error of a rule that does not compile.
 ///
-/// Printed as the API server prints it. [`RuleError::in_message_expression`] gives the text for a `messageExpression`.
+/// Printed as the API server prints it. [`RuleError::in_message_expression`] returns the message for a `messageExpression`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuleError {
@@ -125,13 +125,13 @@ impl<'t, 's> Rules<'t, 's> {
         Self { types, environment, are_of_fields: false }
     }
 
-    /// Returns the same rules, with the types that the parents of nodes have of them. They differ for `metadata` of a resource, which has
+    /// Returns these rules, with the types that the parents of nodes define. They differ for `metadata` of a resource, which has
     /// a name and a generated name whatever its schema.
     pub(crate) fn seen_by_parents(self) -> Self {
         Self { are_of_fields: true, ..self }
     }
 
-    /// Returns `false` if the type of the parent does not have the node.
+    /// Returns `false` if the type of the parent does not contain the node.
     #[cfg(feature = "rules")]
     pub(crate) fn is_field(&self, node: &Structural) -> bool {
         self.types.is_field(node)
@@ -232,7 +232,7 @@ impl<'t, 's> Rules<'t, 's> {
     /// Checks an expression, and passes the result to `then`.
     ///
     /// # Errors
-    /// - The expression does not compile, is not of the wanted type, or has constant parts that fail.
+    /// - The expression does not compile, does not have the expected type, or has constant parts that fail.
     pub(crate) fn checked<T>(
         &self,
         node: &Structural,

@@ -1,4 +1,4 @@
-//! Conversion of a structural schema to CEL declarations, with the sizes from which costs are estimated.
+//! Conversion of a structural schema to CEL declarations, with the sizes that costs are estimated from.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/common/schemas.go` and `.../pkg/apiserver/schema/cel/model`.
 
@@ -11,12 +11,12 @@ use serde_json::Value;
 use crate::schema::SchemaType;
 use crate::{OrderedMap, Structural};
 
-/// The largest size of a request, in bytes.
+/// Maximum size of a request, in bytes.
 pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
 /// The size of a value without a limit of its own: a whole request without its quotes or brackets.
 const UNLIMITED: u64 = MAX_REQUEST - 2;
 
-/// The largest number of characters of the name of an object.
+/// Maximum number of characters of the name of an object.
 const NAME: u64 = 253;
 
 /// The release since which the limit of the string counts in an integer or string.
@@ -34,11 +34,11 @@ pub struct SchemaTypes<'s> {
     /// By the address of the node, which does not move while the schema is borrowed.
     nodes: HashMap<*const Structural, DeclId>,
     /// The types of nodes whose parent has an implied type: `metadata` of a resource and the names in it. `None` for a node that
-    /// the type of its parent does not have.
+    /// the type of its parent does not contain.
     implied: HashMap<*const Structural, Option<DeclId>>,
 }
 
-/// A limit of the size of a type that counts from a release on. Before, the size is unlimited.
+/// A limit of the size of a type that applies since a version. Before, the size is unlimited.
 #[derive(Debug)]
 struct LimitSince {
     minor: u32,
@@ -71,7 +71,7 @@ impl<'s> SchemaTypes<'s> {
         types
     }
 
-    /// Declares the types as the server of another release. Returns `true` if they change.
+    /// Declares the types as the server of another release. Returns `true` if the types change.
     pub fn change_release(&mut self, version: KubeVersion) -> bool {
         let mut changes = false;
         for LimitSince { minor, id, size } in &self.limits {
@@ -88,7 +88,7 @@ impl<'s> SchemaTypes<'s> {
         self.schema
     }
 
-    /// Returns `true` if the schema is that of a whole object.
+    /// Returns `true` if the schema describes a whole object.
     #[must_use]
     pub fn is_resource(&self) -> bool {
         self.is_resource
@@ -99,12 +99,12 @@ impl<'s> SchemaTypes<'s> {
         self.nodes.get(&std::ptr::from_ref(node)).copied()
     }
 
-    /// Returns the type of a node as the type of its parent has it.
+    /// Returns the type of a node according to the type of its parent.
     pub(super) fn type_of_field(&self, node: &Structural) -> Option<DeclId> {
         self.implied.get(&std::ptr::from_ref(node)).copied().flatten().or_else(|| self.type_of(node))
     }
 
-    /// Returns `false` if the parent of a node has an implied type, which does not have it.
+    /// Returns `false` if the parent of a node has an implied type, which does not contain the node.
     #[cfg(feature = "rules")]
     pub(super) fn is_field(&self, node: &Structural) -> bool {
         !matches!(self.implied.get(&std::ptr::from_ref(node)), Some(None))

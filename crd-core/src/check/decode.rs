@@ -14,9 +14,9 @@ const SHOWN_BYTES: usize = 30;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RejectedRequest {
-    /// The answer of the API server.
+    /// The response of the API server.
     pub refusal: Box<Diagnostic>,
-    /// The error of the decoder, which is the end of the message. `None` if the definition has no type.
+    /// The error of the decoder, which is the end of the message. `None` if the JSON has no type.
     pub error: Option<String>,
 }
 
@@ -32,10 +32,10 @@ impl RejectedRequest {
     }
 }
 
-/// Reads a definition that a request contains. An absent `kind` or `apiVersion` is the one of the request's URL.
+/// Reads a definition that a request contains. An absent `kind` or `apiVersion` comes from the request's URL.
 ///
 /// # Errors
-/// The definition is of another kind, or cannot be read. The message is that of the API server.
+/// The definition is of another kind, or cannot be read. The message is the API server's.
 ///
 /// ```
 /// use crd_core::check::decode;
@@ -69,7 +69,7 @@ fn undecoded(field: FieldPath, kind: &str, version: &str, error: String) -> Reje
     RejectedRequest::new(field, message, Some(error))
 }
 
-/// If `apiVersion` and `kind` are absent, those of the request's URL are used. Otherwise they must be equal.
+/// If `apiVersion` and `kind` are absent, the values of the request's URL are used. Otherwise they must equal those.
 fn type_meta(value: &Value) -> Result<(), RejectedRequest> {
     let unrecognized = |error: &str| {
         let message = format!(

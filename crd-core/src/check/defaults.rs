@@ -168,7 +168,7 @@ impl DefaultChecks<'_> {
     }
 }
 
-/// Inserts a value into a resource at the place of `steps`.
+/// Inserts a value into a resource at `steps`.
 fn surround(value: Value, steps: Option<&ResourceStep<'_, '_>>) -> Value {
     let mut object = value;
     let mut next = steps;

@@ -1,6 +1,6 @@
-//! Features of definitions that came with a release. Servers before it accept the definition, and the feature does nothing.
+//! Features of CRDs that came with a release. Servers before it accept the CRD, and the feature does nothing.
 //!
-//! Features for which an older server rejects the definition, such as functions in rules, are not here: the verdict names
+//! Features that make an older server reject the CRD, such as functions in rules, are not here: the verdict names
 //! them.
 
 use std::fmt::Display;
@@ -15,13 +15,13 @@ use crate::formats::Format;
 use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// A feature of definitions.
+/// A feature of CRDs.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Feature {
     /// The name of its field, or of the format.
     pub name: &'static str,
-    /// The first release in which it has an effect by default.
+    /// The first release where it has an effect by default.
     pub since: KubeVersion,
     /// The behaviour of earlier releases.
     pub before: &'static str,
@@ -30,7 +30,7 @@ pub struct Feature {
     find: Find,
 }
 
-/// The places at which a definition uses a feature.
+/// The places where a CRD uses a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Find {
     SelectableFields,
@@ -82,13 +82,13 @@ pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
 )
 .with_gate(FeatureGate::CustomResourceFieldSelectors);
 
-/// A feature that a definition uses.
+/// A feature that a CRD uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureUse {
     /// The feature.
     pub feature: &'static Feature,
-    /// The place in the definition as it was written.
+    /// The place in the CRD as it was written.
     pub field: FieldPath,
 }
 
@@ -114,7 +114,7 @@ impl Feature {
         }
     }
 
-    /// Returns the finding for people, where `releases`, such as `1.30`, do not have the feature. `newest` is the newest of them.
+    /// Returns the finding for people, where `releases`, such as `1.30`, do not have the feature. `newest` is the newest of these versions.
     #[must_use]
     pub fn message(&self, releases: impl Display, newest: KubeVersion) -> String {
         let Self { name, since, before, gate, .. } = self;
@@ -127,7 +127,7 @@ impl Feature {
     }
 }
 
-/// Returns the features that a definition uses, each with its places, in the order of the definition.
+/// Returns the features that a CRD uses, each with its places, in the order of the CRD.
 ///
 /// ```
 /// use crd_core::check::{ServerOptions, features};
@@ -151,7 +151,7 @@ pub fn used(crd: &CustomResourceDefinition) -> Vec<FeatureUse> {
     found(crd, &|_| true)
 }
 
-/// Returns the features that a definition uses and that have no effect in a server, which accepts the definition all the same.
+/// Returns the features that a CRD uses and that have no effect in a server, which accepts the CRD nevertheless.
 #[must_use]
 pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<FeatureUse> {
     // The newest release has all features.
@@ -165,20 +165,20 @@ fn found(crd: &CustomResourceDefinition, wanted: &dyn Fn(&Feature) -> bool) -> V
     Finder::walk(crd, wanted).uses
 }
 
-/// Returns the features that a definition uses, and the checks whose answers can differ between releases.
+/// Returns the features that a CRD uses, and the checks whose results can differ between versions.
 pub(super) fn survey(crd: &CustomResourceDefinition) -> (Vec<FeatureUse>, Differences) {
     let Finder { uses, differences, .. } = Finder::walk(crd, &|_| true);
     (uses, differences)
 }
 
-/// The checks of a definition, accepted by the newest release, whose answers can differ between releases.
+/// The checks of a CRD, accepted by the newest release, whose results can differ between versions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Differences {
     /// The schemas have rules.
     pub(super) rules: bool,
     /// Older releases can reject a default.
     pub(super) defaults: bool,
-    /// Checks other than those of rules and defaults: of `additionalProperties` under `allOf` and the like.
+    /// Checks other than of rules and defaults: of `additionalProperties` under `allOf` and the like.
     pub(super) others: bool,
 }
 

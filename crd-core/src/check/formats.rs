@@ -1,4 +1,4 @@
-//! Warnings about formats that the API server does not know, and so does not check.
+//! Warnings about formats that the API server does not know and therefore does not check.
 
 use std::collections::HashSet;
 

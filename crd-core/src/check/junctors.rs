@@ -10,7 +10,7 @@ use crate::schema::{
 };
 use crate::{Causes, Diagnostic, FieldPath};
 
-/// The two explicit forms of an integer or a string. Types are allowed in them.
+/// The two explicit forms of an integer or a string. Types are allowed in these schemas.
 #[derive(Clone, Copy, Default)]
 pub(super) struct IntOrString {
     any_of: bool,
@@ -18,7 +18,7 @@ pub(super) struct IntOrString {
 }
 
 impl IntOrString {
-    /// Finds them in the restrictions of a node of the spine.
+    /// Finds these schemas in the restrictions of a node outside junctors.
     pub(super) fn find(validation: &ValueValidation) -> Self {
         let all_of = validation.all_of.as_deref().unwrap_or_default();
         Self {

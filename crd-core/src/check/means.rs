@@ -1,4 +1,4 @@
-//! Values that the checks of all versions of a definition share.
+//! Values that the checks of all versions of a CRD share.
 
 use std::cell::RefCell;
 
@@ -13,14 +13,14 @@ use crate::{Causes, Diagnostic};
 pub(super) struct Means {
     pub(super) patterns: Patterns,
     pub(super) meter: Meter,
-    /// The expressions of the definition that is replaced.
+    /// The expressions of the CRD that is replaced.
     pub(super) stored: StoredExpressions,
-    /// Other releases that are asked as well.
+    /// Other versions that are also checked.
     pub(super) others: Option<OtherReleases>,
 }
 
 impl Means {
-    /// Creates the means of a check that may take so many steps of work.
+    /// Creates the means of a check that may take this many steps of work.
     pub(super) fn new(work: u64) -> Self {
         Self {
             patterns: Patterns::default(),
@@ -31,14 +31,14 @@ impl Means {
     }
 }
 
-/// The checks of defaults and rules alone, by releases other than the one that makes all checks of a definition. Their
-/// answers count if that one accepts it.
+/// The checks of defaults and rules alone, by versions other than the one that performs all checks of a CRD. Their
+/// results count if that version accepts the CRD.
 pub(super) struct OtherReleases {
     pub(super) differences: Differences,
     pub(super) releases: Vec<OtherRelease>,
 }
 
-/// A release with its answer.
+/// A version with its result.
 pub(super) struct OtherRelease {
     pub(super) version: KubeVersion,
     /// The whole limit of work for this release.
@@ -47,7 +47,7 @@ pub(super) struct OtherRelease {
 }
 
 impl OtherReleases {
-    /// Returns the releases, the newest first. The definition is new: no expression is stored.
+    /// Returns the releases, the newest first. The CRD is new: no expression is stored.
     pub(super) fn new(
         versions: impl Iterator<Item = KubeVersion>,
         differences: Differences,
@@ -61,14 +61,14 @@ impl OtherReleases {
         Self { differences, releases: versions.map(release).collect() }
     }
 
-    /// Returns the releases with their answers.
+    /// Returns the versions with their results.
     pub(super) fn into_releases(self) -> Vec<OtherRelease> {
         self.releases
     }
 }
 
 impl OtherRelease {
-    /// Returns the causes for which the release rejects the definition; `None` if they took more work than the limit.
+    /// Returns the reasons why the release rejects the CRD; `None` if the checks exceeded the limit of work.
     pub(super) fn causes(self) -> Option<Vec<Diagnostic>> {
         (!self.meter.is_stopped()).then(|| self.found.into_inner().into_vec())
     }

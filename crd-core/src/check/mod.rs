@@ -1,6 +1,6 @@
 //! The API server's verdict on the creation of a `CustomResourceDefinition`, with the server's messages in its order.
 //!
-//! All checks of the server are performed as in the release in [`ServerOptions`], including those of
+//! All checks of the server are performed as in the version in [`ServerOptions`], including the checks of
 //! `x-kubernetes-validations`. With the feature `rules`, rules are also evaluated on defaults. Source:
 //! `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
 
@@ -48,23 +48,23 @@ use stored::StoredExpressions;
 pub use update::update;
 use warned::Warned;
 
-/// The API server's answer to the creation of a definition.
+/// The API server's response to the creation of a CRD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// `true` if the definition is accepted.
+    /// `true` if the CRD is accepted.
     pub accepted: bool,
-    /// The causes for which it is rejected.
+    /// The reasons why the CRD is rejected.
     pub errors: Vec<Diagnostic>,
-    /// The warnings of the answer. A rejection has none.
+    /// The warnings of the response. A rejection has none.
     pub warnings: Vec<String>,
-    /// For each warning, the first schema for which it is given.
+    /// For each warning, the first schema that causes it.
     pub warned_fields: Vec<FieldPath>,
     /// The rejection of the whole request, without `errors`: it is too large, or cannot be read. The reason
-    /// [`CauseReason::LimitExceeded`](crate::CauseReason) is not one of the API server: the check of a default takes more work
-    /// than this crate allows.
+    /// [`CauseReason::LimitExceeded`](crate::CauseReason) does not exist in the API server: the check of a default needs more
+    /// work than this crate allows.
     pub refusal: Option<Diagnostic>,
-    /// The error of the decoder for a definition that cannot be read: the end of the message of `refusal`.
+    /// The error of the decoder for a CRD that cannot be read: the end of the message of `refusal`.
     pub undecoded: Option<String>,
     /// The work that the answer took, in steps of about ten nanoseconds.
     pub work: u64,
@@ -73,7 +73,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Returns the verdict on a definition in JSON: decodes it, fills in its defaults, and checks it, as the API server does.
+    /// Returns the verdict on a CRD in JSON: decodes it, fills in its defaults, and checks it, as the API server does.
     ///
     /// ```
     /// use crd_core::check::Verdict;
@@ -90,7 +90,7 @@ impl Verdict {
         Self::with_definition(value).0
     }
 
-    /// Like [`Verdict::for_value`]. Also returns the definition, if it could be read.
+    /// Like [`Verdict::for_value`]. Also returns the CRD, if it could be read.
     #[must_use]
     pub fn with_definition(value: Value) -> (Self, Option<CustomResourceDefinition>) {
         Self::with_definition_at(value, ServerOptions::default())
@@ -133,7 +133,7 @@ impl Verdict {
         Self::for_sent(value, None, options)
     }
 
-    /// Returns the verdict on a definition.
+    /// Returns the verdict on a CRD.
     ///
     /// ```
     /// use crd_core::{CustomResourceDefinition, check::Verdict};
@@ -161,7 +161,7 @@ impl Verdict {
         Self::with_options(crd, ServerOptions::default())
     }
 
-    /// Returns the verdict of the API server of a chosen release on a definition.
+    /// Returns the verdict of the API server of a chosen release on a CRD.
     #[must_use]
     pub fn with_options(crd: &CustomResourceDefinition, options: ServerOptions) -> Self {
         match request::too_large_definition(crd) {
@@ -170,7 +170,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict of the API server of a chosen release on a definition that is created, or that replaces `old`.
+    /// Returns the verdict of the API server of a chosen release on a CRD that is created, or that replaces `old`.
     #[must_use]
     pub fn for_request(
         crd: &CustomResourceDefinition,
@@ -180,7 +180,7 @@ impl Verdict {
         Self::for_decoded(crd, old, true, options)
     }
 
-    /// Returns the verdict with these causes: a rejection, if there are some.
+    /// Returns the verdict with these causes: a rejection, if there are any.
     #[must_use]
     pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }
@@ -192,7 +192,7 @@ impl Verdict {
         self.warned_fields.push(field);
     }
 
-    /// Returns the verdict on a definition without an `apiVersion`, which kubectl does not send.
+    /// Returns the verdict on a CRD without an `apiVersion`, which kubectl does not send.
     #[must_use]
     pub fn unsent() -> Self {
         let cause = Diagnostic::new(FieldPath::new("apiVersion"), CauseReason::Required, "Required value");
@@ -200,7 +200,7 @@ impl Verdict {
         Self::from_causes(vec![cause.with_help(help)])
     }
 
-    /// Returns the verdict on a definition in JSON that is created, or that replaces `old`, and the definition if it can be read.
+    /// Returns the verdict on a CRD in JSON that is created, or that replaces `old`, and the CRD if it can be read.
     fn for_sent(
         value: Value,
         old: Option<&CustomResourceDefinition>,
@@ -213,7 +213,7 @@ impl Verdict {
         }
     }
 
-    /// Reads a definition, or returns the verdict on a request that cannot be read.
+    /// Reads a CRD, or returns the verdict on a request that cannot be read.
     fn read(value: Value) -> Result<CustomResourceDefinition, Box<Self>> {
         if let Some(refusal) = request::too_large(&value) {
             return Err(Box::new(Self::refused(refusal)));
@@ -223,7 +223,7 @@ impl Verdict {
         })
     }
 
-    /// Returns `true` if there is no answer, because it would take more work than it may.
+    /// Returns `true` if there is no verdict, because it would exceed the limit of work.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.refusal.as_ref().is_some_and(|refusal| refusal.reason == CauseReason::LimitExceeded)
@@ -283,7 +283,7 @@ impl Verdict {
     }
 }
 
-/// Checks a definition: the causes for which the API server refuses to create it, none if it accepts it.
+/// Checks a CRD: returns the reasons why the API server rejects it, none if it accepts it.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -1,6 +1,6 @@
-//! Checks of a schema that need not be structural: forbidden keywords, and keywords with wrong values.
+//! Checks of a schema that may be non-structural: forbidden keywords, and keywords with wrong values.
 //!
-//! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in the children of a node come before those of the
+//! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in the children of a node come before causes of the
 //! node's own list and map types and rules.
 
 use super::{lists, rule_fields};
@@ -33,7 +33,7 @@ struct Context {
     is_root: bool,
     /// `true` in `apiVersion`, `kind` or `metadata`, at the root or in an embedded resource.
     in_resource_meta: bool,
-    /// The reason for which a default is forbidden.
+    /// The reason why a default is forbidden.
     no_defaults: Option<&'static str>,
 }
 

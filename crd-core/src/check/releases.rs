@@ -1,4 +1,4 @@
-//! The verdicts of all known releases on one definition, arranged by the features on which they differ.
+//! The verdicts of all known releases on one CRD, arranged by the features that they differ on.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use super::{ServerOptions, Verdict};
 use crate::crd::MIN_KUBE_VERSION;
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
-/// The answers of all known releases to one definition.
+/// The verdicts of all known versions on one CRD.
 ///
 /// ```
 /// use crd_core::KubeVersion;
@@ -47,38 +47,38 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ReleaseCompatibility {
-    /// The features that the definition uses, and the places at which a release rejects it.
+    /// The features that the CRD uses, and the places where a release rejects it.
     pub rows: Vec<FeatureRow>,
-    /// The definition, if it could be read.
+    /// The CRD, if it could be read.
     pub definition: Option<CustomResourceDefinition>,
 }
 
-/// A feature at a place of a definition, and the answer of each release to it.
+/// A feature at a place of a CRD, and each version's support for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureRow {
     /// The field, format or function.
     pub feature: String,
-    /// The place in the definition as it was written.
+    /// The place in the CRD as it was written.
     pub field: FieldPath,
     /// By release, from [`KubeVersion::OLDEST`] on.
     support: Vec<Support>,
 }
 
-/// The answer of a release to a feature.
+/// A version's support for a feature.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Support {
     /// The feature is accepted and has its effect.
     #[default]
     Accepted,
-    /// The definition is accepted, and the feature has no effect.
+    /// The CRD is accepted, and the feature has no effect.
     Inert(&'static Feature),
-    /// The definition is rejected: the causes at this place.
+    /// The CRD is rejected: the causes at this place.
     Rejected(Vec<Diagnostic>),
 }
 
 impl FeatureRow {
-    /// Returns the answer of a release. One before the oldest known release answers as that one, a later one as the newest.
+    /// Returns the support of a version. Versions outside the known range are treated as the oldest or the newest known one.
     #[must_use]
     pub fn support(&self, version: KubeVersion) -> &Support {
         &self.support[index(version)]
@@ -86,8 +86,8 @@ impl FeatureRow {
 }
 
 impl ReleaseCompatibility {
-    /// Asks all known releases about a definition in JSON, which is created, or replaces `old`. The options give the feature
-    /// gates, for the releases in which they can be set.
+    /// Checks a CRD in JSON, which is created or replaces `old`, for all known versions. The options give the feature
+    /// gates, for the releases where they can be set.
     #[must_use]
     pub fn for_value(value: Value, old: Option<&CustomResourceDefinition>, options: ServerOptions) -> Self {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
@@ -139,13 +139,13 @@ impl ReleaseCompatibility {
         Self { rows: rows.list, definition: Some(crd) }
     }
 
-    /// Returns `true` if a release accepts the definition, even if some of its features have no effect.
+    /// Returns `true` if a release accepts the CRD, even if some of its features have no effect.
     #[must_use]
     pub fn is_accepted_by(&self, version: KubeVersion) -> bool {
         !self.rows.iter().any(|row| matches!(row.support(version), Support::Rejected(_)))
     }
 
-    /// Returns the oldest release from which on every known release accepts the definition with all its features; `None` if the
+    /// Returns the oldest release since which every known release accepts the CRD with all its features; `None` if the
     /// newest does not.
     #[must_use]
     pub fn floor(&self) -> Option<KubeVersion> {
@@ -162,9 +162,9 @@ impl ReleaseCompatibility {
     }
 }
 
-/// States the oldest release that accepts a definition with all its features, as the annotation [`MIN_KUBE_VERSION`], and
-/// returns it. Releases before [`KubeVersion::OLDEST`] are not asked. The annotation is removed if the newest release does not
-/// accept the definition.
+/// States the oldest release that accepts a CRD with all its features, as the annotation [`MIN_KUBE_VERSION`], and
+/// returns it. Versions before [`KubeVersion::OLDEST`] are not considered. The annotation is removed if the newest release does not
+/// accept the CRD.
 ///
 /// ```
 /// use crd_core::crd::MIN_KUBE_VERSION;
@@ -229,7 +229,7 @@ fn index(version: KubeVersion) -> usize {
 #[derive(Default)]
 struct Rows {
     list: Vec<FeatureRow>,
-    /// The definition as JSON, once an expression in it is rejected.
+    /// The CRD as JSON, if an expression in it is rejected.
     json: OnceCell<Value>,
     /// The rows of rejections, by their places.
     refused: HashMap<FieldPath, usize>,
@@ -284,7 +284,7 @@ fn label(field: &FieldPath) -> String {
     text.rsplit('.').next().unwrap_or_default().to_owned()
 }
 
-/// Returns the place of a field in JSON, if it is that of a rule or of its message.
+/// Returns the place of a field in JSON, if it is the field of a rule or of its message.
 fn pointer(field: &FieldPath) -> Option<String> {
     let segments = field.segments();
     let Some(Segment::Child(last)) = segments.last() else { return None };

@@ -9,7 +9,7 @@ use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 /// The largest body of a request, in bytes: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MAX_BYTES: usize = 3 * 1024 * 1024;
 
-/// Returns the API server's rejection if the body is too large. Its size is that of JSON without blanks.
+/// Returns the API server's rejection if the body is too large. Its size is the size of the JSON without blanks.
 pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
     // An estimate is much faster than printing, and hardly any definition comes near the limit.
     if value.size_at_most() <= MAX_BYTES {
@@ -22,7 +22,7 @@ pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
         .then(|| refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON")))
 }
 
-/// Returns the same rejection for the request that creates this definition.
+/// Returns the API server's rejection if the request that creates this CRD is too large.
 pub(super) fn too_large_definition(crd: &CustomResourceDefinition) -> Option<Diagnostic> {
     if crd.size_at_most() <= MAX_BYTES { None } else { too_large(&crd.to_value()) }
 }

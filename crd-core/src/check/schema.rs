@@ -1,4 +1,4 @@
-//! Checks of one schema, that of a version or of all versions, in the API server's order.
+//! Checks of the schema of one version, or of all versions, in the API server's order.
 //!
 //! Source: `validateCustomResourceDefinitionValidation`.
 

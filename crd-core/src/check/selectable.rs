@@ -10,7 +10,7 @@ use crate::{Causes, Diagnostic, FieldPath};
 
 const MOST: usize = 8;
 
-/// Checks the selectable fields of a version, or those that all versions share.
+/// Checks the selectable fields of a version, or the fields that all versions share.
 pub(super) fn selectable(
     fields: &[SelectableField],
     validation: Option<&Validation>,
@@ -51,7 +51,7 @@ pub(super) fn selectable(
     }
 }
 
-/// Checks each path. Without a schema, only its syntax: a path into the schema ends the API server's answer.
+/// Checks each path. Without a schema, only its syntax: a path into the schema makes the API server fail.
 fn each(fields: &[SelectableField], schema: Option<&Structural>, list: &FieldPath, out: &mut Causes) {
     let (mut seen, none) = (HashSet::new(), Structural::default());
     for (i, field) in fields.iter().enumerate() {

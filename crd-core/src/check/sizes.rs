@@ -5,21 +5,21 @@ use serde_json::Value;
 use super::advice::size::{ANNOTATION_BYTES, STORED_BYTES, weigh, weigh_escaped};
 use crate::CustomResourceDefinition;
 
-/// The most parts that are returned.
+/// Maximum number of parts that are returned.
 const MOST_PARTS: usize = 1_000;
 
-/// The longest path of a part, in bytes. Parts below it have none of their own.
+/// The longest path of a part, in bytes. Smaller parts are not listed.
 const LONGEST_PATH: usize = 1_000;
 
 /// The bytes of a CRD, and of the schemas in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CrdSizes {
-    /// The bytes in the annotation in which `kubectl apply` keeps the CRD: compact JSON, where Go escapes `<`, `>` and `&`.
+    /// The size of the annotation where `kubectl apply` keeps the CRD: compact JSON, where Go escapes `<`, `>` and `&`.
     pub apply: usize,
     /// The bytes of compact JSON, as etcd stores it without the fields that the server adds.
     pub stored: usize,
-    /// The schemas of values, the largest first, each with all that is in it. There are at most a thousand.
+    /// The schemas of values, the largest first, each including everything inside it. There are at most a thousand.
     pub parts: Vec<SizedPart>,
 }
 
@@ -29,7 +29,7 @@ pub struct CrdSizes {
 pub struct SizedPart {
     /// The version.
     pub version: String,
-    /// The place of the value in an object, such as `spec.ports[].name`; empty for the whole object.
+    /// The path of the value in an object, such as `spec.ports[].name`; empty for the whole object.
     pub path: String,
     /// The bytes as compact JSON.
     pub bytes: usize,
@@ -86,7 +86,7 @@ impl CrdSizes {
     }
 }
 
-/// Returns the bytes of a schema, and adds those of each schema of a value in it, outer ones first.
+/// Returns the bytes of a schema, and adds the bytes of each schema of a value in it, outer schemas first.
 fn measure(schema: &Value, all: &mut Vec<usize>) -> usize {
     let at = all.len();
     all.push(0);

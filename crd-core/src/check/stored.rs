@@ -1,4 +1,4 @@
-//! The expressions of a stored definition. An update may keep them, also where a new definition may not have them: they may
+//! The expressions of a stored CRD. An update may keep them, even where a new CRD may not have them: they may
 //! use all functions of the server, and in an unchanged schema they may cost more than the limit.
 //!
 //! Source: `findPreexistingExpressions` and `findVersionsWithUnchangedSchemas` in `validation.go`.
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use crate::CustomResourceDefinition;
 use crate::outline::{Before, identical};
 
-/// The expressions of a stored definition.
+/// The expressions of a stored CRD.
 #[derive(Default)]
 pub(super) struct StoredExpressions {
     rules: HashSet<String>,
@@ -17,7 +17,7 @@ pub(super) struct StoredExpressions {
     unchanged: HashSet<String>,
 }
 
-/// The expressions of a stored definition, as they count for one schema.
+/// The stored expressions that count for one schema.
 #[derive(Clone, Copy)]
 pub(super) struct Stored<'a> {
     all: &'a StoredExpressions,
@@ -26,7 +26,7 @@ pub(super) struct Stored<'a> {
 }
 
 impl StoredExpressions {
-    /// Returns the expressions of the definition that `new` replaces.
+    /// Returns the expressions of the CRD that `new` replaces.
     pub(super) fn new(new: &CustomResourceDefinition, before: Before<'_>) -> Self {
         let mut stored = Self::default();
         for schema in before.0.spec.versions.iter().filter_map(|version| version.open_api_v3_schema()) {
@@ -45,7 +45,7 @@ impl StoredExpressions {
         stored
     }
 
-    /// Returns the expressions as they count for the schema of a version.
+    /// Returns the stored expressions that count for the schema of a version.
     pub(super) fn for_version(&self, version: &str) -> Stored<'_> {
         Stored { all: self, is_unchanged: self.unchanged.contains(version) }
     }

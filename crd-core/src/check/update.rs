@@ -1,4 +1,4 @@
-//! The API server's verdict on a definition that replaces a stored one.
+//! The API server's verdict on a CRD that replaces a stored one.
 //!
 //! Source: `PrepareForUpdate` in `registry/customresourcedefinition/strategy.go`, and
 //! `ValidateCustomResourceDefinitionUpdate` in `validation.go`.
@@ -8,17 +8,17 @@ use serde_json::Value;
 use super::{ServerOptions, Verdict};
 use crate::CustomResourceDefinition;
 
-/// Judges a definition in its JSON form that replaces `old`, as the API server of a chosen release does.
+/// Checks a CRD in its JSON form that replaces `old`, as the API server of a chosen version does.
 ///
-/// An update must not change group and plural, and once the definition is served, neither scope nor kind. It must keep all
-/// versions in which objects are stored. It may keep rules that a new definition may not have: stored expressions may use
+/// An update must not change group and plural, and once the CRD is served, neither scope nor kind. It must keep all
+/// versions that objects are stored in. It may keep rules that a new CRD may not have: stored expressions may use
 /// all functions of the server.
 ///
-/// `old` is the definition as it is stored. Its `status` tells whether it is served and in which versions objects are
-/// stored; where it has none, it counts as served, with objects in its storage version. Both definitions have the same
-/// name: another name is another definition, which is created. Not covered are violations that only definitions from
+/// `old` is the CRD as it is stored. Its `status` says whether it is served and which versions objects are
+/// stored in; without a status, it counts as served, with objects in its storage version. Both CRDs have the same
+/// name: another name is another CRD, which is created. Not covered are violations that only CRDs from
 /// before `apiextensions.k8s.io/v1` can have stored (schemas that are not structural, defaults with unknown fields), more than
-/// eight stored selectable fields, and a `caBundle` that holds no certificate: certificates are not parsed.
+/// eight stored selectable fields, and a `caBundle` without a certificate: certificates are not parsed.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

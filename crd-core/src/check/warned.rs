@@ -1,4 +1,4 @@
-//! The warnings of a verdict, and the schemas for which they are given.
+//! The warnings of a verdict, and the schemas that cause them.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ enum Cause {
 }
 
 impl Warned {
-    /// Returns the warnings about a definition, in the order of the API server.
+    /// Returns the warnings about a CRD, in the order of the API server.
     pub(super) fn all(effective: &Effective<'_>) -> Vec<Self> {
         let of_formats = formats::warnings(effective).into_iter();
         let of_formats = of_formats.map(|(text, format)| Self { text, cause: Cause::Format(format) });
@@ -34,7 +34,8 @@ impl Warned {
         of_formats.chain(of_sets).collect()
     }
 
-    /// Returns the path of the first schema for which each warning is given; that of the CRD for one in a branch of `allOf` or its like.
+    /// Returns the path of the first schema that causes each warning; for a schema in a branch of `allOf` and the like, the path
+    /// of the CRD.
     pub(super) fn fields(
         warned: &[Self],
         crd: &CustomResourceDefinition,

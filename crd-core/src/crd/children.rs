@@ -16,7 +16,7 @@ pub enum Child<'s> {
 }
 
 impl Child<'_> {
-    /// Returns the path of the child, where `path` is that of the schema above it.
+    /// Returns the path of the child, where `path` is the path of the schema above it.
     #[must_use]
     pub fn below(self, path: &FieldPath) -> FieldPath {
         match self {
@@ -28,7 +28,7 @@ impl Child<'_> {
 }
 
 impl JsonSchemaProps {
-    /// Returns `true` if `predicate` holds for this schema or one in it, under any keyword.
+    /// Returns `true` if `predicate` holds for this schema or a schema inside it, under any keyword.
     ///
     /// ```
     /// use crd_core::crd::JsonSchemaProps;
@@ -51,7 +51,7 @@ impl JsonSchemaProps {
         });
     }
 
-    /// Returns `true` if `holds` does for one of the schemas directly in this one. They are visited under all keywords, in the
+    /// Returns `true` if `holds` returns `true` for a schema directly inside this one. They are visited under all keywords, in the
     /// API server's order (`SchemaHas`). Loops instead of a chain of iterators, which would be a type with ten parts.
     fn any_child<'a>(&'a self, holds: &mut dyn FnMut(&'a Self) -> bool) -> bool {
         (match &self.items {
@@ -72,7 +72,7 @@ impl JsonSchemaProps {
     }
 
     /// Returns the schemas directly below this one that describe parts of a value: of properties, of the values of a
-    /// map, of items. Schemas under `allOf` and the like are not among them.
+    /// map, of items. Schemas under `allOf` and the like are not included.
     pub fn spine(&self) -> impl Iterator<Item = (Child<'_>, &Self)> {
         let properties = self.properties.iter().flat_map(OrderedMap::iter);
         let items = match &self.items {

@@ -9,7 +9,7 @@ use crate::OrderedMap;
 use crate::tree::Tree;
 
 wire! {
-    /// `JSONSchemaProps`: a JSON schema as the API server takes it, with the `x-kubernetes-*` extensions.
+    /// `JSONSchemaProps`: a JSON schema as in the Kubernetes API, with the `x-kubernetes-*` extensions.
     pub struct JsonSchemaProps as "JSONSchemaProps" {
         /// `id`, which a CRD may not use.
         id: String = "id",
@@ -35,23 +35,23 @@ wire! {
         minimum: Option<Number> = "minimum",
         /// `true` if `minimum` itself is rejected.
         exclusive_minimum: Option<bool> = "exclusiveMinimum",
-        /// The largest number of characters of a string.
+        /// Maximum number of characters of a string.
         max_length: Option<i64> = "maxLength",
         /// The smallest number of characters of a string.
         min_length: Option<i64> = "minLength",
-        /// A regular expression (RE2) that has to match somewhere in a string.
+        /// A regular expression (RE2) that must match somewhere in a string.
         pattern: Option<String> = "pattern",
-        /// The largest number of items of a list.
+        /// Maximum number of items of a list.
         max_items: Option<i64> = "maxItems",
         /// The smallest number of items of a list.
         min_items: Option<i64> = "minItems",
         /// `true` if all items must be different, which a CRD may not require.
         unique_items: Option<bool> = "uniqueItems",
-        /// The number of which the value must be a multiple.
+        /// The value must be a multiple of this number.
         multiple_of: Option<Number> = "multipleOf",
         /// The allowed values.
         enum_: Option<Vec<Value>> = "enum",
-        /// The largest number of properties of an object.
+        /// Maximum number of properties of an object.
         max_properties: Option<i64> = "maxProperties",
         /// The smallest number of properties of an object.
         min_properties: Option<i64> = "minProperties",
@@ -59,11 +59,11 @@ wire! {
         required: Option<Vec<String>> = "required",
         /// The schema of items.
         items: Option<Items> = "items",
-        /// Schemas all of which the value has to match.
+        /// Schemas that the value must all match.
         all_of: Option<Vec<JsonSchemaProps>> = "allOf",
-        /// Schemas exactly one of which the value has to match.
+        /// Schemas of which the value must match exactly one.
         one_of: Option<Vec<JsonSchemaProps>> = "oneOf",
-        /// Schemas at least one of which the value has to match.
+        /// Schemas of which the value must match at least one.
         any_of: Option<Vec<JsonSchemaProps>> = "anyOf",
         /// A schema that the value must not match.
         not: Option<Box<JsonSchemaProps>> = "not",
@@ -103,10 +103,10 @@ wire! {
 }
 
 impl JsonSchemaProps {
-    /// The largest depth of nested schemas. Real CRDs stay far below it.
+    /// Maximum depth of nested schemas. Real CRDs stay far below it.
     pub const MAX_DEPTH: usize = 100;
 
-    /// The largest number of schemas in a definition. The largest real CRDs have a seventh of it. More fit into a
+    /// Maximum number of schemas in a CRD. The largest public CRDs have a seventh of this number. More fit into a
     /// request to the API server only if they are almost empty.
     pub const MAX_SCHEMAS: usize = 150_000;
 
@@ -153,15 +153,15 @@ wire! {
     pub struct ValidationRule as "ValidationRule" {
         /// The CEL expression that must be true.
         rule: String = "rule",
-        /// The message if it is false.
+        /// The message for a violation.
         message: String = "message",
         /// A CEL expression for the message.
         message_expression: String = "messageExpression",
         /// The reason of the cause. The default is `FieldValueInvalid`.
         reason: Option<String> = "reason" as "v1.FieldValueErrorReason",
-        /// The field of the cause, relative to the place of the rule.
+        /// The field that an error names, relative to the place of the rule.
         field_path: String = "fieldPath",
-        /// `true` if `oldSelf` is optional, and the rule runs on creation, too.
+        /// `true` if `oldSelf` is optional, so that the rule also runs on creation.
         optional_old_self: Option<bool> = "optionalOldSelf",
     }
 }
@@ -199,7 +199,7 @@ pub enum JsonSchemaPropsOrBool {
 /// One of `dependencies`: a schema or property names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dependency {
-    /// The schema that the object has to match.
+    /// The schema that the object must match.
     Schema(Box<JsonSchemaProps>),
     /// The properties that are then required.
     Properties(Vec<String>),

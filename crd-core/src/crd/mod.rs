@@ -36,7 +36,7 @@ use wire::{Decoder, Wire, wire};
 pub const API_VERSION: &str = "apiextensions.k8s.io/v1";
 /// The `kind` of a `CustomResourceDefinition`.
 pub const KIND: &str = "CustomResourceDefinition";
-/// The annotation with the oldest release of Kubernetes that accepts a definition with all its features:
+/// The annotation with the oldest release of Kubernetes that accepts a CRD with all its features:
 /// `crdkit/min-kube-version: "1.31"`.
 pub const MIN_KUBE_VERSION: &str = "crdkit/min-kube-version";
 
@@ -61,7 +61,7 @@ wire! {
     pub struct Spec as "CustomResourceDefinitionSpec" {
         /// The API group: `stable.example.com`.
         group: String = "group",
-        /// Names under which the resource is served.
+        /// Names of the served resource.
         names: Names = "names",
         /// `Namespaced` or `Cluster`. Other strings are kept unchanged; see [`Spec::scope`].
         scope: String = "scope" as "v1.ResourceScope",
@@ -87,7 +87,7 @@ wire! {
         kind: String = "kind",
         /// The kind of a list: `CronTabList`.
         list_kind: String = "listKind",
-        /// Groups of resources to which it belongs, such as `all`.
+        /// Groups of resources that include the resource, such as `all`.
         categories: Option<Vec<String>> = "categories",
     }
 }
@@ -103,7 +103,7 @@ wire! {
         storage: bool = "storage",
         /// `true` if requests to this version return a warning.
         deprecated: Option<bool> = "deprecated",
-        /// The text of that warning.
+        /// The text of the deprecation warning.
         deprecation_warning: Option<String> = "deprecationWarning",
         /// The schema.
         schema: Option<Validation> = "schema",
@@ -244,11 +244,11 @@ impl Scope {
 }
 
 impl CustomResourceDefinition {
-    /// Reads a definition from its JSON form, as the API server decodes it: `null` counts as absent, keys are
+    /// Reads a CRD from its JSON form, as the API server decodes it: `null` counts as absent, keys are
     /// case-sensitive, and unknown keys are kept.
     ///
     /// # Errors
-    /// - A value has a wrong type, or `kind` or `apiVersion` is wrong. The message is that of the API server.
+    /// - A value has a wrong type, or `kind` or `apiVersion` is wrong. The message is the API server's.
     /// - Schemas are nested deeper than [`JsonSchemaProps::MAX_DEPTH`].
     ///
     /// ```
@@ -271,8 +271,8 @@ impl CustomResourceDefinition {
 
     /// Returns the JSON form, without absent fields, in the order of `serde_json`.
     ///
-    /// [`to_yaml`](crate::yaml::to_yaml) and serde write the definition itself in order: keys have that of the API's documentation,
-    /// properties their own; unknown keys are last.
+    /// [`to_yaml`](crate::yaml::to_yaml) and serde write the CRD in order: keys are sorted as in the API's documentation, properties
+    /// keep their order, and unknown keys are last.
     #[must_use]
     pub fn to_value(&self) -> Value {
         Tree::from(self).into_value()

@@ -12,7 +12,7 @@ wire! {
     pub struct ObjectMeta as "ObjectMeta" {
         /// The name.
         name: String = "name",
-        /// A prefix from which the API server generates a name.
+        /// A prefix that the API server generates a name from.
         generate_name: String = "generateName",
         /// The namespace.
         namespace: String = "namespace",
@@ -34,7 +34,7 @@ wire! {
         labels: Option<OrderedMap<String>> = "labels",
         /// Annotations.
         annotations: Option<OrderedMap<String>> = "annotations",
-        /// The owners of the object, with which it is deleted.
+        /// The owners of the object; it is deleted with them.
         owner_references: Option<Vec<OwnerReference>> = "ownerReferences",
         /// Identifiers that must be removed before the object is deleted.
         finalizers: Option<Vec<String>> = "finalizers",
@@ -68,7 +68,7 @@ wire! {
         manager: String = "manager",
         /// `Apply` or `Update`.
         operation: String = "operation" as "v1.ManagedFieldsOperationType",
-        /// The version in which the fields were set.
+        /// The version that the fields were set in.
         api_version: String = "apiVersion",
         /// The time of the change, in RFC 3339.
         time: Option<String> = "time" with time::decode,
@@ -76,7 +76,7 @@ wire! {
         fields_type: String = "fieldsType",
         /// The fields.
         fields_v1: Option<Value> = "fieldsV1",
-        /// The subresource through which the fields were set.
+        /// The subresource that the fields were set through.
         subresource: String = "subresource",
     }
 }
@@ -85,7 +85,7 @@ impl ObjectMeta {
     /// Reads metadata from its JSON form, under the rules of [`CustomResourceDefinition::from_value`].
     ///
     /// # Errors
-    /// A value has a wrong type, or a time is invalid. The message is that of the API server.
+    /// A value has a wrong type, or a time is invalid. The message is the API server's.
     ///
     /// [`CustomResourceDefinition::from_value`]: super::CustomResourceDefinition::from_value
     pub fn from_value(value: Value) -> Result<Self, super::DecodeError> {

@@ -1,4 +1,4 @@
-//! Questions that other code asks the model.
+//! Functions that query the model.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ impl CustomResourceDefinition {
         self.spec.version(name)
     }
 
-    /// Returns the version in which objects are stored: the first one, if several are marked.
+    /// Returns the storage version: the first one, if several are marked.
     #[must_use]
     pub fn storage_version(&self) -> Option<&Version> {
         self.spec.storage_version()
@@ -35,7 +35,7 @@ impl Spec {
         self.versions.iter().find(|version| version.name == name)
     }
 
-    /// Returns the version in which objects are stored: the first one, if several are marked.
+    /// Returns the storage version: the first one, if several are marked.
     #[must_use]
     pub fn storage_version(&self) -> Option<&Version> {
         self.versions.iter().find(|version| version.storage)
@@ -59,7 +59,7 @@ impl Names {
         }
     }
 
-    /// Returns `true` if the kind of a list is not the one that the API server would fill in.
+    /// Returns `true` if `listKind` differs from the API server's default.
     #[must_use]
     pub fn has_own_list_kind(&self) -> bool {
         !self.list_kind.is_empty() && self.list_kind.strip_suffix("List") != Some(&self.kind)
@@ -73,7 +73,7 @@ impl Version {
         self.schema.as_ref()?.open_api_v3_schema.as_deref()
     }
 
-    /// Returns the schema of the field to which a path of names leads, such as `.spec.replicas`; `None` for any other path.
+    /// Returns the schema of the field that a path of names leads to, such as `.spec.replicas`; `None` for any other path.
     #[must_use]
     pub fn schema_at(&self, path: &str) -> Option<&JsonSchemaProps> {
         let root = self.open_api_v3_schema()?;

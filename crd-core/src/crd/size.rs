@@ -1,4 +1,4 @@
-//! Upper bounds for the size of definitions as JSON without blanks. They cost much less than the JSON.
+//! Upper bounds for the size of CRDs as JSON without blanks. They cost much less than the JSON.
 
 use serde_json::{Number, Value};
 

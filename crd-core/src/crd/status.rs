@@ -10,11 +10,11 @@ wire! {
     pub struct Status as "CustomResourceDefinitionStatus" {
         /// Conditions, such as `NamesAccepted` and `Established`.
         conditions: Option<Vec<Condition>> = "conditions",
-        /// The names under which it is served.
+        /// The names that it is served under.
         accepted_names: Option<Names> = "acceptedNames",
-        /// Versions in which objects were ever stored.
+        /// Versions that objects were ever stored in.
         stored_versions: Option<Vec<String>> = "storedVersions",
-        /// The generation to which the status belongs.
+        /// The generation that the status belongs to.
         observed_generation: Option<i64> = "observedGeneration",
     }
 }
@@ -32,7 +32,7 @@ wire! {
         reason: String = "reason",
         /// The reason, in a sentence.
         message: String = "message",
-        /// The generation to which the condition belongs.
+        /// The generation that the condition belongs to.
         observed_generation: Option<i64> = "observedGeneration",
     }
 }

@@ -1,22 +1,22 @@
-//! The stored definition that a new one replaces.
+//! The stored CRD that a new one replaces.
 //!
 //! Source: `ValidateCustomResourceDefinitionUpdate` and `PrepareForUpdate`.
 
 use crate::CustomResourceDefinition;
 use crate::crd::Version;
 
-/// The stored definition that a new one replaces.
+/// The stored CRD that a new one replaces.
 #[derive(Clone, Copy)]
 pub(crate) struct Before<'a>(pub(crate) &'a CustomResourceDefinition);
 
 impl Before<'_> {
-    /// Returns `true` if the definition is served. One without conditions is taken from a file, and counts as served.
+    /// Returns `true` if the CRD is served. One without conditions is taken from a file, and counts as served.
     pub(super) fn is_established(self) -> bool {
         let conditions = self.0.status.as_ref().and_then(|status| status.conditions.as_deref());
         conditions.is_none_or(|all| all.iter().any(|c| c.type_ == "Established" && c.status == "True"))
     }
 
-    /// Returns the versions in which objects may be stored. Without a status, that is the storage version.
+    /// Returns the versions that objects may be stored in. Without a status, that is the storage version.
     pub(super) fn stored_versions(self) -> Vec<String> {
         let listed = self.0.status.as_ref().and_then(|status| status.stored_versions.clone());
         listed.unwrap_or_else(|| {
@@ -25,7 +25,7 @@ impl Before<'_> {
         })
     }
 
-    /// Returns `true` if unknown fields were preserved already, by a definition from before `v1`.
+    /// Returns `true` if unknown fields were preserved already, by a CRD from before `v1`.
     pub(super) fn preserves_unknown_fields(self) -> bool {
         self.0.spec.preserve_unknown_fields == Some(true)
     }

@@ -1,4 +1,4 @@
-//! Parts of a definition in messages: structs of the API server's internal form.
+//! Parts of a CRD in messages: structs of the API server's internal form.
 //!
 //! Since 1.34, they are printed by `json.Marshal` without tags; before, by `%#v` in the syntax of Go, which prints the
 //! addresses of pointers.
@@ -28,7 +28,7 @@ pub(super) fn versions(effective: &Effective<'_>) -> String {
     out.out
 }
 
-/// Writes parts of a definition.
+/// Writes parts of a CRD.
 pub(crate) struct Writer {
     pub(crate) out: String,
     syntax: Syntax,

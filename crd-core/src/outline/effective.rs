@@ -1,7 +1,7 @@
-//! The form of a definition that the API server checks: with defaults, and with the parts that all versions share moved
+//! The form of a CRD that the API server checks: with defaults, and with the parts that all versions share moved
 //! to the top of `spec`.
 //!
-//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. Because shared parts move, causes in a definition with a
+//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. Because shared parts move, causes in a CRD with a
 //! single version have the path `spec.validation...`; [`written_path`](super::written_path) finds the place in the
 //! input.
 
@@ -14,7 +14,7 @@ use crate::crd::{
     CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation,
 };
 
-/// A definition as it is checked.
+/// A CRD as it is checked.
 pub(crate) struct Effective<'a> {
     pub(crate) spec: &'a Spec,
     /// The release of the server.
@@ -24,7 +24,7 @@ pub(crate) struct Effective<'a> {
     pub(super) shared: Shared,
     /// `true` if `spec.versions` is present. The API server shows an absent list as `null`.
     pub(super) has_versions: bool,
-    /// The stored definition, where this one replaces it.
+    /// The stored CRD, where this one replaces it.
     pub(crate) before: Option<Before<'a>>,
     /// The checks of schemas; without them, schemas are not checked.
     pub(super) schemas: Option<&'a dyn SchemaChecks>,
@@ -66,7 +66,7 @@ impl<'a> Effective<'a> {
         }
     }
 
-    /// Returns the definition as one that replaces a stored one.
+    /// Returns the CRD as one that replaces a stored one.
     pub(crate) fn replacing(mut self, before: Option<Before<'a>>) -> Self {
         self.before = before;
         self

@@ -32,7 +32,7 @@ pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
     }
 }
 
-/// Checks the metadata of a definition that replaces a stored one. The name is that of the stored one, and is not checked
+/// Checks the metadata of a CRD that replaces a stored one. The name equals the stored name, and is not checked
 /// again.
 pub(super) fn metadata_update(crd: &CustomResourceDefinition, before: Before<'_>, out: &mut Causes) {
     let path = FieldPath::new("metadata");
@@ -88,7 +88,7 @@ impl NameRule for PluralAndGroup<'_> {
     }
 }
 
-/// Checks the approval of a group of the Kubernetes project. A stored definition may stay as approved as it is.
+/// Checks the approval of a group of the Kubernetes project. A stored CRD may stay as approved as it is.
 pub(super) fn approval(crd: &CustomResourceDefinition, before: Option<Before<'_>>, out: &mut Causes) {
     let before = before.map(|before| annotation(before.0));
     outline::approval(&crd.spec.group, annotation(crd), before, out);

@@ -1,4 +1,4 @@
-//! The checks of a definition outside of its schemas: metadata, group, names, scope, versions, conversion, columns and
+//! The checks of a CRD outside of its schemas: metadata, group, names, scope, versions, conversion, columns and
 //! paths. The strings in them are checked by `crd_go::outline`, as in the derives.
 //!
 //! The API server checks schemas between these parts. `check` passes its checks as

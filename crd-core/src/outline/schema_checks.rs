@@ -14,7 +14,7 @@ pub(crate) enum Owner {
 
 /// Checks of the parts that need a schema.
 pub(crate) trait SchemaChecks {
-    /// Checks the schema of a version, or of all versions, where `version` is the first. `path` is that of the object that
+    /// Checks the schema of a version, or of all versions, where `version` is the first. `path` is the path of the object that
     /// holds `openAPIV3Schema`.
     fn schema(
         &self,
@@ -26,7 +26,7 @@ pub(crate) trait SchemaChecks {
     );
 
     /// Checks the selectable fields of a version, or those that all versions share, against their schema. `path` is
-    /// that of their owner.
+    /// the path of their owner.
     fn selectable(
         &self,
         fields: &[SelectableField],

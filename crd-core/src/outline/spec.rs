@@ -49,7 +49,7 @@ pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Cause
     }
 }
 
-/// Checks the fields that an update must not change. Scope and kind may change until the definition is served.
+/// Checks the fields that an update must not change. Scope and kind may change until the CRD is served.
 pub(super) fn immutable(effective: &Effective<'_>, before: Before<'_>, out: &mut Causes) {
     let path = FieldPath::new("spec");
     let (spec, old) = (effective.spec, &before.0.spec);

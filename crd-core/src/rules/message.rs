@@ -9,7 +9,7 @@ use super::variables::Variables;
 use crate::crd::ValidationRule;
 use crate::values::Meter;
 
-/// The largest size of the result of a messageExpression, in bytes.
+/// Maximum size of the result of a messageExpression, in bytes.
 const MAX_LENGTH: usize = 5 * 1024;
 
 /// The message of a rule.

@@ -76,7 +76,7 @@ pub struct Old<'a, 'c> {
     is_root: bool,
 }
 
-/// A rule for which a value is rejected.
+/// A rule that rejects a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FailedRule {
@@ -84,7 +84,7 @@ pub struct FailedRule {
     pub at: FieldPath,
     /// The rule as written.
     pub rule: String,
-    /// The index of the rule among those of its schema.
+    /// The index of the rule among the rules of its schema.
     pub index: usize,
     /// The index of its cause among the causes.
     pub cause: usize,
@@ -96,7 +96,7 @@ pub struct FailedRule {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Found {
-    /// The causes for which the value is rejected.
+    /// The reasons why the value is rejected.
     pub errors: Causes,
     /// The rules that failed, for those errors that come from one.
     pub failed: Vec<FailedRule>,
@@ -105,7 +105,7 @@ pub struct Found {
 }
 
 impl RuleTree {
-    /// Returns the parts of the metadata that the rules read, if they are those of a whole object.
+    /// Returns the parts of the metadata that the rules read, if the rules are rules of a whole object.
     #[cfg(feature = "admit")]
     pub(crate) fn metadata_use(&self) -> MetadataUse {
         self.metadata_use
@@ -133,12 +133,12 @@ impl<'a, 'c> Old<'a, 'c> {
     /// A creation, without an old object.
     pub const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
 
-    /// Returns an update, in which errors in unchanged values are ignored.
+    /// Returns an update that ignores errors in unchanged values.
     pub fn ratcheting(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ratchets: true, ..Self::NONE }
     }
 
-    /// Returns an update in which every value must be valid.
+    /// Returns an update that requires every value to be valid.
     pub fn strict(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ..Self::NONE }
     }

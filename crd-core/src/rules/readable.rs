@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::data::data_type;
 use crate::Structural;
 
-/// Returns `true` if a rule that reads a value under this schema gets one, and not an error, with which the rule fails.
+/// Returns `true` if a rule that reads a value under this schema receives one, and not an error, which would fail the rule.
 ///
 /// The value must be of the schema's type, and strings of the formats `byte`, `date`, `date-time` and `duration` are decoded. Values
 /// inside of an object or a list are read one by one, so they do not matter here.

@@ -40,7 +40,7 @@ pub(super) struct RuleNode {
 #[derive(Debug)]
 pub(super) struct RuleProperty {
     pub(super) node: RuleNode,
-    /// The position of its type among those of the object's fields. `None` if rules of the object do not see it.
+    /// The position of its type among the types of the object's fields. `None` if rules of the object do not see it.
     pub(super) type_index: Option<usize>,
     /// The default of an absent value, with the defaults within it.
     #[cfg(feature = "admit")]

@@ -8,7 +8,7 @@ use super::tree::{RuleNode, RuleProperty, RuleTree};
 use super::variables::Variables;
 use crate::values::Meter;
 
-/// The reason for which the rules have no verdict yet.
+/// The reason why the rules have no verdict yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// A rule does not hold.

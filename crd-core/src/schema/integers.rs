@@ -67,7 +67,7 @@ impl Structural {
     }
 }
 
-/// Returns the limit as an integer; definitions of crates for JSON Schema write `0.0`.
+/// Returns the limit as an integer; CRDs of crates for JSON Schema write `0.0`.
 fn whole(limit: &Number) -> Option<i64> {
     /// The limit below which every whole `f64` is an `i64` and the only number that it stands for.
     const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -1,4 +1,4 @@
-//! Structural schemas: the form with which the API server and the other crates of this toolkit work.
+//! Structural schemas: the form that the API server and the other crates of this toolkit use.
 //!
 //! A structural schema is a tree of `properties`, `items` and `additionalProperties` in which every node declares its
 //! type. Value validations, such as `minimum` and `anyOf`, belong to the nodes and declare no types. There is no
@@ -170,13 +170,13 @@ pub struct ValueValidation {
     pub minimum: Option<Number>,
     /// `true` if `minimum` itself is rejected.
     pub exclusive_minimum: Option<bool>,
-    /// The largest number of characters.
+    /// Maximum number of characters.
     pub max_length: Option<i64>,
     /// The smallest number of characters.
     pub min_length: Option<i64>,
     /// A regular expression (RE2) that has to match somewhere.
     pub pattern: Option<String>,
-    /// The largest number of items.
+    /// Maximum number of items.
     pub max_items: Option<i64>,
     /// The smallest number of items.
     pub min_items: Option<i64>,
@@ -186,7 +186,7 @@ pub struct ValueValidation {
     pub multiple_of: Option<Number>,
     /// The allowed values.
     pub enum_: Option<Vec<Value>>,
-    /// The largest number of properties.
+    /// Maximum number of properties.
     pub max_properties: Option<i64>,
     /// The smallest number of properties.
     pub min_properties: Option<i64>,

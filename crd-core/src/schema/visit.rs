@@ -13,7 +13,7 @@ impl Structural {
         }
     }
 
-    /// Returns the schema of a field of an object: that of the property, or else that of the values of a map.
+    /// Returns the schema of a field of an object: the schema of the property, or else of the values of a map.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Self> {
         self.properties.get(name).or_else(|| self.map_values())

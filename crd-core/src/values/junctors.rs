@@ -9,7 +9,7 @@ use super::outcome::{self, Trail, ValidationResult, ValueError};
 use crate::Keyword;
 use crate::schema::NestedValidation;
 
-/// The steps of work for comparing the result of a branch with those of the others.
+/// The steps of work for comparing the result of a branch with the results of the others.
 const BRANCH_STEPS: usize = 10;
 
 impl<'a> ValueWalk<'_, 'a> {

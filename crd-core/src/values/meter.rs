@@ -76,7 +76,7 @@ impl Meter {
         }
     }
 
-    /// The reason for which work ends when none is left.
+    /// The reason why work ends when none is left.
     pub const TOO_MUCH_WORK: &str = "it takes more work than the limit of this tool";
 
     /// Returns the steps that are left.
@@ -89,7 +89,7 @@ impl Meter {
         self.left().saturating_mul(NANOSECONDS)
     }
 
-    /// Returns the cost of rules, as the API server counts it, for which work is left.
+    /// Returns the cost of rules that the remaining work covers, as the API server counts cost.
     pub fn cost_left(&self) -> u64 {
         self.nanoseconds_left() / COST
     }

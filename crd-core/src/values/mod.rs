@@ -60,7 +60,7 @@ const NODE_STEPS: usize = 5;
 /// The patterns and the limit of work that validations share.
 #[derive(Clone, Copy)]
 pub struct With<'r> {
-    /// The compiled patterns of the definition.
+    /// The compiled patterns of the CRD.
     pub patterns: &'r Patterns,
     /// The limit of work of the request.
     pub meter: &'r Meter,

@@ -8,7 +8,7 @@ use crate::schema::{
     ValueValidation,
 };
 
-/// The purpose of a validation, for which the API server adapts the schema.
+/// The purpose of a validation; the API server adapts the schema to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// A default: all formats are checked, and an integer-or-string has no type.

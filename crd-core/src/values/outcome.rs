@@ -11,7 +11,7 @@ use crate::{Diagnostic, FieldPath, Keyword, OrderedMap, Segment, Shown};
 /// findings of the branch with the most matching checks are reported.
 #[derive(Default)]
 pub(super) struct ValidationResult {
-    /// Findings by their messages, each of which counts once.
+    /// Findings by their messages; each message counts once.
     findings: OrderedMap<StoredFinding>,
     /// Failures without a message: it is not needed, or there are too many.
     pub(super) silent: Silent,

@@ -7,13 +7,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crd_go::re2::{MatchError, Matcher};
 use foldhash::fast::RandomState;
 
-/// The limit for the memory of a definition's automata with all their states. Further patterns are matched without an
+/// The limit for the memory of a CRD's automata with all their states. Further patterns are matched without an
 /// automaton, more slowly.
 const AUTOMATA_BYTES: usize = 48 << 20;
-/// The limit for the instructions of all patterns of a definition. Real definitions have less than a hundredth of it.
+/// The limit for the instructions of all patterns of a CRD. Real CRDs have less than a hundredth of it.
 const MOST_INSTRUCTIONS: u64 = 2 << 20;
 
-/// The patterns of a definition, compiled at their first use: an object uses few of the patterns of a large schema.
+/// The patterns of a CRD, compiled at their first use: an object uses only a few patterns of a large schema.
 #[derive(Debug, Default)]
 pub struct Patterns {
     compiled: RwLock<HashMap<String, Arc<Compiled>, RandomState>>,
@@ -23,14 +23,14 @@ pub struct Patterns {
 
 type Compiled = Result<Matcher, NoMatch>;
 
-/// The reason for which a pattern cannot be matched.
+/// The reason why a pattern cannot be matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMatch {
     /// The pattern is invalid: Go's message.
     Invalid(String),
     /// The search takes more steps than are left.
     OutOfSteps,
-    /// The pattern, or all patterns of the definition together, exceed the limit of size.
+    /// The pattern, or all patterns of the CRD together, exceed the limit of size.
     TooLarge,
 }
 

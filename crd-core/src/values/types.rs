@@ -1,4 +1,4 @@
-//! `type`, and `format` in the cases in which it replaces the type.
+//! `type`, and `format` where it replaces the type.
 
 use crd_go::KubeVersion;
 use crd_go::json::Num;

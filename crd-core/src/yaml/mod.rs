@@ -1,4 +1,4 @@
-//! JSON values as YAML that every reader takes for the same value, those of YAML 1.1 (kubectl) included.
+//! JSON values as YAML that every reader takes for the same value, including readers of YAML 1.1 (kubectl).
 //!
 //! `serde_yaml` and its forks quote strings with another meaning in YAML 1.2, and leave `yes`, `On` or `1_000` bare,
 //! which kubectl reads as a boolean and a number. They have no option for that, so the writer is our own: values of
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::tree::Tree;
 
-/// Returns the YAML form of a value or of a definition, with a line break at its end.
+/// Returns the YAML form of a value or of a CRD, with a line break at its end.
 ///
 /// Strings that any YAML reader could take for something else are quoted, keys too; strings of several lines are
 /// literal blocks where they can be.

@@ -64,7 +64,7 @@ impl<T: FromMeta> FromItems for Vec<T> {
 /// The items of a list while they are read.
 pub(crate) struct Reader<'a> {
     items: Vec<NamedItem<'a>>,
-    /// Each with the index of its item; those of missing items are last.
+    /// Each with the index of its item; missing items come last.
     errors: Vec<(usize, syn::Error)>,
     /// The names that are suggested for misspelled ones.
     suggested: Vec<&'static str>,
@@ -110,12 +110,12 @@ impl<'a> Reader<'a> {
         reader
     }
 
-    /// Returns all items of a name.
+    /// Returns all items with a name.
     fn all(&self, name: &str) -> Vec<NamedItem<'a>> {
         self.items.iter().copied().filter(|item| item.name == name).collect()
     }
 
-    /// Returns the first item of a name. Each other one is an error.
+    /// Returns the first item with a name. Each further item is an error.
     fn single(&mut self, name: &str) -> Option<NamedItem<'a>> {
         let mut items = self.all(name).into_iter();
         let first = items.next();
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         self.error(index, syn::Error::new(item.span(), message));
     }
 
-    /// Adds an error behind those of the same item and of the items before it.
+    /// Adds an error after the errors of the same item and of the items before it.
     fn error(&mut self, index: usize, error: syn::Error) {
         let at = self.errors.partition_point(|(other, _)| *other <= index);
         self.errors.insert(at, (index, error));

@@ -153,8 +153,8 @@ pub(crate) enum Level {
     Field,
 }
 
-/// Returns the mistakes in `#[serde(...)]` for which serde's derives emit an error and no code. The errors are in serde's words and at its places,
-/// and the compiler shows equal errors once.
+/// Returns the mistakes in `#[serde(...)]` that make serde's derives emit an error and no code. The errors are in serde's words and at
+/// its places, and the compiler shows equal errors once.
 pub(crate) fn rejected(attrs: &[Attribute], level: Level) -> Vec<syn::Error> {
     let (what, known) = match level {
         Level::Container => ("container", CONTAINER),

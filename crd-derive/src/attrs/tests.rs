@@ -76,7 +76,7 @@ fn used_in(file: &Path) -> BTreeSet<Word> {
     words
 }
 
-/// Returns the words at which, or at whose values, the compiler points in the files of a directory. A name that has several meanings in
+/// Returns the words that the compiler points at, or at whose values, in the files of a directory. A name that has several meanings in
 /// one file counts for all of them where the compiler points at it as many times.
 fn refused(folder: &Path) -> BTreeSet<Word> {
     let of_file = |file: PathBuf| {
@@ -118,7 +118,7 @@ fn pointed_at(stderr: &str) -> BTreeMap<String, usize> {
     places
 }
 
-/// Returns the word with which a code begins.
+/// Returns the word that a code begins with.
 fn leading(code: &str) -> Option<&str> {
     let end = code.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(code.len());
     (end > 0).then(|| &code[..end])
@@ -194,7 +194,7 @@ fn of_list(level: WordLevel, prefix: &str, items: &[AttributeItem], words: &mut 
     }
 }
 
-/// Returns the rows of the reference in which the words of a level stand.
+/// Returns the rows of the reference with the words of a level.
 fn rows(level: WordLevel) -> String {
     let (resource, schema, versions) = (
         include_str!("../../docs/custom_resource.md"),

@@ -62,7 +62,7 @@ impl Flag {
         self.0.is_some()
     }
 
-    /// Returns its place, or that of the macro if it is not there.
+    /// Returns its place, or the span of the macro if it is absent.
     pub(crate) fn span(self) -> Span {
         self.0.unwrap_or_else(Span::call_site)
     }

@@ -56,7 +56,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the default of a field, where the macro sees it: that of `extend`, or of a type of Rust's own.
+/// Returns the default of a field, where the macro sees it: the default of `extend`, or of one of Rust's own types.
 fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     if let Some(default) = &field.bounds.default {
         return Some(default.clone());
@@ -80,7 +80,7 @@ fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     Some((value, span))
 }
 
-/// Returns the reason for which a field does not accept a value.
+/// Returns the reason why a field does not accept a value.
 fn outside(value: &JsonText, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
     let other = |expected: &str| Some(format!("is `{value}`, which is not {expected}"));
     match (shape, value) {

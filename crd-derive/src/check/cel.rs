@@ -13,11 +13,11 @@ use super::suggestion::suggestion;
 pub(super) enum Known {
     /// Nothing.
     Nothing,
-    /// It is of this type, which has no fields.
+    /// The value has this type, which has no fields.
     Scalar(&'static str),
-    /// It is a list of such items.
+    /// The value is a list of these items.
     List(Box<Self>),
-    /// It is a map of strings to such values.
+    /// The value is a map from strings to these values.
     Map(Box<Self>),
     /// It has these fields and no others, by the names that rules call them.
     Fields(Vec<(String, Self)>),

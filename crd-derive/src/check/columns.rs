@@ -1,4 +1,4 @@
-//! Printer columns: duplicate headings, which the API server accepts; and those of fields, of which the definition is known
+//! Printer columns: duplicate headings, which the API server accepts; and columns of fields, of which the CRD is known
 //! only at run time.
 
 use crd_go::outline::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};

@@ -108,7 +108,7 @@ fn is_foreign(schema: &Schema<'_>, field: &SchemaField<'_>) -> bool {
         || field.words.has("flatten")
 }
 
-/// Returns `true` if the schema of a spec is changed with the definition around it.
+/// Returns `true` if the schema of a spec is changed with the CRD around it.
 fn is_patched_later(schema: &Schema<'_>) -> bool {
     let Ok(items) = attrs::parse_container(&schema.original.attrs) else { return true };
     let keys = ["version_patch", "patch", "post_process"];

@@ -1,4 +1,4 @@
-//! Checks of list and map types, and of groups of fields of which some can be set.
+//! Checks of list and map types, and of groups of fields that limit how many are set.
 
 use syn::{Data, Fields};
 

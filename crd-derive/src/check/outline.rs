@@ -1,5 +1,5 @@
 //! Names, columns, paths, conversion and the other parts outside of schemas: checked by `crd_go::outline`, as in whole
-//! definitions, and reported at their attributes.
+//! CRDs, and reported at their attributes.
 
 use crd_go::base64::check_std;
 use crd_go::field::{CauseReason, Causes, Diagnostic, FieldPath};
@@ -57,7 +57,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     pairs("annotations", &attrs.object_annotations, errors);
 }
 
-/// Returns `true` if the group belongs to the Kubernetes project, and the definition lacks the approval for it.
+/// Returns `true` if the group belongs to the Kubernetes project, and the CRD lacks the approval for it.
 pub(crate) fn lacks_approval(resource: &Resource<'_>) -> bool {
     let Some(group) = resource.attrs.group.literal() else { return false };
     let mut causes = Causes::default();
@@ -65,7 +65,7 @@ pub(crate) fn lacks_approval(resource: &Resource<'_>) -> bool {
     causes.iter().any(|cause| cause.reason == CauseReason::Required)
 }
 
-/// Returns the text of the annotation that approves a group; an annotation that only the compiler knows counts as right.
+/// Returns the annotation that approves a group; an annotation whose value only the compiler knows is accepted.
 fn approval_text(resource: &Resource<'_>) -> String {
     let or = |text: &Text, otherwise: &str| text.literal().unwrap_or_else(|| otherwise.to_owned());
     let approvals = resource.attrs.annotations.iter().rev();

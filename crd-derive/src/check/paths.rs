@@ -129,7 +129,7 @@ impl Shown {
     }
 }
 
-/// Returns the shape of the field to which a path leads, where the macro sees that field.
+/// Returns the shape of the field at a path, if the macro sees that field.
 pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Shape<'a>> {
     if resource.attrs.unchecked_paths.is_present() || resource.has_type_patch {
         return None;

@@ -10,7 +10,7 @@ use crate::attrs::serde::{Words, renamed};
 use crate::errors::Errors;
 use crate::model::Schema;
 
-/// The two ways of a value, and the word by which one of them leaves a field out.
+/// Reading and writing a value, and the word that leaves a field out of one of them.
 const DIRECTIONS: [(&str, &str); 2] =
     [("deserialize", "skip_deserializing"), ("serialize", "skip_serializing")];
 

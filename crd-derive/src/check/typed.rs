@@ -1,6 +1,6 @@
 //! Type checking of a rule with the types that a macro sees: unknown functions, and scalars of another type.
 //!
-//! The checker is the one that judges whole definitions. A type that the tokens do not show is `dyn`, which fits everywhere,
+//! The checker is the one that judges whole CRDs. A type that the tokens do not show is `dyn`, which fits everywhere,
 //! so that no rule is rejected here which the API server would accept.
 
 use crd_cel::{
@@ -23,9 +23,9 @@ pub(super) enum Old {
 /// The type that an expression has to have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// That of a rule.
+    /// The type of a rule.
     Bool,
-    /// That of a message expression.
+    /// The type of a message expression.
     String,
 }
 

@@ -1,4 +1,4 @@
-//! The warning for a definition of a group of the Kubernetes project that lacks its approval.
+//! The warning for a CRD of a group of the Kubernetes project that lacks its approval.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -6,7 +6,7 @@ use quote::quote_spanned;
 use crate::check::lacks_approval;
 use crate::model::Resource;
 
-/// Code of which the compiler warns: a macro has no other way to.
+/// Code that makes the compiler warn: macros have no other way to warn.
 pub(super) fn warning(resource: &Resource<'_>) -> Option<TokenStream> {
     if !lacks_approval(resource) {
         return None;

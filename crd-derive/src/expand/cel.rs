@@ -28,7 +28,7 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
                 /// The API server would refuse the object, for the causes in the error.
                 ///
                 /// # Panics
-                /// The API server would refuse the definition.
+                /// The API server would refuse the CRD.
                 #vis fn validate_cel(&self) -> ::core::result::Result<(), #private::Rejection> {
                     #private::validate_object(self, ::core::option::Option::None)
                 }
@@ -39,7 +39,7 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
                 /// The API server would refuse the object, for the causes in the error.
                 ///
                 /// # Panics
-                /// The API server would refuse the definition.
+                /// The API server would refuse the CRD.
                 #vis fn validate_cel_update(&self, old: &Self) -> ::core::result::Result<(), #private::Rejection> {
                     #private::validate_object(self, ::core::option::Option::Some(old))
                 }

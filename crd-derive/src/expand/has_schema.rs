@@ -58,7 +58,7 @@ fn leaf_span(type_: &Type) -> Option<Span> {
     }
 }
 
-/// Returns `true` for tokens that do not come back from a string: those of a macro.
+/// Returns `true` for tokens that do not come back from a string: tokens of a macro.
 fn has_macro_tokens(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().any(|tree| match tree {
         TokenTree::Punct(punct) => punct.as_char() == '$',

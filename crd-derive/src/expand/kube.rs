@@ -66,7 +66,7 @@ fn located(tokens: &impl ToTokens, span: Span) -> TokenStream {
     tokens.collect()
 }
 
-/// kube-derive's objects have a schema, by which other types may hold them.
+/// kube-derive's objects have a schema, so that other types can contain them.
 fn schema(resource: &Resource<'_>) -> Option<TokenStream> {
     if !resource.like_kube || resource.is_manual() || resource.is_schemaless() {
         return None;
@@ -166,7 +166,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
         // Both traits have a `crd`: with both in scope, this one is meant.
         #[automatically_derived]
         #own {
-            /// The definition, in k8s-openapi's type; `CustomResource::crd` of crdkit returns errors and does not panic.
+            /// The CRD, in k8s-openapi's type; `CustomResource::crd` of crdkit returns errors and does not panic.
             ///
             /// # Panics
             /// A type has a shape that no structural schema can hold.
@@ -207,7 +207,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
 }
 
 /// Returns a use of the name `CustomResourceExt`: with kube-derive the user's own import of it is needed, and here the methods of the
-/// type go before those of the trait, so that the compiler would call the import unused.
+/// type take precedence over the trait's, so that the compiler would call the import unused.
 ///
 /// The inner block sees the names of the module around the type. Where none of them is `CustomResourceExt`, the outer block has
 /// it. The module itself gets no name: `unused_qualifications` would lint the user's `kube::CustomResourceExt`.

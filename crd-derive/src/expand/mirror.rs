@@ -175,7 +175,7 @@ fn fields(
     }
 }
 
-/// Replaces the type of a field whose schema is given, so that it needs no schema; the default stays that of the type.
+/// Replaces the type of a field whose schema is given, so that it needs no schema; the type's default stays.
 fn replace_type(attrs: &mut [Cow<'_, Attribute>], type_: &mut TokenStream, is_option: bool, private: &Ident) {
     let anything = quote!(#private::Anything).to_string();
     let default = quote!(<#type_ as ::core::default::Default>::default).to_string();

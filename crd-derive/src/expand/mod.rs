@@ -24,7 +24,7 @@ use quote::quote;
 
 use crate::model::{Resource, Schema};
 
-/// Returns the type of the object, its traits and its definition.
+/// Returns the type of the object, its traits and its CRD.
 pub(crate) fn resource(resource: &Resource<'_>) -> TokenStream {
     let root = root::root(resource);
     let definition = definition::definition(resource);

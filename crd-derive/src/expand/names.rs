@@ -47,7 +47,7 @@ pub(super) fn of_struct(schema: &Schema<'_>) -> Option<TokenStream> {
     Some(quote!(#private::Shape::Parts(&[#(#shapes),*])))
 }
 
-/// Returns a field of which nothing but the name is known.
+/// Returns a field with only a name.
 pub(super) fn expand_name(name: &str, private: &Ident) -> TokenStream {
     quote!(#private::FieldShape { name: #name, is_optional: true, shape: #private::Shape::Unknown })
 }
@@ -179,7 +179,7 @@ impl NamedPart<'_, '_> {
         .collect()
     }
 
-    /// Returns the types whose fields stand beside those of the part: flattened ones, and the only type of a variant in parentheses.
+    /// Returns the types whose fields are next to the fields of the part: flattened ones, and the only type of a variant in parentheses.
     fn within<'p>(&'p self, schema: &'p Schema<'_>) -> impl Iterator<Item = (Type, Span)> + 'p {
         let is_newtype =
             self.variant.is_some() && matches!(self.fields(), Fields::Unnamed(all) if all.unnamed.len() == 1);

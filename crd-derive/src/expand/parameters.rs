@@ -57,7 +57,7 @@ pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePr
     [parse_quote!(#spec: #bound)].into_iter().chain(status).collect()
 }
 
-/// Returns the parts of the definition have a schema.
+/// Returns the parts of the CRD have a schema.
 pub(super) fn schemas(resource: &Resource<'_>) -> Vec<WherePredicate> {
     let private = &resource.paths.private;
     let bound = quote!(#private::schemars::JsonSchema);

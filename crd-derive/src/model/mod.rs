@@ -97,7 +97,7 @@ pub(crate) fn variants(input: &DeriveInput) -> Vec<&Variant> {
     }
 }
 
-/// Returns the mistakes in serde's attributes, for which serde's derives emit no code.
+/// Returns the mistakes in serde's attributes that keep serde's derives from emitting code.
 pub(crate) fn rejected_by_serde(input: &DeriveInput) -> Vec<syn::Error> {
     let container = serde::rejected(&input.attrs, serde::Level::Container).into_iter();
     let variants = variants(input).into_iter();

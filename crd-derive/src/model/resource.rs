@@ -49,7 +49,7 @@ pub(crate) enum Name {
     Given(attrs::text::Text),
 }
 
-/// The names that a resource has beside those of its attributes.
+/// The names of a resource that its attributes do not give.
 struct Names {
     root: Ident,
     singular: Name,

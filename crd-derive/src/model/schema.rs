@@ -95,7 +95,7 @@ impl<'a> Schema<'a> {
 }
 
 impl Schema<'_> {
-    /// Returns `true` if the schema of the type, or of a variant, is that of something else.
+    /// Returns `true` if the schema of the type, or of a variant, belongs to something else.
     pub(crate) fn has_other_type(&self) -> bool {
         let words = ["from", "try_from", "remote", "with", "schema_with", "skip"];
         let places = variants(self.original).into_iter().map(|variant| &variant.attrs);
@@ -114,7 +114,7 @@ impl<'a> SchemaField<'a> {
         Ok(Self { original, attrs, words, bounds: Bounds::from_attributes(&original.attrs) })
     }
 
-    /// Returns `true` if the schema of a field may differ from that of its type.
+    /// Returns `true` if the schema of a field may differ from the schema of its type.
     pub(crate) fn is_foreign(&self) -> bool {
         self.is_replaced() || self.bounds.is_extended
     }

@@ -1,4 +1,4 @@
-//! A declaration -> the module with a module for every version, conversions, and the definition of all versions.
+//! A declaration -> the module with a module for every version, conversions, and the CRD of all versions.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -91,7 +91,7 @@ fn conversions(declaration: &Declaration) -> TokenStream {
     tokens
 }
 
-/// Returns the definition with all versions, the conversions between them, and the test of both.
+/// Returns the CRD with all versions, the conversions between them, and the test of both.
 fn definition(declaration: &Declaration) -> TokenStream {
     let root = &declaration.resource.root;
     let names: Vec<_> = declaration.versions.iter().map(|version| &version.name).collect();
@@ -115,11 +115,11 @@ fn definition(declaration: &Declaration) -> TokenStream {
         }
     });
     quote! {
-        /// The definition with all versions.
+        /// The CRD with all versions.
         ///
         /// # Errors
         /// - A type of a version has a shape that no structural schema can hold.
-        /// - The API server would refuse the definition.
+        /// - The API server would refuse the CRD.
         pub fn crd() -> ::core::result::Result<::crdkit::CustomResourceDefinition, ::crdkit::Error> {
             #merged?.check()
         }

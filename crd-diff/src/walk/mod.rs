@@ -18,7 +18,7 @@ use crate::rows::Row;
 use crate::schema_path::{SchemaPath, Step};
 use crate::work::With;
 
-/// Compares two schemas of whole objects, whose paths in their definitions are `old_root` and `new_root`.
+/// Compares two schemas of whole objects, whose paths in their CRDs are `old_root` and `new_root`.
 pub(crate) fn compare(
     old: &Structural,
     new: &Structural,
@@ -53,7 +53,7 @@ pub(crate) struct Walk<'w> {
     is_owned_whole: bool,
     /// `true` in items of a list.
     is_in_list: bool,
-    /// `true` in the metadata of the object, which a definition need not describe.
+    /// `true` in the metadata of the object, which a CRD need not describe.
     is_in_metadata: bool,
     /// The keys of the list whose items are compared next.
     keys: Vec<String>,
@@ -65,7 +65,7 @@ pub(crate) struct Walk<'w> {
 /// The part that a property plays for the object around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Role {
-    /// `true` if both definitions require it.
+    /// `true` if both CRDs require it.
     is_required: bool,
     /// `true` if it tells the items of a list apart.
     is_key: bool,
@@ -104,7 +104,7 @@ impl Walk<'_> {
         self.is_owned_whole = outside.0;
     }
 
-    /// Returns a change at a place; its fields are those of a keyword there, or of the place as a whole.
+    /// Returns a change at a place; its fields describe a keyword there, or the place as a whole.
     fn change(&self, row: &'static Row, at: &SchemaPath, keyword: &str) -> Change {
         let fields = self.fields(at);
         let field = |path: FieldPath| if keyword.is_empty() { path } else { path.child(keyword) };
@@ -114,7 +114,7 @@ impl Walk<'_> {
         change
     }
 
-    /// Returns the paths of both schemas at a place. Places share the paths of the schemas above them, because a definition can
+    /// Returns the paths of both schemas at a place. Places share the paths of the schemas above them, because a CRD can
     /// have thousands of changes deep in it.
     fn fields(&self, at: &SchemaPath) -> (FieldPath, FieldPath) {
         let mut above = self.above.borrow_mut();
@@ -165,7 +165,7 @@ fn map_type(schema: &Structural) -> &str {
     schema.extensions.map_type.as_deref().unwrap_or("granular")
 }
 
-/// Returns `true` if parts of the values have other owners than those of values without a schema, of which lists are atomic
+/// Returns `true` if parts of the values have other field managers than values without a schema, whose lists are atomic
 /// and maps granular.
 fn has_owners(schema: &Structural) -> bool {
     if ["set", "map"].contains(&list_type(schema)) || map_type(schema) == "atomic" {

@@ -26,7 +26,7 @@ enum Effective<'s> {
 }
 
 impl Walk<'_> {
-    /// Compares the properties, and what the other definition makes of keys that only one of them names.
+    /// Compares the properties, and what the other CRD makes of keys that only one of them names.
     ///
     /// `keys` tell the objects apart, if they are items of a list.
     pub(super) fn properties(
@@ -71,7 +71,7 @@ impl Walk<'_> {
         self.required(old, new, at);
     }
 
-    /// Compares a property that has no schema in the old definition.
+    /// Compares a property that has no schema in the old CRD.
     fn added(
         &mut self,
         (old, new): (&Structural, &Structural),
@@ -235,7 +235,7 @@ fn wrong_types(change: Change, at: &SchemaPath) -> Change {
     values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))
 }
 
-/// Expects that fields of objects are lost, if one definition empties the objects that the schema of the other one describes.
+/// Expects that fields of objects are lost, if one CRD empties the objects that the schema of the other one describes.
 fn emptied(
     change: Change,
     others: &Effective<'_>,

@@ -1,4 +1,4 @@
-//! Classes that values at the place of a change decide, without an object of the whole definition.
+//! Classes that values at the place of a change decide, without an object of the whole CRD.
 
 use std::collections::HashMap;
 
@@ -19,19 +19,19 @@ use crate::work::{BYTE, bytes};
 const MOST_VALUES: usize = 40;
 /// The characters of the longest string that is made for a limit.
 const LONGEST: u64 = 20_000;
-/// The steps of a request besides those of its values.
+/// The steps of a request, without the steps of its values.
 const REQUEST: u64 = 100;
 
-/// The classes of the changes that were decided, by their schemas: the same change occurs at many places of large definitions.
+/// The classes of the changes that were decided, by their schemas: the same change occurs at many places of large CRDs.
 #[derive(Default)]
 pub(crate) struct Decided {
     classes: HashMap<String, Vec<Class>>,
     asked: usize,
 }
 
-/// The most changes that are decided by values at their place.
+/// Maximum number of changes that are decided by values at their place.
 const MOST_ASKED: usize = 200;
-/// The most schemas that are compared alone.
+/// Maximum number of schemas that are compared alone.
 const MOST_DECIDED: usize = 30;
 /// The steps of the search for a value of one schema.
 const STEPS: u64 = 200_000;

@@ -15,7 +15,7 @@ const MOST_FIELDS: usize = 5;
 const MOST_VALUES: usize = 4;
 /// All combinations.
 const MOST: usize = 240;
-/// The items of which lists of two are made.
+/// The items for lists of two items.
 const MOST_ITEMS: usize = 16;
 /// The objects that are judged to build one.
 const BUILD: usize = 60;
@@ -43,7 +43,7 @@ pub(super) fn combinations(
     std::iter::once(json!([])).chain(one).chain(two).collect()
 }
 
-/// Returns the names of the fields that paths have at a depth.
+/// Returns the field names at one depth of these paths.
 fn named(paths: &[Vec<ReadStep>], depth: usize) -> Vec<String> {
     let mut names = Vec::new();
     for path in paths {

@@ -27,7 +27,7 @@ pub(crate) struct Edits<'e> {
 const MOST_FIELDS: usize = 12;
 /// The values of a place that are put there with others around them.
 const MOST_TIED: usize = 2;
-/// The random values around a place that are looked at, and those of them that are tried.
+/// The random values around a place that are looked at, and how many of them are tried.
 const VALUES: usize = 64;
 const MOST_MADE: usize = 16;
 /// The objects that are judged to build one.
@@ -38,7 +38,7 @@ const OTHER_KEY: &str = "other";
 const MOST: usize = 80;
 
 impl Edits<'_> {
-    /// Calls `take` with edited objects until it returns `true`: with those of the value at the place, if it is an object or a list, and
+    /// Calls `take` with edited objects until it returns `true`: with edits of the value at the place, if it is an object or a list, and
     /// of the values around it. They are made one after the other, because each is as large as the object.
     pub(crate) fn each(&self, object: &Value, take: &mut dyn FnMut(Value) -> bool) {
         let mut left = MOST;
@@ -98,7 +98,7 @@ impl Edits<'_> {
     }
 
     /// Changes a value of its own together with the values around it, where a rule or a keyword ties them to each other: as in another
-    /// object that the definition accepts.
+    /// object that the CRD accepts.
     fn tied(&self, object: &Value, at: &[String], take: &mut Take<'_>) -> ControlFlow<()> {
         let (Some(sampler), Some(there), Some(schema)) =
             (self.sampler, value_at(object, at), schema_at(self.schema, at))

@@ -1,4 +1,4 @@
-//! Effects that one object shows: both definitions answer requests with it, and the answers are compared.
+//! Effects that one object shows: both CRDs answer requests with it, and the answers are compared.
 
 use crd_core::Structural;
 use crd_core::admit::Rejection;
@@ -25,7 +25,7 @@ pub(crate) struct Evidence {
     pub(crate) is_loss: bool,
 }
 
-/// The classes that an object of the old definition can show, and that one of the new definition can.
+/// The classes that an object of the old CRD can show, and that one of the new CRD can.
 pub(crate) const FORWARD: [Class; 4] = [Class::Stuck, Class::Data, Class::Edit, Class::Write];
 pub(crate) const BACKWARD: [Class; 2] = [Class::Read, Class::Rollback];
 
@@ -40,7 +40,7 @@ pub(crate) struct Near<'p> {
     pub(crate) place: &'p SchemaPath,
     /// `true` for rules that compare the value itself with the old one.
     pub(crate) is_of_transition: bool,
-    /// `true` for changes of `nullable`: a `null` that one definition drops leaves the value as it is.
+    /// `true` for changes of `nullable`: a `null` that one CRD drops leaves the value as it is.
     pub(crate) is_of_null: bool,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn evidence(tried: &Tried<'_>, class: Class, at: Near<'_>) -> Vec<Evi
     }
 }
 
-/// Returns the classes that a real object of the old definition shows, with an effect of those that `is_new` wants.
+/// Returns the classes that a real object of the old CRD shows, with an effect of those that `is_new` wants.
 pub(crate) fn find_effects(
     tried: &Tried<'_>,
     is_new: &dyn Fn(Class) -> bool,
@@ -84,7 +84,7 @@ pub(crate) fn find_effects(
     out
 }
 
-/// Returns the first edit near a place of a rejection that the new definition rejects, as an effect if that is wanted: it takes as long to
+/// Returns the first edit near a place of a rejection that the new CRD rejects, as an effect if that is wanted: it takes as long to
 /// describe a rejection of a large object as to find it.
 fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Option<Option<Evidence>> {
     let (mut places, mut found) = (Vec::new(), None);
@@ -106,7 +106,7 @@ fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Opti
     found
 }
 
-/// Returns a request that the old definition accepts and the new one rejects.
+/// Returns a request that the old CRD accepts and the new one rejects.
 fn written(tried: &Tried<'_>) -> Option<Evidence> {
     tried.by_old().ok()?;
     let refusal = tried.by_new().err()?;
@@ -176,13 +176,13 @@ pub(super) fn passed_through(tried: &Tried<'_>, version: &str) -> Option<Evidenc
     (!differences.is_empty()).then(|| differing(Class::Data, created, passed, differences, &when))
 }
 
-/// Returns a stored object of which not even a label can be changed.
+/// Returns a stored object that rejects every update, even of a label.
 fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     let (labelled, refusal) = tried.label().filter(|_| tried.is_stuck())?;
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
 }
 
-/// Changes of other values than the wrong one, which the new definition rejects, `most` of them.
+/// Changes of other values than the wrong one, which the new CRD rejects, `most` of them.
 fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
     let mut found = Vec::new();
     refused_edits(tried, at, &mut |stored, edited, refusal| {
@@ -192,7 +192,7 @@ fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
     found
 }
 
-/// Calls `take` with the stored object, an edited one and the rejection of the new definition, until it returns `true`.
+/// Calls `take` with the stored object, an edited one and the rejection of the new CRD, until it returns `true`.
 fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &Value, Rejection) -> bool) {
     let (pair, version) = (tried.pair, version_of(tried.object));
     let (Ok(stored), Some(read), None) = (tried.by_old(), tried.read(), tried.label()) else { return };
@@ -211,7 +211,7 @@ fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &
     });
 }
 
-/// Returns an object of the new definition that the old one never allowed, or that lacks something which the old one guarantees.
+/// Returns an object of the new CRD that the old one never allowed, or that lacks something which the old one guarantees.
 fn read(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     let (pair, object) = (tried.pair, tried.object);
     let Ok(stored) = tried.by_new() else { return Vec::new() };
@@ -268,7 +268,7 @@ fn read(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Returns an object of the new definition that loses fields, or cannot be written, under the old one.
+/// Returns an object of the new CRD that loses fields, or cannot be written, under the old one.
 fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     let pair = tried.pair;
     let Ok(stored) = tried.by_new() else { return Vec::new() };
@@ -295,13 +295,13 @@ fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Returns `true` if every update of a stored object is rejected, even of a label under the definition that stored it. This happens
+/// Returns `true` if every update of a stored object is rejected, even of a label under the CRD that stored it. This happens
 /// where an object loses a required field on its way through another version.
 pub(super) fn is_stuck(side: &Side, stored: &Value) -> bool {
     side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
 }
 
-/// Returns a stored object as the definition that stored it reads it, if the other one `read` it otherwise. Reading may change an object
+/// Returns a stored object as the CRD that stored it reads it, if the other one `read` it otherwise. Reading may change an object
 /// under both: on its way through another version it loses fields and gets defaults.
 fn otherwise_read(own: &Side, stored: &Value, read: &Value) -> Option<Value> {
     // An object in the version in which it is stored comes back as it was created.

@@ -1,4 +1,4 @@
-//! Changes that reject no object of the old definition: rules that are true wherever new fields are absent, and limits that hold for all values
+//! Changes that reject no object of the old CRD: rules that are true wherever new fields are absent, and limits that hold for all values
 //! of an enum.
 
 use crd_cel::ast::{Expr, ExprId, Literal};

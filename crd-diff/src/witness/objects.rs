@@ -1,4 +1,4 @@
-//! Objects of one definition that are likely to show the effects of a change.
+//! Objects of one CRD that are likely to show the effects of a change.
 
 use crd_core::Structural;
 use crd_core::admit::FieldValidation;
@@ -21,7 +21,7 @@ const MOST_RULES: usize = 4;
 /// Schemas with more nodes are not taken apart, which would take long.
 const LARGE: usize = 300;
 
-/// Calls `take` with objects that are against a rule of this definition which sees the place of a change, until it returns `true`. A definition
+/// Calls `take` with objects that are against a rule of this CRD which sees the place of a change, until it returns `true`. A CRD
 /// accepts them if it fills in a default there, or drops a `null`.
 pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn FnMut(Value) -> bool) {
     let Some(version) = &change.version else { return };
@@ -61,7 +61,7 @@ fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
     put_at(&mut object, &steps, Value::Null).then_some(object)
 }
 
-/// Calls `take` with objects of a definition until it returns `true`.
+/// Calls `take` with objects of a CRD until it returns `true`.
 pub(crate) fn each(
     pair: &Pair,
     side: &Side,

@@ -31,14 +31,14 @@ pub(crate) struct Shown {
     pub(crate) possible: Vec<Class>,
     /// `true` if the search used up its steps.
     pub(crate) is_over: bool,
-    /// `true` if no object of the old definition can be against the rule of the change.
+    /// `true` if no object of the old CRD can be against the rule of the change.
     pub(crate) is_harmless: bool,
     /// `true` if no object can be tried.
     pub(crate) is_unknown: bool,
 }
 
 impl Shown {
-    /// Returns the effects of a change for which no object can be tried.
+    /// Returns the effects of a change that no object can show.
     pub(crate) fn unknown() -> Self {
         Self { is_unknown: true, ..Self::default() }
     }
@@ -126,7 +126,7 @@ fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> 
     shown.has(class)
 }
 
-/// Tries objects that one definition accepts because of a default, or of a `null` that it drops, and that a rule of the other one rejects.
+/// Tries objects that one CRD accepts because of a default, or of a `null` that it drops, and that a rule of the other one rejects.
 fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown) {
     let is_filled = matches!(change.row.about, About::Default | About::Null);
     if is_filled && change.may_show(refused) && !shown.has(refused) {
@@ -137,7 +137,7 @@ fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown
     }
 }
 
-/// Tries objects of which not even a label can be changed: those with values that rules cannot read, and variants of an object that is
+/// Tries objects that reject every update, even of a label: those with values that rules cannot read, and variants of an object that is
 /// rejected.
 fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     if !classes.contains(&Class::Stuck) || shown.has(Class::Stuck) {
@@ -223,7 +223,7 @@ fn first(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
     evidence(tried, class, near).into_iter().find(|found| explains(tried.pair, change, found))
 }
 
-/// Returns `true` for a field that is lost on the way through another version of the new definition.
+/// Returns `true` for a field that is lost on the way through another version of the new CRD.
 fn is_lost_between(change: &Change) -> bool {
     change.row.id == rows::LOST_BETWEEN.id
 }
@@ -315,7 +315,7 @@ fn link(pair: &Pair, change: &Change, found: &Evidence) -> Link {
     if loose.is_empty() { Link::None } else { Link::Loose(loose) }
 }
 
-/// Calls `take` with the effects that random objects of both definitions show, and the version of the object.
+/// Calls `take` with the effects that random objects of both CRDs show, and the version of the object.
 pub(crate) fn sweep(pair: &Pair, samples: usize, take: &mut dyn FnMut(&str, Evidence)) {
     let root = crate::schema_path::SchemaPath::default();
     let near = Near { place: &root, is_of_transition: false, is_of_null: false };

@@ -1,4 +1,4 @@
-//! The two definitions, ready to answer requests.
+//! The two CRDs, ready to answer requests.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -17,7 +17,7 @@ use crate::options::DiffOptions;
 use crate::schema_path::SchemaPath;
 use crate::work::Work;
 
-/// One of the two definitions.
+/// One of the two CRDs.
 pub(crate) struct Side {
     pub(crate) crd: CustomResourceDefinition,
     validator: Validator,
@@ -47,21 +47,21 @@ impl Target {
     }
 }
 
-/// Both definitions.
+/// Both CRDs.
 pub(crate) struct Pair {
     pub(crate) old: Side,
     pub(crate) new: Side,
     /// The objects that are tried for one change.
     pub(crate) budget: usize,
-    /// The texts and the messages of the rules that both definitions have.
+    /// The texts and the messages of the rules that both CRDs have.
     shared_rules: HashSet<String>,
-    /// The definitions for the change whose evidence was looked at last.
+    /// The CRDs for the change whose evidence was looked at last.
     pub(super) alone: RefCell<Option<Rc<Alone>>>,
     pub(crate) work: Rc<Work>,
 }
 
 impl Pair {
-    /// Returns both definitions, ready to answer.
+    /// Returns both CRDs, ready to answer.
     ///
     /// # Errors
     /// The server rejects one of them.
@@ -86,19 +86,19 @@ impl Pair {
         self
     }
 
-    /// Returns the schemas of both definitions at a place in a version.
+    /// Returns the schemas of both CRDs at a place in a version.
     pub(crate) fn schemas(&self, version: &str, at: &SchemaPath) -> Option<(&Structural, &Structural)> {
         let steps = at.steps();
         let [old, new] = [&self.old, &self.new].map(|side| schema_at(side.schema(version)?, &steps));
         Some((old?, new?))
     }
 
-    /// Returns `true` if a rule or a keyword of one definition sees from above which values are at a place.
+    /// Returns `true` if a rule or a keyword of one CRD sees from above which values are at a place.
     pub(crate) fn is_seen_from_above(&self, version: &str, at: &SchemaPath) -> bool {
         [&self.old, &self.new].into_iter().any(|side| side.sees_from_above(version, at))
     }
 
-    /// Returns `true` if both definitions have the rule, given by its text or message, so that no change of it explains that it
+    /// Returns `true` if both CRDs have the rule, given by its text or message, so that no change of it explains that it
     /// is broken.
     pub(crate) fn share_rule(&self, rule: &str) -> bool {
         self.shared_rules.contains(rule.trim())
@@ -128,7 +128,7 @@ impl Side {
         Ok(Self { crd: crd.clone(), validator, samplers, schemas, with_status, options, work })
     }
 
-    /// Returns another definition that answers requests as this one does, but makes no objects. `None` if the server rejects it.
+    /// Returns another CRD that answers requests as this one does, but makes no objects. `None` if the server rejects it.
     pub(super) fn answering(&self, crd: &CustomResourceDefinition) -> Option<Self> {
         let validator = Validator::with_options(crd, self.options).ok()?;
         let (options, work, with_status) = (self.options, Rc::clone(&self.work), with_status(crd));
@@ -148,7 +148,7 @@ impl Side {
         self.samplers.get(version)
     }
 
-    /// Returns a sampler of the definition after a change of the schema of a version.
+    /// Returns a sampler of the CRD after a change of the schema of a version.
     pub(crate) fn sampler_with(
         &self,
         version: &str,
@@ -179,7 +179,7 @@ impl Side {
         self.schemas.get(version)
     }
 
-    /// Returns the version in which objects are stored.
+    /// Returns the storage version.
     pub(crate) fn storage(&self) -> &str {
         self.crd.storage_version().map_or("", |version| &version.name)
     }
@@ -203,7 +203,7 @@ impl Side {
         })
     }
 
-    /// Reads an object that a definition stored, in the version in which it was created.
+    /// Reads an object that a CRD stored, in the version that it was created in.
     pub(crate) fn read(&self, stored: &Value, by: &Self) -> Result<Value, Rejection> {
         let version = version_of(stored);
         self.counted(stored, || {

@@ -1,4 +1,4 @@
-//! An object and the answers of both definitions to it.
+//! An object and the answers of both CRDs to it.
 
 use std::cell::OnceCell;
 
@@ -14,7 +14,7 @@ pub(crate) struct Tried<'t> {
     pub(super) object: &'t Value,
     by_old: OnceCell<Result<Value, Rejection>>,
     by_new: OnceCell<Result<Value, Rejection>>,
-    /// The object as the new definition reads it; `Some(None)` if it is the stored one, which may be large.
+    /// The object as the new CRD reads it; `Some(None)` if it is the stored one, which may be large.
     read: OnceCell<Option<Option<Value>>>,
     label: OnceCell<Option<(Value, Rejection)>>,
     is_stuck: OnceCell<bool>,
@@ -27,17 +27,17 @@ impl<'t> Tried<'t> {
         Self { pair, object, by_old, by_new, read, label, is_stuck }
     }
 
-    /// Returns the object as the old definition stores it.
+    /// Returns the object as the old CRD stores it.
     pub(super) fn by_old(&self) -> Result<&Value, &Rejection> {
         self.by_old.get_or_init(|| self.pair.old.create(self.object)).as_ref()
     }
 
-    /// Returns the object as the new definition stores it.
+    /// Returns the object as the new CRD stores it.
     pub(super) fn by_new(&self) -> Result<&Value, &Rejection> {
         self.by_new.get_or_init(|| self.pair.new.create(self.object)).as_ref()
     }
 
-    /// Returns the object that the old definition stored, as the new one reads it.
+    /// Returns the object that the old CRD stored, as the new one reads it.
     pub(super) fn read(&self) -> Option<&Value> {
         let stored = self.by_old().ok()?;
         let read = self.read.get_or_init(|| {
@@ -47,7 +47,7 @@ impl<'t> Tried<'t> {
         read.as_ref().map(|other| other.as_ref().unwrap_or(stored))
     }
 
-    /// Returns the object with another label and the rejection, if the new definition rejects that change.
+    /// Returns the object with another label and the rejection, if the new CRD rejects that change.
     pub(super) fn label(&self) -> Option<&(Value, Rejection)> {
         let (stored, read) = (self.by_old().ok()?, self.read()?);
         let label = self.label.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Objects with unknown fields, of which not even a label can be changed.
+//! Objects with unknown fields that reject every update, even of a label.
 //!
 //! A value that is against a new restriction is forgiven as long as it stays as it is. The API server does not notice that it stays
 //! if there are unknown fields in it, which it preserves.

@@ -21,7 +21,7 @@ use crate::schema_path::KEY;
 
 /// The places below a new rule that are tried.
 const MOST_PLACES: usize = 4;
-/// The places below a new rule at which it is asked whether the rule reads them.
+/// The places below a new rule that are checked for reads by the rule.
 const MOST_DECODED: usize = 50;
 /// The values of a place among which unreadable ones are searched.
 const VALUES: usize = 64;
@@ -32,7 +32,7 @@ const OTHERS: usize = 12;
 /// The objects that are judged to build one.
 const BUILD: usize = 100;
 
-/// Calls `take` with objects of the old definition that have values which rules of the new one cannot read, until it returns `true`.
+/// Calls `take` with objects of the old CRD that have values which rules of the new one cannot read, until it returns `true`.
 /// Returns `true` if it did.
 pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) -> bool) -> bool {
     let Some(version) = &change.version else { return false };
@@ -87,7 +87,7 @@ fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String
     if is_changed && schemas_on_the_way(new, &at).any(reads) { vec![at] } else { Vec::new() }
 }
 
-/// Returns `true` if a rule of one definition alone may read the value at the place of a change from above: a rule may have moved.
+/// Returns `true` if a rule of one CRD alone may read the value at the place of a change from above: a rule may have moved.
 pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return false };
     let at = change.place.steps();
@@ -98,7 +98,7 @@ pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     })
 }
 
-/// Returns `true` if a rule or a keyword of one definition may look at the value at the place of a change from above.
+/// Returns `true` if a rule or a keyword of one CRD may look at the value at the place of a change from above.
 pub(super) fn is_read_around(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return true };
     let at = change.place.steps();
@@ -150,7 +150,7 @@ fn is_decoded(schema: &Structural) -> bool {
     schema.type_ == Some(SchemaType::String) && !is_readable(schema, &json!("?"))
 }
 
-/// Returns `true` if the old definition may accept a value at a place with this schema.
+/// Returns `true` if the old CRD may accept a value at a place with this schema.
 fn may_be_stored(schema: Option<&Structural>, value: &Value) -> bool {
     let is_string = |schema: &Structural| schema.type_ == Some(SchemaType::String) && value.is_string();
     schema.is_none_or(|schema| is_string(schema) || is_readable(schema, value))

@@ -18,7 +18,7 @@ use crate::openapi::{self, NotPublished, OpenApi};
 use field::{description, field_header, field_list};
 use wrap::{indent, wrap};
 
-/// The contents of an explanation in addition to those of kubectl.
+/// The contents of an explanation in addition to kubectl's.
 ///
 /// ```
 /// let options = crd_docs::explain::ExplainOptions::default().with_recursive(true).with_rules(true);
@@ -49,7 +49,7 @@ impl ExplainOptions {
     }
 }
 
-/// The reason for which there is no explanation.
+/// The reason why there is no explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotExplained {
@@ -78,7 +78,7 @@ impl std::error::Error for NotExplained {}
 /// Explains a kind, or the field of it at a path.
 ///
 /// # Errors
-/// - The definition does not publish the version.
+/// - The CRD does not publish the version.
 /// - There is no such field.
 ///
 /// ```
@@ -183,12 +183,12 @@ fn all_of(schema: &Schema) -> impl Iterator<Item = &Schema> {
     schema.get("allOf").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
 }
 
-/// Returns the name of the schema to which a reference leads.
+/// Returns the name of the schema that a reference points to.
 fn reference(schema: &Schema) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix("#/components/schemas/")
 }
 
-/// Returns the schema to which a reference leads.
+/// Returns the schema that a reference points to.
 fn resolve(schema: &Schema) -> Option<&Schema> {
     openapi::object_meta().get(reference(schema)?)?.as_object()
 }

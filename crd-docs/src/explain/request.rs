@@ -13,7 +13,7 @@ use crate::json_path::{JsonPath, Malformed, Node};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     text: String,
-    /// The name by which the resource is asked for.
+    /// The name that the request uses for the resource.
     pub resource: String,
     /// The names that lead to the field.
     pub path: Vec<String>,
@@ -66,7 +66,7 @@ impl Request {
         Ok(Self { text: text.to_owned(), resource: resource.ok_or(Wrong::FirstNode)?, path })
     }
 
-    /// Returns `true` if the definition is of the resource: by its plural, its singular, its kind or a short name.
+    /// Returns `true` if the CRD is of the resource: by its plural, its singular, its kind or a short name.
     #[must_use]
     pub fn is_of(&self, crd: &CustomResourceDefinition) -> bool {
         let names = &crd.spec.names;

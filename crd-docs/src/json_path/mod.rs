@@ -70,7 +70,7 @@ impl JsonPath {
     /// Reads a template.
     ///
     /// # Errors
-    /// The template is malformed; the message is that of client-go.
+    /// The template is malformed; the message is client-go's.
     pub fn parse(template: &str) -> Result<Self, Malformed> {
         parse::template(template).map(|nodes| Self { nodes })
     }

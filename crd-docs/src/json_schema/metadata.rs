@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Context, SchemaOptions, node};
 use crate::openapi::object_meta;
 
-/// Returns the schema of `metadata` of a kind, with what its definition adds about names.
+/// Returns the schema of `metadata` of a kind, with what its CRD adds about names.
 pub(super) fn metadata_schema(written: Option<&Structural>, context: Context<'_>) -> Value {
     let reference = json!({"$ref": path("ObjectMeta", context.options)});
     let names = written.map(|written| {
@@ -21,7 +21,7 @@ pub(super) fn metadata_schema(written: Option<&Structural>, context: Context<'_>
     }
 }
 
-/// Returns the schemas to which `metadata` refers, by their short names.
+/// Returns the schemas that `metadata` refers to, by their short names.
 pub(super) fn definitions(options: SchemaOptions) -> Value {
     let schemas =
         object_meta().iter().map(|(name, schema)| (short(name).to_owned(), convert(schema, options)));

@@ -1,6 +1,6 @@
 //! JSON Schemas for editors and validators of files.
 //!
-//! A schema says as much of a definition as JSON Schema can. What it cannot say, such as CEL rules, is in `markdownDescription`
+//! A schema says as much of a CRD as JSON Schema can. What it cannot say, such as CEL rules, is in `markdownDescription`
 //! for readers and in `$comment`.
 
 mod metadata;
@@ -65,7 +65,7 @@ impl SchemaOptions {
 /// Returns the JSON Schema of a version.
 ///
 /// # Errors
-/// - The definition has no version of that name, or does not serve it.
+/// - The CRD has no version of that name, or does not serve it.
 /// - The schema is not structural.
 ///
 /// ```
@@ -104,7 +104,7 @@ pub fn json_schema(
     Ok(root(crd, version, &schema, options))
 }
 
-/// The most bytes of patterns that are written out: a class such as `\pL` has thousands, in a schema as often as its author likes.
+/// Maximum number of bytes of patterns that are written out: a class such as `\pL` has thousands, in a schema as often as its author likes.
 const MOST_PATTERN_BYTES: usize = 1 << 20;
 
 /// The options of a schema, and the bytes that are left for patterns that are written out.

@@ -17,7 +17,7 @@ pub(super) fn convert(schema: &Structural, context: Context<'_>) -> Map<String, 
     convert_in(schema, false, context)
 }
 
-/// Converts a schema. Unknown fields of the items of an `open` list are kept, as those of an object are: `pruning/algorithm.go`.
+/// Converts a schema. Unknown fields of the items of an `open` list are kept, as in an object: `pruning/algorithm.go`.
 fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<String, Value> {
     let open = open || schema.extensions.preserve_unknown_fields;
     let mut out = Map::new();
@@ -99,7 +99,7 @@ fn with_dropped_null(mut schema: Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Converts what stands below `allOf`, `anyOf`, `oneOf` and `not`.
-/// `schema` is the part of the definition for the same value outside of them.
+/// `schema` is the part of the CRD for the same value outside of them.
 fn convert_nested(
     nested: &NestedValidation,
     schema: Option<&Structural>,
@@ -385,7 +385,7 @@ fn junctors(
     junctors
 }
 
-/// Returns `true` for `{type: integer}` and `{type: string}`, by which integers-or-strings are written.
+/// Returns `true` for `{type: integer}` and `{type: string}`, the two branches of an int-or-string.
 fn has_type_only(branch: &NestedValidation) -> bool {
     let has_type = branch.forbidden.as_ref().is_some_and(|forbidden| forbidden.type_.is_some());
     has_type && branch.value_validation == ValueValidation::default()

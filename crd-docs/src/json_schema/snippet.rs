@@ -3,7 +3,7 @@
 use crd_core::schema::{SchemaType, Structural};
 use serde_json::{Map, Value, json};
 
-/// The largest number of fields in a snippet.
+/// Maximum number of fields in a snippet.
 const MOST_FIELDS: usize = 100;
 
 /// Returns the snippets of a kind, as yaml-language-server reads them.

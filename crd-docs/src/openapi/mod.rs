@@ -29,7 +29,7 @@ pub enum OpenApi {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotPublished {
-    /// The definition has no such version.
+    /// The CRD has no such version.
     NoVersion,
     /// The version is not served.
     NotServed,
@@ -59,7 +59,7 @@ impl std::error::Error for NotPublished {
 /// Returns the schemas of a kind and of its list by their names, as the API server publishes them.
 ///
 /// # Errors
-/// - The definition has no version of that name, or does not serve it.
+/// - The CRD has no version of that name, or does not serve it.
 /// - The schema is not structural.
 ///
 /// ```
@@ -134,7 +134,7 @@ https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions
 const LIST_METADATA: &str = "Standard list metadata. More info: \
 https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds";
 
-/// The names under which a version is published.
+/// The names that a version is published under.
 struct Names {
     group: String,
     version: String,

@@ -95,7 +95,7 @@ pub(super) fn change_properties(
     }
 }
 
-/// Puts the extensions of the root, to which some were added, in order.
+/// Sorts the extensions of the root after additions.
 pub(super) fn sort(published: &mut Map<String, Value>) {
     let (mut extensions, rest): (Vec<_>, Vec<_>) =
         std::mem::take(published).into_iter().partition(|(name, _)| name.starts_with("x-"));

@@ -182,7 +182,7 @@ pub(super) fn visible(text: &str) -> String {
 struct Reader {
     /// The Markdown is ours: breaks of lines stay, and addresses in texts are texts.
     is_ours: bool,
-    /// The blocks of the description, then those of every open item.
+    /// The blocks of the description, then the blocks of every open item.
     open: Vec<Vec<Block>>,
     /// The number of lists that are open, those beyond the depth included.
     lists: usize,

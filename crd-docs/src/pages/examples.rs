@@ -6,10 +6,10 @@ use crd_core::schema::Structural;
 
 use super::{description, field, kind, size};
 
-/// The most examples of a definition: each is an object to be validated.
+/// Maximum number of examples of a CRD: each is an object to be validated.
 const MOST_EXAMPLES: usize = 100;
 
-/// A block of code in a description that names the kind of its definition.
+/// A block of code in a description that names the kind of its CRD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageExample {
@@ -22,7 +22,7 @@ pub struct PageExample {
 }
 
 /// Returns the blocks of code in the descriptions of served versions that have a line `kind: KIND`. Each text is returned once, and
-/// may be anything but an object. There are 100 at most, and none of a definition whose [`page`](crate::pages::page) is too large.
+/// may be anything but an object. There are 100 at most, and none of a CRD whose [`page`](crate::pages::page) is too large.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -1,15 +1,15 @@
-//! Everything that a definition says about the value of a field, besides its type.
+//! Everything that a CRD says about the value of a field, besides its type.
 
 use crd_core::crd::ValidationRule;
 use crd_core::schema::{NestedValidation, SchemaType, Structural, ValueValidation};
 use crd_go::json::marshal;
 use serde_json::{Number, Value};
 
-/// A line about a field: a label, words, and values of the definition.
+/// A line about a field: a label, words, and values of the CRD.
 pub(super) struct Fact {
     pub(super) label: &'static str,
     pub(super) text: String,
-    /// Text of the definition that is shown as code.
+    /// Text of the CRD that is shown as code.
     pub(super) codes: Vec<String>,
 }
 

@@ -72,7 +72,7 @@ fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
     owner.properties.iter().map(field).collect()
 }
 
-/// Returns the schema that has the fields of a schema, and its path: that of the items of lists and the values of maps.
+/// Returns the schema that has the fields of a schema, and its path: in lists the schema of the items, in maps of the values.
 pub(super) fn owner(schema: &Structural, path: String) -> (&Structural, String) {
     let (mut owner, mut path) = (schema, path);
     loop {

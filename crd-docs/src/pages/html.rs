@@ -1,4 +1,4 @@
-//! Pages in HTML. Every text of a definition passes through [`Page::text`].
+//! Pages in HTML. Every text of a CRD passes through [`Page::text`].
 
 use crd_core::CustomResourceDefinition;
 use pulldown_cmark_escape::escape_html;
@@ -244,7 +244,7 @@ impl Page {
         };
     }
 
-    /// Writes a link to an address for which [`is_web`] holds.
+    /// Writes a link to an address that [`is_web`] accepts.
     fn link(&mut self, url: &str, text: &str) -> &mut Self {
         self.raw("<a rel=\"nofollow noopener noreferrer\" href=\"")
             .text(url)

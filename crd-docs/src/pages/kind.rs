@@ -15,7 +15,7 @@ pub(super) struct PageVersion<'c> {
     pub(super) schema: Option<Structural>,
     /// The beginning of its anchors: empty for the first version.
     pub(super) prefix: String,
-    /// The version in which each of its fields first appeared; fields of the oldest version are left out.
+    /// The version where each of its fields first appeared; fields of the oldest version are left out.
     since: HashMap<String, &'c str>,
     /// Fields of the version before it that it does not have.
     pub(super) gone: Vec<String>,

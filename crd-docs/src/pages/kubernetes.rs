@@ -1,4 +1,4 @@
-//! The types of Kubernetes' own API in a definition, with links to their documentation.
+//! The types of Kubernetes' own API in a CRD, with links to their documentation.
 
 use crd_core::schema::{QUANTITY, SchemaType, Structural};
 
@@ -22,7 +22,7 @@ const fn whole(name: &'static str, page: &'static str, fields: &'static [&'stati
     KnownType { name, page, fields, is_complete: true }
 }
 
-/// Returns a type of many fields, of which some that no other type has together are enough.
+/// Returns a type of many fields; a few fields that no other type combines are enough.
 const fn large(name: &'static str, page: &'static str, fields: &'static [&'static str]) -> KnownType {
     KnownType { name, page, fields, is_complete: false }
 }

@@ -1,6 +1,6 @@
 //! Reference pages of kinds, in Markdown and in HTML.
 //!
-//! All texts of a definition are hostile: none of them becomes markup, a script, or a link to anything but `http` and `https`.
+//! All texts of a CRD are hostile: none of them becomes markup, a script, or a link to anything but `http` and `https`.
 
 mod description;
 mod examples;
@@ -48,7 +48,7 @@ pub struct PageEntry {
 }
 
 impl PageEntry {
-    /// Returns the entry of a definition; `None` if its names cannot be the name of a file.
+    /// Returns the entry of a CRD; `None` if its names cannot be the name of a file.
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;
@@ -108,7 +108,7 @@ pub fn group_directory(group: &str) -> String {
     format!("{group}{}", if is_file { "_" } else { "" })
 }
 
-/// The files beside the directories of groups, those of JSON Schemas included.
+/// The files beside the directories of groups, including the files of JSON Schemas.
 const SHARED: [&str; 6] = ["index.html", "style.css", "script.js", "index.md", "all.json", "index.json"];
 
 /// Returns the page of a kind, with a section for each served version.

@@ -1,6 +1,6 @@
 //! The size of the names on a page, before it is written.
 //!
-//! A field stands on a page with its path and its anchor. Both grow with the depth and with the names above, so a small definition
+//! A field stands on a page with its path and its anchor. Both grow with the depth and with the names above, so a small CRD
 //! can ask for a large page.
 
 use std::fmt;
@@ -10,12 +10,12 @@ use crd_core::crd::{Child, JsonSchemaProps};
 
 use super::field::segment;
 
-/// The bytes of all paths and anchors of a page. The largest public definition has less than a tenth of it.
+/// The bytes of all paths and anchors of a page. The largest public CRD has less than a tenth of it.
 const MOST_NAMES: usize = 24 << 20;
-/// How often a path stands on a page and in the tables from which it is written; as often as an anchor.
+/// How often a path stands on a page and in the tables that it is written from; as often as an anchor.
 const COPIES: usize = 3;
 
-/// The reason for which a definition has no page: the paths of its fields are too long together.
+/// The reason why a CRD has no page: the paths of its fields are too long together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageTooLarge;
 
@@ -27,7 +27,7 @@ impl fmt::Display for PageTooLarge {
 
 impl std::error::Error for PageTooLarge {}
 
-/// Checks the size of the names on the page of a definition.
+/// Checks the size of the names on the page of a CRD.
 ///
 /// # Errors
 /// - They are too long together.

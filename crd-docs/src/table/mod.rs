@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::json_path::{Failed, JsonPath, share};
 use crate::openapi::metadata_description;
 
-/// The columns of a version, with which rows are made of objects.
+/// The columns of a version, which turn objects into rows.
 #[derive(Clone, Debug)]
 pub struct Columns {
     columns: Vec<Column>,
@@ -26,7 +26,7 @@ pub struct Columns {
     paths: Vec<JsonPath>,
 }
 
-/// The definition of a column.
+/// The CRD of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Column {
@@ -57,7 +57,7 @@ impl Column {
 }
 
 impl Columns {
-    /// Returns the columns of a version; `None` if the definition does not have it.
+    /// Returns the columns of a version; `None` if the CRD does not have it.
     ///
     /// Where a path cannot be read, the API server shows the columns before it.
     ///
@@ -103,7 +103,7 @@ impl Columns {
         Ok(())
     }
 
-    /// Returns the definitions of the columns.
+    /// Returns the CRDs of the columns.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
@@ -158,7 +158,7 @@ fn name() -> Column {
     }
 }
 
-/// Returns the column of definitions without columns.
+/// Returns the column of CRDs without columns.
 fn age() -> PrinterColumn {
     let mut age = PrinterColumn::default();
     age.name = "Age".to_owned();

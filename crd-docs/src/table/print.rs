@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Column;
 
-/// The least width of a column, and the spaces between two columns.
+/// Minimum width of a column, and the spaces between two columns.
 const LEAST_WIDTH: usize = 6;
 const PADDING: usize = 3;
 

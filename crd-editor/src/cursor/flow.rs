@@ -13,7 +13,7 @@ enum Frame {
     List(usize),
 }
 
-/// The greatest depth; deeper texts are not read either.
+/// Maximum depth; deeper texts are not read either.
 const MOST_DEPTH: usize = 500;
 
 /// Returns the place of a byte in a value that opens at another byte. `path` leads to the value.

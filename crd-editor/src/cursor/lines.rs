@@ -41,7 +41,7 @@ pub(super) struct LinePart {
     pub(super) key: Option<String>,
     /// The entries before the part.
     pub(super) before: Vec<Entry>,
-    /// The byte at which a value in braces or brackets begins.
+    /// The byte where a value in braces or brackets begins.
     pub(super) flow: Option<usize>,
 }
 

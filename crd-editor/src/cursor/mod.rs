@@ -8,10 +8,10 @@ use crate::placed::document_around;
 use lines::{Around, Entry, Line, LinePart};
 pub(crate) use place::{Cursor, CursorPart, CursorStep};
 
-/// The greatest number of lines above a cursor that are read.
+/// Maximum number of lines above a cursor that are read.
 const MOST_LINES: usize = 200_000;
 
-/// The greatest number of keys of a map that are known.
+/// Maximum number of keys of a map that are known.
 const MOST_KEYS: usize = 1_000;
 
 impl Cursor {

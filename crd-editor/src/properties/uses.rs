@@ -69,7 +69,7 @@ impl<'a> Finder<'a> {
         self.uses.push(PropertyUse { field, change });
     }
 
-    /// Looks at a schema from which some steps lead to the owner of the property. `node` is absent within `allOf` and the like.
+    /// Looks at a schema that is some steps above the owner of the property. `node` is absent within `allOf` and the like.
     fn schema(
         &mut self,
         schema: &Value,
@@ -205,7 +205,7 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// Looks at a path from a schema from which some steps lead to the owner of the property.
+    /// Looks at a path from a schema that is some steps above the owner of the property.
     fn path(&mut self, path: &Value, at: &FieldPath, rest: &[SchemaStep]) -> Result<(), String> {
         let Some(path) = path.as_str() else { return Ok(()) };
         let name = self.property.name.as_str();

@@ -90,7 +90,7 @@ fn added(schema: &Structural, path: &FieldPath) -> Option<Remedy> {
     Some(Remedy::new(format!("add `{name}`")).with(Edit::add(path.clone(), first_value(node)?)))
 }
 
-/// Returns a value with which somebody can begin: the first one of an enum, or an empty one.
+/// Returns a value that somebody can begin with: the first one of an enum, or an empty one.
 fn first_value(node: &Structural) -> Option<EditValue> {
     let allowed = node.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref());
     if let Some(first) = allowed.and_then(|allowed| allowed.first()).and_then(|first| first.as_str()) {

@@ -16,7 +16,7 @@ use crate::cursor::CursorStep;
 use crate::properties::structural;
 pub(crate) use findings::ResourceFinding;
 
-/// The kinds of some CRDs, by which objects are checked.
+/// The kinds of some CRDs, for checking objects.
 #[derive(Debug, Default)]
 pub struct KnownKinds {
     by_name: HashMap<(String, String), KnownKind>,

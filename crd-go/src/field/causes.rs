@@ -1,4 +1,4 @@
-//! The causes for which a definition or an object is rejected. Too many are only counted.
+//! The reasons why a CRD or an object is rejected. Too many are only counted.
 
 use std::ops::{Deref, DerefMut};
 
@@ -10,7 +10,7 @@ use crate::KubeVersion;
 /// The API server returns all of them. Here, a limited number is kept, and the others are counted: an object of 3 MiB
 /// can have a million causes, each with a message of a megabyte.
 ///
-/// Their messages are those of the API server of one release.
+/// Their messages are the messages of the API server of one release.
 #[derive(Debug, Default)]
 pub struct Causes {
     version: KubeVersion,
@@ -23,9 +23,9 @@ pub struct Causes {
 }
 
 impl Causes {
-    /// The largest number of causes that are kept.
+    /// Maximum number of causes that are kept.
     pub const MOST: usize = 10_000;
-    /// The largest size of all kept messages except for the last one, in bytes.
+    /// Maximum size of all kept messages except for the last one, in bytes.
     pub const MOST_BYTES: usize = 4 << 20;
 
     /// Returns an empty list, for the API server of that release.
@@ -98,7 +98,7 @@ impl Causes {
         self.leave_out(other.left_out, other.left_out_blocking);
     }
 
-    /// Drops the causes for which `is_wanted` returns `false`.
+    /// Drops the reasons why `is_wanted` returns `false`.
     pub fn retain(&mut self, is_wanted: impl FnMut(&Diagnostic) -> bool) {
         self.kept.retain(is_wanted);
     }

@@ -9,7 +9,7 @@ use super::shown::Shown;
 use crate::KubeVersion;
 use crate::strings::quote;
 
-/// A cause for which the API server rejects an object, with the server's message and with advice.
+/// A reason why the API server rejects an object, with the server's message and with advice.
 ///
 /// Printed as the API server prints it: `spec.scope: Required value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ use crate::strings::quote;
 pub struct Diagnostic {
     /// The place, as the API server names it.
     pub field: FieldPath,
-    /// The place in the document as it was written, step by step. The API server calls some places otherwise: that of a
-    /// junctor is the root, and those of definitions are in an internal form.
+    /// The place in the document as it was written, step by step. The API server names some places otherwise: the place of a
+    /// junctor is the root, and places in CRDs are in an internal form.
     pub place: FieldPath,
     /// The kind of cause.
     pub reason: CauseReason,

@@ -1,4 +1,4 @@
-//! Keywords of schemas, by which values are rejected.
+//! Keywords of schemas that reject values.
 
 use std::fmt;
 

@@ -28,7 +28,7 @@ pub use show::{go_syntax, show, type_of};
 
 use serde_json::{Map, Value};
 
-/// Returns about the number of bytes of a value's JSON: those of its strings and keys, and two for every value.
+/// Returns about the number of bytes of a value's JSON: the bytes of its strings and keys, and two for every value.
 ///
 /// ```
 /// use serde_json::json;

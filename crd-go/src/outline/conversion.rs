@@ -124,7 +124,7 @@ fn service_path(text: &str, path: &FieldPath, out: &mut Causes) {
 }
 
 /// Checks the versions of `ConversionReview` that a webhook takes. One that the API server knows is needed unless it replaces a
-/// definition without one.
+/// CRD without one.
 pub fn review_versions(versions: &[String], needs_known: bool, path: &FieldPath, out: &mut Causes) {
     if versions.is_empty() {
         let remedy = Remedy::new("add `webhook.conversionReviewVersions: [\"v1\"]`");

@@ -7,7 +7,7 @@ use crate::names::{label_key, label_value};
 use crate::strings::to_lower;
 use crate::url::parse_request_uri;
 
-/// The annotation by which a group of the Kubernetes project shows that it was approved.
+/// The annotation with the approval of a group of the Kubernetes project.
 pub const APPROVED: &str = "api-approved.kubernetes.io";
 /// The limit for the size of all annotations, in bytes.
 const ANNOTATION_BYTES: usize = 256 * 1024;
@@ -46,8 +46,8 @@ pub fn annotations<'m>(
     }
 }
 
-/// Checks the approval of a group of the Kubernetes project. A stored definition may stay as approved as it is.
-/// `annotation` is the text of [`APPROVED`], `before` the text in the definition that is replaced.
+/// Checks the approval of a group of the Kubernetes project. A stored CRD may stay as approved as it is.
+/// `annotation` is the text of [`APPROVED`], `before` the text in the CRD that is replaced.
 pub fn approval(group: &str, annotation: &str, before: Option<&str>, out: &mut Causes) {
     let is_protected = ["k8s.io", "kubernetes.io"]
         .iter()

@@ -4,7 +4,7 @@ use crate::field::{Causes, Diagnostic, Edit, FieldPath, Remedy, Shown};
 use crate::names::{dns_1035_label, dns_1123_subdomain};
 use crate::strings::{is_print, to_lower};
 
-/// The largest size of a warning, in bytes.
+/// Maximum size of a warning, in bytes.
 const WARNING_BYTES: usize = 256;
 
 /// `spec.names`. Empty strings are absent.

@@ -1,8 +1,8 @@
-//! `preserveUnknownFields`, which definitions of `v1` must not set.
+//! `preserveUnknownFields`, which CRDs of `v1` must not set.
 
 use crate::field::{Causes, Diagnostic, Edit, FieldPath, Remedy, Shown};
 
-/// Adds the cause for `preserveUnknownFields: true`. `path` is that of `spec`.
+/// Adds the cause for `preserveUnknownFields: true`. `path` is the path of `spec`.
 pub fn preserved(path: &FieldPath, out: &mut Causes) {
     let path = path.child("preserveUnknownFields");
     let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema \
@@ -11,7 +11,7 @@ pub fn preserved(path: &FieldPath, out: &mut Causes) {
     out.push(Diagnostic::invalid(path, true, detail).with_help(remedy));
 }
 
-/// Checks that a definition with `preserveUnknownFields: true` is not converted. `path` is that of `spec`.
+/// Checks that a CRD with `preserveUnknownFields: true` is not converted. `path` is the path of `spec`.
 pub fn preserved_and_converted(strategy: &str, path: &FieldPath, out: &mut Causes) {
     if strategy != "None" {
         let shown = Shown::named(strategy, out.version());

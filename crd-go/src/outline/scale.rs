@@ -14,7 +14,7 @@ pub struct Scale<'a> {
     pub label_selector_path: Option<&'a str>,
 }
 
-/// Checks the paths of `scale`. `path` is that of the subresources.
+/// Checks the paths of `scale`. `path` is the path of the subresources.
 pub fn scale(scale: &Scale<'_>, path: &FieldPath, out: &mut Causes) {
     for (field, text, prefix, under) in [
         ("scale.specReplicasPath", scale.spec_replicas_path, ".spec.", ".spec"),

@@ -1,8 +1,8 @@
-//! Conversion of the path of a cause to the place in the definition as it was written.
+//! Conversion of the path of a cause to the place in the CRD as it was written.
 
 use crate::field::{Diagnostic, FieldPath, Keyword, Segment};
 
-/// Returns the place in a definition as it was written at which the cause at `field` stands.
+/// Returns the place in a CRD as it was written at which the cause at `field` stands.
 ///
 /// The API server checks an internal form: parts that all versions share are at the top of `spec`, the fields of the
 /// webhook are in `conversion` itself, and several steps are printed as one. For parts that all versions share, the
@@ -49,7 +49,7 @@ pub fn written_path(field: &FieldPath) -> FieldPath {
     path
 }
 
-/// Sets the place of a cause in the definition as it was written, and the keyword there, and moves the edits of its remedy to that
+/// Sets the place of a cause in the CRD as it was written, and the keyword there, and moves the edits of its remedy to that
 /// form.
 pub fn locate(cause: &mut Diagnostic) {
     cause.place = written_path(&cause.place);
@@ -59,7 +59,7 @@ pub fn locate(cause: &mut Diagnostic) {
     }
 }
 
-/// Returns the keyword of a schema at which a path ends, or within which it ends.
+/// Returns the keyword of a schema that a path ends at, or in.
 fn keyword(place: &FieldPath) -> Option<Keyword> {
     let segments = place.segments();
     let schema = segments.iter().position(|step| name(step) == "openAPIV3Schema")?;

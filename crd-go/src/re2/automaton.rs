@@ -13,10 +13,10 @@ use regex_automata::{Anchored, HalfMatch, Input, MatchError, MatchKind};
 use super::ast::Ast;
 use super::hir;
 
-/// The largest number of nodes, before repetitions are written out, of a pattern that becomes automata. Real patterns have
+/// Maximum number of nodes, before repetitions are written out, of a pattern that becomes automata. Real patterns have
 /// fewer than a thousand.
 const MAX_PARTS: usize = 10_000;
-/// The largest size of an automaton on bytes. Building one of that size takes a millisecond; real patterns take a tenth of it.
+/// Maximum size of an automaton on bytes. Building one of that size takes a millisecond; real patterns take a tenth of it.
 const NFA_BYTES: usize = 1 << 19;
 /// The memory limit of the states that an automaton builds while it reads.
 const CACHE_BYTES: usize = 1 << 18;
@@ -76,15 +76,15 @@ impl LazyAutomaton {
 pub(super) struct Ends<'a> {
     dfa: &'a DFA,
     cache: PoolGuard<'a, Cache, NewCache>,
-    /// States at places of the string from which no match ends any more.
+    /// States at places of the string that no longer lead to a match.
     hopeless: HashSet<(LazyStateID, usize)>,
     /// How often the cache was cleared when they were found. After that, states have other names.
     clears: usize,
 }
 
-/// The distance of places at which hopeless states are remembered.
+/// The distance of places where hopeless states are remembered.
 const STRIDE: usize = 16;
-/// The most hopeless states that are remembered: some 16 MiB.
+/// Maximum number of hopeless states that are remembered: some 16 MiB.
 const MOST_HOPELESS: usize = 1 << 19;
 
 impl Ends<'_> {

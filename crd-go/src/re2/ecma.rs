@@ -12,7 +12,7 @@ use super::parse::parse;
 /// U+FFFF in classes. Go reads it alike. A pattern that ECMAScript reads as Go does is returned as it is; in others, flags and
 /// classes with names are written out: `(?i)a` as `[Aa]`.
 ///
-/// `None` if the pattern is invalid, if it has `(?m)`, for which ECMAScript has no syntax within a pattern, or if it is written out
+/// `None` if the pattern is invalid, if it has `(?m)`, which ECMAScript cannot express within a pattern, or if it is written out
 /// with more than `most_bytes`.
 ///
 /// ```

@@ -35,7 +35,7 @@ pub struct Language {
     classes: Vec<CharClass>,
     is_complete: bool,
     steps: usize,
-    /// For every length from 0 on: the states from which a string of that length is accepted.
+    /// For every length from 0 on: the states that accept a string of that length.
     reach: RefCell<Vec<Vec<bool>>>,
 }
 
@@ -57,17 +57,17 @@ struct CharClass {
     weight: usize,
 }
 
-/// The most states of the graph; what lies behind them is not found.
+/// Maximum number of states of the graph; what lies behind them is not found.
 const MOST_STATES: usize = 4096;
-/// The most transitions that are looked at, which bounds the time.
+/// Maximum number of transitions that are looked at, which bounds the time.
 const MOST_TRANSITIONS: usize = 1 << 18;
 /// The steps of the smallest automaton, before it reads anything.
 const BUILD_STEPS: usize = 256;
-/// The most classes of characters; further ones are left out.
+/// Maximum number of classes of characters; further ones are left out.
 const MOST_CLASSES: usize = 96;
 /// The memory of each automaton.
 const CACHE_BYTES: usize = 8 << 20;
-/// The most entries of the table of lengths.
+/// Maximum number of entries of the table of lengths.
 const MOST_ENTRIES: usize = 8 << 20;
 /// The lengths of the table that are kept for the next string.
 const KEPT_LENGTHS: usize = 64;
@@ -372,7 +372,7 @@ impl Automaton {
     }
 }
 
-/// The characters at which something of a pattern begins, or has just ended.
+/// The characters where a part of a pattern begins, or has just ended.
 fn char_bounds(hir: &Hir, out: &mut Vec<char>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}

@@ -1,6 +1,6 @@
 //! Programs: patterns as instructions on characters, and the machine that runs them in counted steps.
 //!
-//! The instructions are those of Go's compiler (`regexp/syntax/compile.go`): a class is one instruction however many
+//! The instructions follow Go's compiler (`regexp/syntax/compile.go`): a class is one instruction however many
 //! characters it has. An automaton on bytes needs thousands of states for `\pL{100}`; this program has a hundred.
 //! The machine keeps all threads in step, so that a search takes at most one step an instruction and character.
 
@@ -12,7 +12,7 @@ use regex_syntax::hir::{ClassUnicode, Look};
 use super::ast::{Ast, Kind, Repeat};
 use super::class::cases;
 
-/// The largest number of instructions of one pattern. Go itself accepts three times as many.
+/// Maximum number of instructions of one pattern. Go itself accepts three times as many.
 pub(super) const MAX_INSTRUCTIONS: usize = 1 << 20;
 
 /// A compiled pattern.
@@ -145,9 +145,9 @@ struct Machine<'p> {
     waiting: Vec<Thread>,
     /// The same threads and those that begin here, followed to an instruction that takes a character.
     ready: Vec<Thread>,
-    /// The place at which each instruction was reached last, counted from 1.
+    /// The place where each instruction was reached last, counted from 1.
     seen: Vec<u32>,
-    /// For every class, the place at which it was looked up last, and the result.
+    /// For every class, the place where it was looked up last, and the result.
     known: Vec<(u32, bool)>,
     place: u32,
     /// Alternatives that are still to be followed.

@@ -19,7 +19,7 @@ pub struct Timestamp {
     pub seconds: i64,
     /// The number of nanoseconds within the second.
     pub nanos: u32,
-    /// The offset in seconds of the zone in which the timestamp is printed.
+    /// The offset in seconds of the time zone of the printed timestamp.
     pub offset: i32,
 }
 

@@ -1,4 +1,4 @@
-//! Definitions of a cluster, as texts that resemble what was applied.
+//! CRDs of a cluster, as texts that resemble what was applied.
 
 #[cfg(test)]
 mod hostile;
@@ -15,12 +15,12 @@ use self::requests::{Bounds, Requests, check_names};
 use super::error::{Error, Fault};
 use super::{Limits, Source, is_like};
 
-/// The group, the version and the plural name of definitions.
+/// The group, the version and the plural name of CRDs.
 const DEFINITIONS: (&str, &str, &str) = ("apiextensions.k8s.io", "v1", "customresourcedefinitions");
 /// The name of the cluster in messages and headers. Contexts have other names on other machines, so they are not shown.
 const CLUSTER: &str = "<cluster>";
 
-/// The definitions of a cluster, which is found through a kubeconfig. Needs the feature `cluster`.
+/// The CRDs of a cluster, which is found through a kubeconfig. Needs the feature `cluster`.
 ///
 /// ```no_run
 /// use crd_input::{Cluster, Limits};
@@ -38,7 +38,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Returns all definitions of the cluster of the current context. Without a kubeconfig, of the cluster in which the process runs.
+    /// Returns all CRDs of the cluster of the current context. Without a kubeconfig, reads from the cluster that the process runs in.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -54,7 +54,7 @@ impl Cluster {
         self
     }
 
-    /// Reads only the definitions whose name, group or plural matches this pattern, or one of an earlier call. `*` matches any
+    /// Reads only the CRDs whose name, group or plural matches this pattern, or one of an earlier call. `*` matches any
     /// string.
     ///
     /// ```
@@ -67,7 +67,7 @@ impl Cluster {
         self
     }
 
-    /// Keeps the status of the definitions, which names the versions in which objects are stored.
+    /// Keeps the status of the CRDs, which names the storage version.
     ///
     /// ```
     /// crd_input::Cluster::new().with_status();
@@ -77,7 +77,7 @@ impl Cluster {
         self
     }
 
-    /// Reads the objects of a definition in one of its versions, in all namespaces.
+    /// Reads the objects of a CRD in one of its versions, in all namespaces.
     ///
     /// # Errors
     /// - There is no kubeconfig, or it lacks the context.
@@ -107,7 +107,7 @@ impl Cluster {
         Ok(objects.into_iter().map(with_kind).collect())
     }
 
-    /// Reads the definitions, sorted by name. Each becomes a text, without the fields that the API server sets.
+    /// Reads the CRDs, sorted by name. Each becomes a text, without the fields that the API server sets.
     ///
     /// # Errors
     /// - there is no kubeconfig, or it lacks the context
@@ -182,7 +182,7 @@ fn wait<T>(request: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> 
     response
 }
 
-/// Returns the definition without the fields that the API server sets (times, versions, managers, and the status unless it is asked for) and
+/// Returns the CRD without the fields that the API server sets (times, versions, managers, and the status unless it is asked for) and
 /// without kubectl's copy.
 fn applied(mut definition: Value, has_status: bool) -> Value {
     let mut metadata = Map::new();
@@ -202,7 +202,7 @@ fn applied(mut definition: Value, has_status: bool) -> Value {
     applied
 }
 
-/// Returns the names by which a definition can be selected.
+/// Returns the names that a CRD can be selected by.
 fn names((name, definition): &(String, Value)) -> [String; 3] {
     let spec = &definition["spec"];
     [name.clone(), text(&spec["group"]), text(&spec["names"]["plural"])]

@@ -26,7 +26,7 @@ pub(super) struct Bounds {
     pub(super) response: Duration,
     /// The time for all pages of a list.
     pub(super) list: Duration,
-    /// The bytes of one response, and those of all pages of a list together.
+    /// The bytes of one response, and of all pages of a list together.
     pub(super) bytes: usize,
 }
 
@@ -127,7 +127,7 @@ impl Requests {
     }
 }
 
-/// Checks that names lead to no other path than that of their resource.
+/// Checks that names lead to no other path than the path of their resource.
 pub(super) fn check_names((group, version, plural): (&str, &str, &str)) -> Result<(), Fault> {
     if is_dns_1123_subdomain(group) && [version, plural].into_iter().all(is_dns_1123_label) {
         return Ok(());

@@ -20,7 +20,7 @@ impl Unfinished {
     /// Writes the contents to a new file beside `path`, whose directory exists.
     ///
     /// The file is created exclusively and under a random name, so that no link planted there is followed. It gets
-    /// the permissions of the file that it replaces, or those of any new file.
+    /// the permissions of the file that it replaces, or the permissions of any new file.
     ///
     /// # Errors
     /// - something other than a file is in its place

@@ -1,4 +1,4 @@
-//! The events of a text as they were read, from which its places are found without reading it again.
+//! The events of a text as they were read, for finding its places without reading it again.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::Limits;
 use crate::error::Fault;
 use crate::yaml::{Event, Tag};
 
-/// The size from which on texts are not recorded. A recording is kept as long as its source.
+/// Texts of this size or larger are not recorded. A recording is kept as long as its source.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The events of one text.

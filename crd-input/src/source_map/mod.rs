@@ -1,4 +1,4 @@
-//! Lookup of the place of a field in the text from which its object was read.
+//! Lookup of the place of a field in the text that its object was read from.
 
 mod builder;
 mod edit;
@@ -44,7 +44,7 @@ pub struct SourceMap {
     documents: Vec<Option<usize>>,
 }
 
-/// The greatest number of nodes that a search visits, because aliases can multiply the nodes of a text.
+/// Maximum number of nodes that a search visits, because aliases can multiply the nodes of a text.
 const MAX_STEPS: usize = 100_000;
 
 /// The place of a field.
@@ -85,7 +85,7 @@ enum Content {
     Scalar,
     Sequence(Vec<u32>),
     Mapping(Box<MapNode>),
-    /// An alias, whose values are those of its anchor.
+    /// An alias, which has the values of its anchor.
     Alias(u32),
 }
 
@@ -292,7 +292,7 @@ impl SourceMap {
         None
     }
 
-    /// Returns the node for which an alias stands. That is never an alias itself, so one step is enough.
+    /// Returns the node that an alias refers to. That is never an alias itself, so one step is enough.
     fn target(&self, node: usize) -> usize {
         if let Content::Alias(target) = self.nodes[node].content { target as usize } else { node }
     }

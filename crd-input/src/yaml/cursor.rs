@@ -41,7 +41,7 @@ const CLASS: [u8; 256] = {
 
 const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
 
-/// The number of bytes in which a line of prose is searched at once. Each word of a line can begin a search.
+/// The number of bytes of a line of prose that are searched at once. Each word of a line can begin a search.
 const PROSE: usize = 256;
 
 impl<'t> Cursor<'t> {
@@ -184,7 +184,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Skips bytes up to one of these classes at which `stops` is `true`, to a line break of several bytes, or to the end.
+    /// Skips bytes up to one of these classes where `stops` is `true`, to a line break of several bytes, or to the end.
     fn skip_until(&mut self, classes: u8, stops: impl Fn(&Self) -> bool) {
         let classes = classes | MAYBE_BREAK;
         loop {

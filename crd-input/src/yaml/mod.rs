@@ -75,9 +75,9 @@ impl Tag {
 pub(crate) struct Events<'t> {
     text: &'t str,
     parser: Parser<'t>,
-    /// The greatest depth of nested lists and maps.
+    /// Maximum depth of nested lists and maps.
     depth: usize,
-    /// The offset at which the parser began.
+    /// The offset where the parser began.
     base: usize,
     /// A byte and its line. Faults come in order, so that lines are counted once.
     counted: (usize, usize),

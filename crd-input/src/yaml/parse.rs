@@ -10,7 +10,7 @@ use super::{Event, Mistake, Tag, mistake};
 pub(super) struct Parser<'t> {
     scanner: Scanner<'t>,
     state: State,
-    /// The states in which to continue after the current node.
+    /// The states that follow the current node.
     states: Vec<State>,
     depth: usize,
     anchors: HashMap<&'t str, usize>,

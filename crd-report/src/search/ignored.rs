@@ -10,7 +10,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 /// The size of the largest file with patterns. In memory, patterns are some hundred times as large as their text.
 const LARGEST_FILE: u64 = 256 << 10;
-/// The size of all files with patterns that are in memory at a time: those of a directory and of the directories above it.
+/// The size of all files with patterns that are in memory at a time: the files of a directory and of the directories above it.
 const MOST_OPEN: u64 = 320 << 10;
 /// The size of all files with patterns that a run reads. A mebibyte takes a second.
 const MOST_READ: u64 = 4 << 20;
@@ -104,7 +104,7 @@ impl Ignored {
         false
     }
 
-    /// Reads the patterns of a directory and of the directories above it. A search goes down first, so that those of others
+    /// Reads the patterns of a directory and of the directories above it. A search goes down first, so that patterns of others
     /// are not needed again.
     fn open(&mut self, directory: &Path) {
         self.above.retain(|above| directory.starts_with(&above.directory));

@@ -213,7 +213,7 @@ fn differing(source: &Source, definition: &Definition, first: &str) -> Message {
     }
 }
 
-/// Returns the text of a file, in which bytes that are not UTF-8 are replaced.
+/// Returns the text of a file, with replacements for bytes that are not UTF-8.
 fn text(source: &Source, limits: &Limits) -> Option<String> {
     match source.path() {
         Some(path) => Some(String::from_utf8_lossy(&read_bytes(path, limits.file_bytes).ok()?).into_owned()),

@@ -46,7 +46,7 @@ pub struct Found {
     pub errors: Vec<Error>,
     /// The files that were left out.
     pub left_out: LeftOut,
-    /// Those of them that are patches.
+    /// The ones that are patches.
     pub patches: Vec<Source>,
 }
 
@@ -93,7 +93,7 @@ impl Search {
 }
 
 impl Found {
-    /// Returns the names of the CRDs to which a patch of kustomize adds a conversion webhook.
+    /// Returns the names of the CRDs that receive a conversion webhook from a kustomize patch.
     #[must_use]
     pub fn webhooks(&self, limits: &Limits) -> BTreeSet<String> {
         webhooks::webhooks(&self.sources, &self.patches, limits)

@@ -27,7 +27,7 @@ impl Others {
         if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) }
     }
 
-    /// Returns the way to a CRD from the first kind for which there is one.
+    /// Returns the way to a CRD from the first kind that has one.
     pub(super) fn help(&self) -> Option<&'static str> {
         const READ: &str = "the controller makes a CRD of it: read that from a cluster, with `--cluster` or `kubectl get crd NAME -o yaml`";
         self.0.keys().find_map(|kind| match kind.as_str() {

@@ -37,12 +37,12 @@ pub(super) fn address(schema: &Structural) -> usize {
 /// The step to the item of a list that has one, and to the entry of a map.
 const ITEM: &str = "0";
 pub(super) const ENTRY: &str = "key";
-/// The most places of a schema that are looked at.
+/// Maximum number of places of a schema that are looked at.
 const MOST_PLACES: usize = 400;
 /// Places whose steps have more bytes are not looked at.
 const LONGEST_PLACE: usize = 10_000;
 
-/// The places at which values can be, from the outermost inwards along each branch. A list has its first item, a map one entry.
+/// The places where values can be, from the outermost inwards along each branch. A list has its first item, a map one entry.
 pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(Steps, &'s Structural)>) {
     let properties = schema.properties.iter().filter(|(name, _)| !at.is_empty() || !IDENTITY.contains(name));
     let items = schema.items.as_deref().map(|items| (ITEM, items));

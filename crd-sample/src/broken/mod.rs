@@ -124,7 +124,7 @@ impl Sampler {
         all.filter_map(move |breakable| self.break_one(object, &breakable, &mut maker, &mut pool))
     }
 
-    /// Returns accepted objects in which one value stands at the bound of a keyword: the largest and the smallest
+    /// Returns accepted objects with one value at the bound of a keyword: the largest and the smallest
     /// number, the longest and the shortest string, list and map, each value of an enum.
     pub fn boundaries(&self) -> impl Iterator<Item = Boundary> {
         let mut maker = self.maker();

@@ -16,7 +16,7 @@ use crate::sampler::Sampler;
 const BUDGET: usize = 200;
 /// The searches for an accepted object.
 const MOST_SEARCHES: usize = 20;
-/// The objects of which each thing is tried, before others may break with it.
+/// The number of objects that are tried for each thing before others may break with it.
 const STRICT_TRIES: u64 = 40;
 /// The objects that are tried for one that can be broken.
 const MOST_TRIES: u64 = 400;

@@ -1,4 +1,4 @@
-//! An object and a thing in it -> an object in which this thing alone is broken.
+//! An object and a thing in it -> an object where only this thing is broken.
 
 use serde_json::Value;
 
@@ -9,13 +9,13 @@ use crate::sampler::Sampler;
 use crate::search::{Search, Target};
 use crate::work::Work;
 
-/// The most plans that are tried for one fault.
+/// Maximum number of plans that are tried for one fault.
 const MOST_PLANS: usize = 60;
 /// The objects that are judged to mend what else is wrong with an object that breaks a rule.
 pub(super) const MENDING: usize = 60;
 /// The same for a rule that other objects do not break.
 const THOROUGH: usize = 300;
-/// The objects in which a rule is tried that others do not break: in how many ways they are made.
+/// The ways to make objects for a rule that the other objects do not break.
 const BASES: [Style; 5] = [Style::Full, Style::Minimal, Style::Random, Style::Random, Style::Random];
 /// The maximum number of values to try for one rule in one object.
 const MOST_VALUES: usize = 3;

@@ -12,7 +12,7 @@ use crate::maker::Maker;
 use crate::sampler::Sampler;
 use crate::work::Work;
 
-/// The walk ends after so many objects in a row in which it could break nothing.
+/// The walk ends after so many objects in a row without anything that it could break.
 const MOST_MISSES: usize = 50;
 /// The objects that are judged to find one with a place.
 const MOST_JUDGED: usize = 100;
@@ -27,13 +27,13 @@ pub(super) struct Walk<'s> {
     object: Value,
     /// The things of the object that are still to be broken, the next one last.
     open: Vec<Breakable<'s>>,
-    /// The nodes of which things were listed, and the things that were tried and broken.
+    /// The nodes whose things were listed, and the things that were tried and broken.
     nodes: HashSet<usize>,
     tried: HashSet<Key>,
     broken: HashSet<Key>,
     stage: Stage<'s>,
     misses: usize,
-    /// The work of all searches together: a definition can have any number of rules that no object breaks.
+    /// The work of all searches together: a CRD can have any number of rules that no object breaks.
     pool: Work,
 }
 

@@ -67,7 +67,7 @@ impl Sampler {
 struct Writer<'a> {
     sampler: &'a Sampler,
     object: &'a Value,
-    /// The steps of judging the object, the definition aside.
+    /// The steps of judging the object, the CRD aside.
     steps_of_object: u64,
     maker: Maker,
     out: String,

@@ -7,7 +7,7 @@ use super::{MANY_NODES, MOST_ITEMS, MOST_NODES, Maker, Style};
 use crate::constraints::{Constraints, Demand};
 use crate::work;
 
-/// The most items that are made to differ from others.
+/// Maximum number of items that are made to differ from others.
 const MOST_TRIES: usize = 24;
 
 impl Maker {

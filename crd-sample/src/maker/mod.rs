@@ -35,9 +35,9 @@ pub(crate) enum Style {
 /// Fields of a resource that its schema does not describe in full.
 pub(crate) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// The most items and entries of a list or map that asks for many.
+/// Maximum number of items and entries of a list or map that asks for many.
 const MOST_ITEMS: usize = 2000;
-/// The nodes of a value after which lists and maps get no more elements: a definition can ask for more than memory
+/// Once a value has this many nodes, lists and maps receive no more elements: a CRD can ask for more than memory
 /// holds.
 const MOST_NODES: usize = 50_000;
 /// The values of a scalar that are made to meet its own rules.
@@ -47,7 +47,7 @@ const MOST_VALUES: usize = 12;
 pub(crate) fn is_unmade(schema: &Structural, value: &Value) -> bool {
     value.is_null() && !schema.is_nullable()
 }
-/// The nodes of a random object after which no optional field follows.
+/// Once a random object has this many nodes, no optional field follows.
 const MANY_NODES: usize = 200;
 
 /// Makes values.
@@ -65,7 +65,7 @@ pub(crate) struct Maker {
 }
 
 impl Maker {
-    /// `patterns` are those of the definition, which are compiled once for all.
+    /// `patterns` are the CRD's patterns, which are compiled once for all.
     pub(crate) fn new(seed: u64, patterns: &Arc<Patterns>, work: Work) -> Self {
         Self {
             random: Random::new(seed),

@@ -1,4 +1,4 @@
-//! A rule and an object in which it holds -> changes after which it is likely to be broken.
+//! A rule and an object that satisfies it -> changes that are likely to break the rule.
 
 use crd_core::Structural;
 use crd_core::crd::ValidationRule;
@@ -11,7 +11,7 @@ use crate::maker::{Maker, Style};
 /// How often the values that a rule reads are made anew, all of them at once.
 const MOST_DRAWS: usize = 24;
 
-/// Returns plans after which the rule of the value at `at` is likely to be broken, the likeliest first: those that solve the
+/// Returns plans that are likely to break the rule of the value at `at`, the likeliest first: those that solve the
 /// rule, then changes by its constants, then random values of everything that it reads.
 pub(crate) fn against(
     rule: &ValidationRule,

@@ -28,7 +28,7 @@ impl Solver<'_> {
         plans
     }
 
-    /// Returns the value of a side: that of the string where a function reads one, such as a duration.
+    /// Returns the value of a side: where a function reads a string, such as a duration, the value of the string.
     fn side(&self, id: ExprId) -> Option<Value> {
         self.scope.known(id).or_else(|| self.scope.known(self.read(id)?))
     }
@@ -64,7 +64,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Plans after which a term compares so with a value: the operations of the term are undone from the outermost inwards.
+    /// Plans that make a term compare so with a value: the operations of the term are undone from the outermost inwards.
     fn reach(&mut self, id: ExprId, operator: &str, right: &Value, depth: usize) -> Vec<Plan> {
         if let Some(at) = self.scope.place(id) {
             return self.values(&at, operator, right);
@@ -132,7 +132,7 @@ impl Solver<'_> {
         values.into_iter().map(|value| vec![Change::Put(at.clone(), value)]).collect()
     }
 
-    /// Plans after which the number of characters, items or entries of a place compares so.
+    /// Plans that make the number of characters, items or entries of a place compare so.
     fn sizes(&mut self, at: &[String], operator: &str, right: &Value) -> Vec<Plan> {
         let Some(size) = right.as_i64() else { return Vec::new() };
         let steps: &[i64] = match operator {

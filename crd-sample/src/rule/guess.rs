@@ -10,9 +10,9 @@ use crate::change::{Change, Steps, below, get, schema_at};
 
 /// The elements of a list or a map that are looked at.
 const MOST_ELEMENTS: usize = 3;
-/// The most fields of which all but one are taken away.
+/// Maximum number of fields in attempts to remove all but one.
 const MOST_SIBLINGS: usize = 40;
-/// The most guesses of a rule.
+/// Maximum number of guesses for a rule.
 const MOST_GUESSES: usize = 120;
 
 /// Plans that may change the answer of a rule, the likeliest first.

@@ -1,4 +1,4 @@
-//! A rule and an object -> changes of the object after which the rule is likely to hold, or to be broken.
+//! A rule and an object -> changes of the object that are likely to satisfy the rule, or to break it.
 //!
 //! The tree of the rule is walked from the wanted answer inwards: a conjunction that shall hold wants all its parts to
 //! hold, a comparison wants one side to become what the other side asks for. Where nothing can be solved, the values that
@@ -29,10 +29,10 @@ pub(crate) use pool::pool;
 /// Changes that belong together.
 pub(crate) type Plan = Vec<Change>;
 
-/// The most plans of an expression.
+/// Maximum number of plans of an expression.
 const MOST_PLANS: usize = 16;
 
-/// Returns plans after which the rule of the value at `at` gives `wanted`, the likeliest first.
+/// Returns plans that make the rule of the value at `at` return `wanted`, the likeliest first.
 pub(crate) fn plans(
     rule: &ValidationRule,
     wanted: bool,

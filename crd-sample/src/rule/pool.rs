@@ -17,7 +17,7 @@ pub(crate) struct Pool {
     parts: BTreeMap<String, BTreeMap<usize, String>>,
 }
 
-/// The most parts of a string that is split.
+/// Maximum number of parts of a string that is split.
 const MOST_PARTS: usize = 10;
 
 /// Returns what the rules of a node ask of the string itself, as far as they are conjunctions of functions of strings.

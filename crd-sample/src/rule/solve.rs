@@ -15,7 +15,7 @@ const DEEPEST: usize = 60;
 const MOST_ELEMENTS: usize = 20;
 
 impl<'a> Solver<'a> {
-    /// Plans after which the expression is `wanted`. An empty plan is one that already holds.
+    /// Plans that make the expression return `wanted`. An empty plan is one that already holds.
     pub(super) fn solve(&mut self, id: ExprId, wanted: bool, depth: usize) -> Vec<Plan> {
         if self.scope.truth(id) == Some(wanted) {
             return vec![Vec::new()];
@@ -129,7 +129,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Plans after which a field is absent. A field that is `null` is absent, too.
+    /// Plans that remove a field. A field that is `null` is absent, too.
     fn absent(&self, at: Steps) -> Vec<Plan> {
         let is_nullable = schema_at(self.schema, &at).is_some_and(Structural::is_nullable);
         let null = is_nullable.then(|| vec![Change::Put(at.clone(), Value::Null)]);

@@ -68,7 +68,7 @@ enum Trial {
 #[derive(Default)]
 struct History {
     hasher: BuildHasherDefault<DefaultHasher>,
-    /// The objects from which the search has continued.
+    /// The objects that the search has continued from.
     visited: HashSet<u64>,
     known: HashMap<u64, Score>,
 }
@@ -293,7 +293,7 @@ impl Search<'_> {
         plans
     }
 
-    /// Adds plans that remove the other fields of an object in which something has to stay.
+    /// Adds plans that remove the other fields of an object that must keep something.
     fn beside_pin(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let kept = self.pinned.and_then(|pinned| pinned.strip_prefix(at)).and_then(|below| below.first());
         let Some((kept, Value::Object(fields))) = kept.zip(get(object, at)) else { return };

@@ -1,4 +1,4 @@
-//! The fields of an object, and the fields in which two objects differ.
+//! The fields of an object, and the differing fields of two objects.
 //!
 //! Source: `typed/{tofieldset,compare}.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -65,7 +65,7 @@ pub(crate) fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The fields in which two objects differ.
+/// The differing fields of two objects.
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
     pub(crate) removed: Set,
@@ -110,7 +110,7 @@ impl Comparison {
     }
 }
 
-/// Compares two values. Returns the differences below them, and those of the values themselves.
+/// Compares two values. Returns the differences below them, and the differences of the values themselves.
 fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Comparison, Own) {
     let (below, mut own, is_leaf) = match (old, new) {
         (None, None) => return (Comparison::default(), Own::default()),

@@ -10,13 +10,13 @@ use super::types::Types;
 use super::validate::{Duplicates, validate};
 use crate::json::{metadata_mut, print_sorted, text};
 
-/// The manager of `kubectl apply`, for which fields of its annotation are not conflicts.
+/// The field manager of `kubectl apply`, which has no conflicts in the fields of its annotation.
 pub(super) const KUBECTL: &str = "kubectl";
 
-/// The annotation in which `kubectl apply` keeps the last object that it applied.
+/// The annotation where `kubectl apply` keeps the last object that it applied.
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The most bytes of all annotations: `TotalAnnotationSizeLimitB`.
+/// Maximum size of all annotations together, in bytes: `TotalAnnotationSizeLimitB`.
 const MOST_BYTES: usize = 256 * 1024;
 
 /// Returns the fields that `kubectl apply` set, and that nobody has changed since.

@@ -4,7 +4,7 @@
 
 use super::entry::Entry;
 
-/// The most entries of updates.
+/// Maximum number of entries of updates.
 const MOST_UPDATERS: usize = 10;
 
 /// The manager of merged entries.

@@ -108,7 +108,7 @@ fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> 
     out
 }
 
-/// The state of a map or a list of which the last item is removed.
+/// The state of a map or a list whose last item is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emptied {
     /// It stays, as in Kubernetes 1.36.

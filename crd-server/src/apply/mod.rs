@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
     /// Returns the owners after a write that is not an apply.
     ///
     /// # Errors
-    /// - An object does not have the type of its version, or of one in which fields are owned.
+    /// - An object does not have the type of its version, or of a version of owned fields.
     pub(crate) fn update(&self, old: &Value, new: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let node = self.node()?;
         for (which, object) in [("new", new), ("live", old)] {
@@ -228,7 +228,7 @@ impl<'a> Writer<'a> {
         Ok(Applied { object, entries, is_changed })
     }
 
-    /// Returns the entries under the present schemas. Those of versions that there are not any more are left out.
+    /// Returns the entries under the present schemas. Entries of versions that no longer exist are left out.
     fn reconciled(&self, live: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let reconciled = |mut entry: Entry| {
             let (_, node) = self.types.converted(live, &entry.api_version)?;

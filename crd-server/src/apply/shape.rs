@@ -39,13 +39,13 @@ pub(crate) enum Others {
     Unknown,
     /// They are kept here and below, without a type.
     Kept,
-    /// They are those of a type in Go.
+    /// They belong to a type in Go.
     GoType,
     /// There are none: this is the type of CRDs.
     Crd,
 }
 
-/// The way in which a value is merged.
+/// The way to merge a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape<'s> {
     Leaf,
@@ -127,7 +127,7 @@ impl<'s> Node<'s> {
         Self::Schema { schema, others: others.below(schema), is_resource: schema.is_embedded_resource() }
     }
 
-    /// Returns the way in which a value of this type is merged.
+    /// Returns the way to merge a value of this type.
     pub(crate) fn shape(self, value: &Value) -> Shape<'s> {
         let Self::Schema { schema, .. } = self else {
             let merges = matches!((self, value), (Self::Deduced | Self::GoType, Value::Object(_)));

@@ -9,7 +9,7 @@ use super::shape::Node;
 use super::validate::{Duplicates, validate};
 use serde_json::Value;
 
-/// The types of the versions in which managers own fields.
+/// The types of the versions that managers own fields in.
 pub(crate) trait Types: std::fmt::Debug {
     /// Returns the type of objects of an `apiVersion`, if there are any.
     fn node(&self, api_version: &str) -> Option<Node<'_>>;
@@ -17,7 +17,7 @@ pub(crate) trait Types: std::fmt::Debug {
     /// Top-level fields that a write of objects of an `apiVersion` does not change.
     fn reset(&self, api_version: &str) -> &[&'static str];
 
-    /// Returns the state of maps and lists from which apply removes the last item.
+    /// Returns the state of maps and lists that apply removes the last item from.
     fn emptied(&self) -> Emptied;
 
     /// Returns an object in another `apiVersion`. Without a conversion webhook, nothing but `apiVersion` differs, and the object stays as it
@@ -53,7 +53,7 @@ pub(crate) trait Types: std::fmt::Debug {
             .fold(Set::default(), |set, name| set.union(&Set::from_fields(&[*name])))
     }
 
-    /// Returns the fields in which two objects differ in a version, without those that a write does not change.
+    /// Returns the differing fields of two objects in a version, except for fields that a write does not change.
     fn compare(&self, old: &Value, new: &Value, api_version: &str) -> Result<Comparison, String> {
         let failed = |which: &str, error| format!("failed to convert {which} object: {error}");
         let (old, _) = self.converted(old, api_version).map_err(|error| failed("old", error))?;

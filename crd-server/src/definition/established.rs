@@ -182,7 +182,7 @@ fn set_names(spec: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the versions in which objects were ever stored: those of the old definition, and the present one.
+/// Returns the versions that objects were ever stored in: the versions of the old CRD, and the present one.
 fn stored_versions(spec: &Map<String, Value>, old: Option<&Value>) -> Vec<Value> {
     let versions = spec.get("versions").and_then(Value::as_array).into_iter().flatten();
     let mut storage = versions.filter(|version| version.get("storage") == Some(&Value::Bool(true)));

@@ -70,15 +70,15 @@ pub(crate) enum Origin {
 /// A definition, ready to answer requests.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
-    /// The release as which the server answers.
+    /// The release that the server answers as.
     pub(crate) release: KubeVersion,
     pub(crate) resource: Resource,
     pub(crate) crd: CustomResourceDefinition,
-    /// The admission of objects in all versions, which are converted by their `apiVersion` alone.
+    /// The validator of objects in all versions, which are converted by changing only their `apiVersion`.
     validator: Validator,
-    /// The admission in each version, where a webhook converts objects between them.
+    /// The validator of each version, if a webhook converts objects between versions.
     validators: Vec<(String, Validator)>,
-    /// Everything that decides about the way in which objects are served.
+    /// Everything that decides how objects are served.
     spec: [Value; 2],
     /// The schemas of the versions by name.
     schemas: Vec<(String, Structural)>,
@@ -89,7 +89,7 @@ pub(crate) struct Definition {
     pub(crate) is_terminating: bool,
     /// It has the condition `Terminating`.
     pub(crate) is_shown_terminating: bool,
-    /// The functions that convert objects, those of other definitions among them.
+    /// The functions that convert objects, including the functions of other CRDs.
     pub(crate) converters: Converters,
 }
 
@@ -232,7 +232,7 @@ impl Definition {
         format!("*{}.{kind}", package.unwrap_or("core"))
     }
 
-    /// Returns the error about a field by which objects cannot be selected.
+    /// Returns the error about a field that objects cannot be selected by.
     pub(crate) fn unselectable(&self, field: &str) -> String {
         match self.origin {
             Origin::BuiltIn(row) => row.unselectable(field),
@@ -267,13 +267,13 @@ impl Definition {
         own.map_or(&self.validator, |(_, validator)| validator)
     }
 
-    /// Returns the resource whose objects are those of this one. They have the plural name of the same kind in the core group.
+    /// Returns the resource that shares its objects with this one. They have the plural name of the same kind in the core group.
     pub(crate) fn shares(&self) -> Option<Resource> {
         self.built_in().and_then(Row::stored_as)?;
         Some(Resource { group: String::new(), plural: self.resource.plural.clone() })
     }
 
-    /// Returns the `apiVersion` in which objects are stored.
+    /// Returns the `apiVersion` of stored objects.
     pub(crate) fn stored_api_version(&self) -> String {
         let of_other = self.built_in().and_then(Row::stored_as).map(str::to_owned);
         of_other.unwrap_or_else(|| self.api_version(self.storage()))
@@ -322,7 +322,7 @@ impl Definition {
         self.crd.version(name).filter(|version| version.served)
     }
 
-    /// Returns the name of the version in which objects are stored.
+    /// Returns the name of the storage version.
     pub(crate) fn storage(&self) -> &str {
         self.crd.storage_version().map_or("", |version| &version.name)
     }

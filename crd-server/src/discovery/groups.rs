@@ -203,7 +203,7 @@ pub(super) fn set_names(served: &Definition, resource: &mut Value) {
     }
 }
 
-/// Returns the hash of the version in which objects are stored, if that one is served.
+/// Returns the hash of the storage version, if that one is served.
 ///
 /// Source: `StorageVersionHash` in `k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go`.
 fn storage_version_hash(served: &Definition) -> Option<String> {

@@ -62,7 +62,7 @@ fn json(value: &Value, encoding: Encoding) -> http::Response<Body> {
     ServerResponse::ordered(200, value).into_response(encoding, &[])
 }
 
-/// Returns `true` for paths that the server has from the start, which only answer `GET`. Those of custom resources answer any method.
+/// Returns `true` for paths that the server has from the start, which only answer `GET`. Paths of custom resources answer any method.
 fn is_fixed(route: &Route) -> bool {
     match route {
         Route::Version | Route::CoreVersions | Route::Groups => true,

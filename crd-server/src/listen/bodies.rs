@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::status::Failure;
 
-/// The most bytes of bodies that are in memory at a time, without the first ones of each.
+/// Maximum number of bytes of bodies that are in memory at a time, without the first ones of each.
 const MOST: usize = 24 << 20;
 /// The first bytes of a body, which are not counted: where large bodies take all memory, small ones are still answered.
 const FREE: usize = 16 << 10;

@@ -1,4 +1,4 @@
-//! Connections without a request, of which the oldest makes room for a new one.
+//! Connections without a request; the oldest makes room for a new one.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

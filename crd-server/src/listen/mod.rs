@@ -40,7 +40,7 @@ use idle::{Busy, Connection, IdleConnections};
 #[cfg(feature = "tls")]
 use tls::Tls;
 
-/// The most connections at a time. For a further one, that is closed which has waited longest for a request; where all have one,
+/// Maximum number of connections at a time. For a further one, that is closed which has waited longest for a request; where all have one,
 /// the new one waits.
 const MOST_CONNECTIONS: usize = 4_096;
 /// The time for the head of a request. An idle connection is closed after it, as `IdleTimeout` of
@@ -48,12 +48,12 @@ const MOST_CONNECTIONS: usize = 4_096;
 const HEAD_TIME: Duration = Duration::from_secs(90);
 /// The time for the body of a request: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
 const BODY_TIME: Duration = Duration::from_secs(60);
-/// The most connections that the system keeps until they are accepted.
+/// Maximum number of connections that the system keeps until they are accepted.
 const MOST_WAITING: u32 = 1_024;
 /// The pause after a connection that could not be accepted, because the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The most bytes that a connection reads ahead, and the most bytes of the head of a request.
+/// Maximum number of bytes that a connection reads ahead, and the most bytes of the head of a request.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// The threads for requests that may take long: all but those for the version and the health of the server.
@@ -109,7 +109,7 @@ impl Server {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Server::listen`], and that there is no certificate for one of the names.
+    /// The errors of [`Server::listen`], and that one of the names has no certificate.
     #[cfg(feature = "tls")]
     pub fn listen_tls(&self, address: impl ToSocketAddrs) -> io::Result<Listening> {
         let names = self.inner.config.allowed_hosts.clone();
@@ -168,7 +168,7 @@ struct Transport {
 }
 
 impl Listening {
-    /// Returns the address with the port on which the server listens.
+    /// Returns the address with the port that the server listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address

@@ -25,7 +25,7 @@ pub(super) struct Tls {
 }
 
 impl Tls {
-    /// Makes an authority and a certificate for these names, besides those of the API server.
+    /// Makes an authority and a certificate for these names, in addition to the names of the API server.
     pub(super) fn new(names: impl IntoIterator<Item = String>) -> io::Result<Self> {
         let mut authority = CertificateParams::default();
         authority.distinguished_name.push(DnType::CommonName, "crdkit");

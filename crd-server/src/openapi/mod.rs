@@ -17,7 +17,7 @@ use crate::shared::Shared;
 use operations::Published;
 pub(crate) use protobuf::encode;
 
-/// The schemas that operations on all resources share, in the form of v3. Those of `metadata` are in `crd-docs`.
+/// The schemas that operations on all resources share, in the form of v3. The schemas of `metadata` are in `crd-docs`.
 ///
 /// Recorded from apiextensions-apiserver 0.36.2.
 static SHARED: LazyLock<Map<String, Value>> =

@@ -178,7 +178,7 @@ impl Published<'_> {
         Value::Object(item)
     }
 
-    /// Returns the list of the objects in all namespaces. All of its parameters are those of the path.
+    /// Returns the list of the objects in all namespaces. All of its parameters are parameters of the path.
     fn across_namespaces(&self) -> Value {
         let list = PathOperation::new("get", "list", "list", self.list);
         let noun = format!("{}ForAllNamespaces", self.kind());
@@ -356,7 +356,7 @@ fn capitalized(text: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
-/// Returns the part of an identifier for a name: letters and digits, in which each separator makes the next one a capital letter.
+/// Returns the part of an identifier for a name: letters and digits, with a capital letter after each separator.
 fn identifier(name: &str, is_capitalized: bool) -> String {
     let mut identifier = String::new();
     let mut is_next_capital = is_capitalized;

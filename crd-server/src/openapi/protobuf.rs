@@ -20,7 +20,7 @@ enum Type {
     Any,
     Anys,
     Message(&'static [MessageField]),
-    /// A message with the entries of a map as its field 1; each is a message of a name and a value.
+    /// A map: its field 1 repeats messages of a name and a value.
     Entries(&'static Type),
     /// A message whose field 1 has the value.
     Wrapped(&'static Type),
@@ -265,7 +265,7 @@ fn put_varint(out: &mut Vec<u8>, mut integer: u64) {
 mod tests {
     use super::*;
 
-    /// The bytes are those of `handler.ToProtoBinary` of kube-openapi, the API server's own encoder.
+    /// The bytes come from `handler.ToProtoBinary` of kube-openapi, the API server's own encoder.
     #[test]
     fn the_bytes_are_those_of_the_api_server() {
         let document = serde_json::from_str(include_str!("../../tests/openapi/v2.json")).unwrap();

@@ -12,10 +12,10 @@ use crate::json::json_type;
 use crate::status::{Failure, exhausted};
 use Stop::Inapplicable;
 
-/// The most operations of a patch: `maxJSONPatchOperations`.
+/// Maximum number of operations of a patch: `maxJSONPatchOperations`.
 const MOST_OPERATIONS: usize = 10_000;
 
-/// The most bytes that the copies of a patch add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
+/// Maximum number of bytes that the copies of a patch add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MOST_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
 /// How often the operations of a patch may move each value of the object and the patch to another place of its list or map.

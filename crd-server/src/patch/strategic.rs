@@ -127,8 +127,8 @@ fn list(
     arrange(items, &before, order, merging);
 }
 
-/// Arranges the items of a merged list: those of `order` in this order, and the others as they were `before`. An item that was
-/// before one of the former stays before it; apart from that, those of `order` come first.
+/// Arranges the items of a merged list: the items of `order` in this order, and the others as they were `before`. An item that was
+/// before one of the former stays before it; apart from that, the items of `order` come first.
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {
@@ -186,7 +186,7 @@ fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<MergeKey<'s>> {
 }
 
 impl MergeKey<'_> {
-    /// Returns the text by which an item is found; `None` without its key.
+    /// Returns the text that an item is found by; `None` without its key.
     fn identity(self, item: &Value) -> Option<String> {
         Some(marshal(match self {
             Self::Field(key) => item.get(key)?,

@@ -25,7 +25,7 @@ use crate::json::text;
 /// The media type of objects in protobuf.
 pub(crate) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 
-/// The bytes with which a message begins.
+/// The bytes that a message begins with.
 const PREFIX: &[u8; 4] = b"k8s\0";
 
 const META: &str = "k8s.io.apimachinery.pkg.apis.meta.v1";

@@ -1,4 +1,4 @@
-//! The form and the encoding in which a client wants the answer: the header `Accept`.
+//! The form and the encoding of the response that a client asks for: the header `Accept`.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go`, `github.com/munnerz/goautoneg`.
 
@@ -189,7 +189,7 @@ impl<'a> Accept<'a> {
         Some((self.encoding(&accepted), version(accepted.conversion.as_ref())?))
     }
 
-    /// Returns `true` if a media type of answers is among those of the header, whatever its parameters are.
+    /// Returns `true` if a media type of answers is in the header, whatever its parameters are.
     ///
     /// Source: `matchesAccept` in `route.go` of `github.com/emicklei/go-restful`.
     pub(crate) fn has_media_type(self) -> bool {

@@ -10,19 +10,19 @@ use super::query::Query;
 use crate::KUBE_VERSION;
 use crate::status::Failure;
 
-/// The most bytes of a manager's name.
+/// Maximum number of bytes of a manager's name.
 const MANAGER_BYTES: i64 = 128;
 
 /// Options of requests that write an object.
 #[derive(Clone, Debug)]
 pub(crate) struct WriteOptions {
     pub(crate) is_dry_run: bool,
-    /// The name under which fields are owned.
+    /// The name of the field manager.
     pub(crate) manager: String,
     pub(crate) field_validation: FieldValidation,
     /// `true` if apply takes fields from other managers.
     pub(crate) force: bool,
-    /// The problems of a patch for which strict field validation rejects it.
+    /// The problems that make strict field validation reject a patch.
     pub(crate) patch_problems: Vec<String>,
     /// The messages about keys that the text of an applied object repeats.
     pub(crate) repeated_keys: Vec<String>,

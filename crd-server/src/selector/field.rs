@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-/// Conditions on fields, all of which have to hold.
+/// Conditions on fields; all must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FieldSelector(Vec<Term>);
 

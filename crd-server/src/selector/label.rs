@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::KUBE_VERSION;
 
-/// Conditions on labels, all of which have to hold.
+/// Conditions on labels; all must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LabelSelector(Vec<Requirement>);
 

@@ -1,4 +1,4 @@
-//! The log of changes of a resource, from which watches and lists of the past are answered.
+//! The log of changes of a resource, which answers watches and lists of the past.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -39,7 +39,7 @@ impl Event {
         Self { revision, before, after, is_removal, print: OnceLock::new() }
     }
 
-    /// Returns the event in print, for which `print` is called if no watch has printed the same.
+    /// Returns the printed event; calls `print` if no watch has printed it yet.
     pub(crate) fn printed<E>(
         &self,
         epoch: u64,
@@ -61,7 +61,7 @@ impl Event {
     }
 }
 
-/// The most bytes of objects in a log. Their events are the last ones, however few they are.
+/// Maximum size of the objects in a log, in bytes. Their events are the last ones, however few they are.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The last events of a resource.

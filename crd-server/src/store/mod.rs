@@ -36,7 +36,7 @@ struct State {
     /// The bytes of all objects.
     bytes: usize,
     tables: HashMap<Resource, Table>,
-    /// Resources whose objects are those of another one.
+    /// Resources that share the objects of another resource.
     shared: HashMap<Resource, Resource>,
 }
 
@@ -109,7 +109,7 @@ impl Store {
         state.tables.entry(resource.clone()).or_insert_with(table);
     }
 
-    /// Lets the objects of a resource be those of another one.
+    /// Lets a resource share the objects of another resource.
     pub(crate) fn share(&self, resource: &Resource, of: Resource) {
         self.write().shared.insert(resource.clone(), of);
     }
@@ -154,7 +154,7 @@ impl Store {
         self.read().table(resource)?.objects.get(key).cloned()
     }
 
-    /// Returns the objects of a namespace, or all, and the revision of which they are.
+    /// Returns the objects of a namespace, or all, and their revision.
     pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> (u64, Vec<Arc<Stored>>) {
         let state = self.read();
         let objects = state.table(resource).map(|table| within(&table.objects, prefix));
@@ -285,7 +285,7 @@ impl Store {
         Contents { revision: state.revision, objects: objects.collect() }
     }
 
-    /// Puts other objects instead of all. The revision is later than that of both; the past is gone, and watches end.
+    /// Puts other objects instead of all. The revision is later than both revisions; the past is gone, and watches end.
     pub(crate) fn replace_all(&self, contents: &Contents) {
         let mut state = self.write();
         let revision = state.revision.max(contents.revision) + 1;

@@ -49,12 +49,12 @@ impl Key {
 #[derive(Debug)]
 pub(crate) struct Draft {
     printed: PrintedObject,
-    /// The epoch of the definition by which the object was written; `None` if it lacks some of its defaults.
+    /// The epoch of the definition that the object was written by; `None` if it lacks some of its defaults.
     epoch: Option<u64>,
     meta: Meta,
 }
 
-/// The metadata by which a stored object is written and removed.
+/// The metadata that a stored object is written and removed by.
 #[derive(Clone, Debug)]
 struct Meta {
     uid: Box<str>,
@@ -62,7 +62,7 @@ struct Meta {
     is_going: bool,
 }
 
-/// An object with the revision in which it was written. It keeps its JSON alone, which is a tenth of the size of its values.
+/// An object with the revision of its last write. It keeps its JSON alone, which is a tenth of the size of its values.
 #[derive(Debug)]
 pub(crate) struct Stored {
     pub(crate) key: Key,

@@ -25,7 +25,7 @@ use crate::verbs::managers::ManagerChange;
 const USER: &str = "kubernetes-admin";
 const GROUPS: [&str; 2] = ["system:masters", "system:authenticated"];
 const AUDIENCE: &str = "https://kubernetes.default.svc.cluster.local";
-/// The seconds for which a token is valid, unless the request says so.
+/// The default lifetime of a token in seconds.
 const VALID_SECONDS: i64 = 3_600;
 
 /// Answers a review: the sent object with a status.

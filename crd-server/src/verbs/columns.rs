@@ -1,4 +1,4 @@
-//! Columns of tables: those of custom resources, and those of definitions and scales, which the API server has in its code.
+//! Columns of tables: of custom resources, and of CRDs and scales, which the API server has in its code.
 //!
 //! Source: `pkg/registry/customresource{,definition}/tableconvertor` of apiextensions-apiserver, `autoscaling/v1` in
 //! `pkg/registry/customresource/etcd.go`, `pkg/registry/rest/table.go` of `k8s.io/apiserver`.

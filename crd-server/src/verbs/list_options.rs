@@ -56,7 +56,7 @@ impl Selection {
         Ok(Self { labels, fields })
     }
 
-    /// Returns the objects of that name among these.
+    /// Returns only the objects with that name.
     pub(super) fn named(self, name: &str) -> Self {
         if name.is_empty() {
             self

@@ -16,7 +16,7 @@ use crate::request_info::{Change, RequestInfo};
 /// The levels of the list and the entries, in which the fields of an owner are.
 const DEPTH_OF_FIELDS: usize = 2;
 
-/// The way in which a write changes the owners of fields.
+/// The way that a write changes field managers.
 #[derive(Clone, Debug)]
 pub(crate) enum ManagerChange {
     /// The writer owns what it changes. The subresource is empty for the object itself.

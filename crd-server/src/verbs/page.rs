@@ -1,4 +1,4 @@
-//! Tokens with which a list goes on.
+//! Tokens that a list goes on with.
 //!
 //! Source: `k8s.io/apiserver/pkg/storage/continue.go`.
 
@@ -9,12 +9,12 @@ use crate::json::{json_type, text};
 use crate::request::body::duplicates::NotJson;
 use crate::status::Failure;
 
-/// The place at which a list goes on.
+/// The place where a list goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Page {
     /// The revision of the list, and `None` for the present one.
     pub(super) revision: Option<u64>,
-    /// The key after which it goes on, without the namespace of the list.
+    /// The key that the list continues after, without the namespace of the list.
     pub(super) after: String,
 }
 

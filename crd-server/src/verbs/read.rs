@@ -1,4 +1,4 @@
-//! Reading of one object, and the forms in which objects are answered.
+//! Reading of one object, and the forms of objects in responses.
 
 use serde_json::{Value, json};
 

@@ -43,9 +43,9 @@ pub(super) struct TableForm<'a> {
     pub(super) columns: &'a TableColumns,
     pub(super) version: MetaVersion,
     pub(super) included: IncludedObject,
-    /// The time at which ages are shown.
+    /// The time for computing ages.
     pub(super) now: &'a str,
-    /// Without it, the table does not describe its columns: those of a watch are in its first event.
+    /// Without it, the table does not describe its columns: a watch has them in its first event.
     pub(super) has_columns: bool,
 }
 

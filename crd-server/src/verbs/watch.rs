@@ -29,13 +29,13 @@ use crate::status::Failure;
 use crate::store::{Event, Key, NoEvents, Stored, WatchId};
 use crate::timer::Alarm;
 
-/// The most events that are printed at a time. A reader that is slower than the writers leaves the others in the log.
+/// Maximum number of events that are printed at a time. A reader that is slower than the writers leaves the others in the log.
 const MOST_EVENTS: usize = 100;
 
 /// The time between bookmarks: `defaultBookmarkFrequency` in `pkg/storage/cacher/cacher.go` of apiserver.
 const BOOKMARKS: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 60_000 });
 
-/// The least number of seconds that a watch without a timeout lasts: `minRequestTimeout`.
+/// Minimum number of seconds that a watch without a timeout lasts: `minRequestTimeout`.
 const LEAST_SECONDS: u64 = 1800;
 
 /// A running watch.
@@ -155,7 +155,7 @@ impl Events for Watch {
 }
 
 impl Watch {
-    /// Sets the revision at which the watch begins, and prints the objects that it begins with.
+    /// Sets the revision where the watch begins, and prints the objects that it begins with.
     fn begin(&mut self, options: &ListOptions) -> Result<(), Failure> {
         let asked = options.revision.unwrap_or_default();
         if asked > 0 && options.initial_events != Some(true) {

@@ -14,11 +14,11 @@ use crate::shared::Shared;
 use crate::status::Failure;
 use crate::store::{Draft, Key, NotWritten, Stored};
 
-/// The most bytes of a request that etcd takes: `DefaultMaxRequestBytes` of `go.etcd.io/etcd/server/v3/embed`.
+/// Maximum number of bytes of a request that etcd takes: `DefaultMaxRequestBytes` of `go.etcd.io/etcd/server/v3/embed`.
 const MOST_ETCD_BYTES: usize = 3 << 19;
-/// The most bytes of a message that the client of etcd sends: `defaultMaxCallSendMsgSize` of `go.etcd.io/etcd/client/v3`.
+/// Maximum number of bytes of a message that the client of etcd sends: `defaultMaxCallSendMsgSize` of `go.etcd.io/etcd/client/v3`.
 const MOST_MESSAGE_BYTES: usize = 2 << 20;
-/// The bytes of a message beside an object and its keys, and those of the request that etcd makes of it.
+/// The bytes of a message beside an object and its keys, and the bytes of the request that etcd makes from it.
 const MESSAGE_OVERHEAD: usize = 25;
 const ETCD_OVERHEAD: usize = 40;
 /// The maximum total size of all objects, in bytes: `DefaultQuotaBytes` of `go.etcd.io/etcd/server/v3/storage`.

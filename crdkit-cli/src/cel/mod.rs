@@ -126,7 +126,7 @@ impl Cel {
         Ok(status)
     }
 
-    /// Returns the schema in which the place is looked for.
+    /// Returns the schema to look for the place in.
     fn schema(&self) -> Result<Structural, EarlyEnd> {
         let (schema, file) = match (&self.crd, &self.schema) {
             (Some(file), _) => {
@@ -164,7 +164,7 @@ impl Cel {
     }
 }
 
-/// The reason for which a run ends early.
+/// The reason why a run ends early.
 type EarlyEnd = (Status, Box<Message>);
 
 fn failed(text: &str) -> EarlyEnd {

@@ -1,4 +1,4 @@
-//! The answers of several releases to a definition: the features that it uses, in rows, against the releases.
+//! The answers of several releases to a CRD: the features that it uses, in rows, against the releases.
 
 use crd_core::check::features::Feature;
 use crd_core::check::{CrdAdvice, FeatureRow, ReleaseCompatibility, Support, advice::INERT_FIELD};
@@ -7,7 +7,7 @@ use crd_input::Origin;
 use crd_report::Messages;
 use serde_json::{Map, Value, json};
 
-/// The greatest number of rows that are shown to people for a CRD.
+/// Maximum number of rows that are shown to people for a CRD.
 const SHOWN: usize = 100;
 
 /// The answers of the releases to a CRD.
@@ -17,7 +17,7 @@ pub(super) struct Matrix<'a> {
 }
 
 impl Matrix<'_> {
-    /// Returns the causes for which releases reject the CRD, each with these releases.
+    /// Returns the reasons why releases reject the CRD, each with these releases.
     pub(super) fn errors(&self) -> Vec<Diagnostic> {
         let mut errors = Vec::new();
         for row in &self.compatibility.rows {

@@ -41,7 +41,7 @@ pub(crate) struct Configuration {
     pub(crate) webhooks: Vec<String>,
     /// The options of generated code outside of jobs.
     pub(crate) options: Config,
-    /// The jobs of `crdkit run`, each with its options laid over those of all jobs.
+    /// The jobs of `crdkit run`, each with its options, which override the options of all jobs.
     pub(crate) jobs: Vec<Job>,
 }
 
@@ -91,12 +91,12 @@ impl Configuration {
         format!("{}: {reason}", self.path.display())
     }
 
-    /// Returns the directory at which the paths in the file begin.
+    /// Returns the directory that the paths in the file are relative to.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Returns the file in which the sums of inputs are kept.
+    /// Returns the file with the checksums of inputs.
     pub(crate) fn lock_path(&self) -> PathBuf {
         self.path.with_extension("lock")
     }

@@ -23,7 +23,7 @@ const KEYS: [&str; 15] = [
     "publish",
     "links",
 ];
-/// Dependencies that are added to those of the generated code.
+/// Dependencies that are added to the dependencies of the generated code.
 const DEPENDENCIES: &str = "dependencies";
 const NAME: &str = "name";
 

@@ -1,10 +1,10 @@
-//! The definitions and objects of a cluster, as a side of a comparison.
+//! The CRDs and objects of a cluster, as a side of a comparison.
 
 use crd_core::CustomResourceDefinition;
 use crd_input::{Error, Limits, Source};
 use serde_json::Value;
 
-/// A cluster that an argument names: `cluster` for that of the current context, or `cluster:CONTEXT`.
+/// A cluster that an argument names: `cluster` for the cluster of the current context, or `cluster:CONTEXT`.
 #[derive(Clone, Copy)]
 pub(super) struct Cluster<'a> {
     #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "nothing is read"))]
@@ -29,7 +29,7 @@ impl Cluster<'_> {
         cluster
     }
 
-    /// Returns all CRDs, with the status that names the versions in which objects are stored.
+    /// Returns all CRDs, with the status that names the storage version.
     pub(super) fn sources(self, limits: &Limits) -> Result<Vec<Source>, Error> {
         self.find().with_status().sources(limits)
     }

@@ -7,7 +7,7 @@ use super::group::Group;
 use super::placed::Policy;
 use super::show::explanation;
 
-/// The most bytes of all. GitHub cuts comments off at 65,536 characters.
+/// Maximum number of bytes in total. GitHub cuts comments off at 65,536 characters.
 const LONGEST: usize = 60_000;
 /// The bytes of the table; the objects have the rest.
 const LONGEST_TABLE: usize = 30_000;

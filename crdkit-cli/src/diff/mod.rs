@@ -1,4 +1,4 @@
-//! `crdkit diff`: what a change of definitions does to their users.
+//! `crdkit diff`: what a change of CRDs does to their users.
 
 mod cluster;
 mod group;
@@ -56,7 +56,7 @@ pub(crate) struct Diff {
     /// Configuration with waivers and conversions, `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Definitions, by name, whose versions a webhook converts although the file does not say so, because kustomize, Helm or an
+    /// CRDs, by name, whose versions a webhook converts although the file does not say so, because kustomize, Helm or an
     /// operator adds it; `*` stands for any text; repeatable
     #[arg(long, value_name = "CRD")]
     webhook_conversion: Vec<String>,

@@ -26,7 +26,7 @@ pub(super) struct Placed {
 }
 
 impl Policy {
-    /// Returns the level at which a finding is shown. An error is what fails the run.
+    /// Returns the level of a finding. An error is what fails the run.
     pub(super) fn level(self, placed: &Placed) -> Level {
         match (placed.judgement, placed.finding.severity) {
             (Judgement::Rejected, _) if !self.is_warn_only => Level::Error,

@@ -1,4 +1,4 @@
-//! The definitions of one side of a comparison, and the pairs of both sides.
+//! The CRDs of one side of a comparison, and the pairs of both sides.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(super) struct Side {
     pub(super) definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>>,
     pub(super) messages: Vec<Message>,
     pub(super) left_out: LeftOut,
-    /// The CRDs to which kustomize adds a conversion webhook.
+    /// The CRDs that kustomize adds a conversion webhook to.
     pub(super) webhooks: BTreeSet<String>,
 }
 

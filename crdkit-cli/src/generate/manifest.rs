@@ -5,7 +5,7 @@ use toml::{Table, Value};
 /// Returns the entries that a manifest of the owner lacks, each as it is in the generated one.
 ///
 /// # Errors
-/// The manifest cannot be read, or is that of another package.
+/// The manifest cannot be read, or belongs to another package.
 pub(super) fn check(own: &str, generated: &str) -> Result<Vec<String>, String> {
     let own: Table = own.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
     let generated: Table = generated.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
@@ -30,7 +30,7 @@ pub(super) fn check(own: &str, generated: &str) -> Result<Vec<String>, String> {
     Ok(missing)
 }
 
-/// Returns `true` if a dependency has the features of another one. Those of a workspace are not known here.
+/// Returns `true` if a dependency has the features of another one. The features of a workspace's dependency are not known here.
 fn has_features(own: &Value, needed: &Value) -> bool {
     let features = |dependency: &Value| -> Vec<Value> {
         dependency.get("features").and_then(Value::as_array).cloned().unwrap_or_default()

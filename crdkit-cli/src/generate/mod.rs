@@ -1,4 +1,4 @@
-//! The command `generate`: generates a directory of Rust from definitions.
+//! The command `generate`: generates a directory of Rust from CRDs.
 
 mod alike;
 mod manifest;

@@ -11,7 +11,7 @@ const START: &str = "# crdkit: allow(";
 /// A comment is for a keyword, for the list or rule that contains it, or for the field whose schema has it.
 const MOST_ABOVE: usize = 4;
 
-/// The comments of the files of a run, of which the last is kept.
+/// The comments of the files of a run; the last one is cached.
 pub(super) struct Comments<'s> {
     sources: HashMap<&'s str, &'s Source>,
     limits: &'s Limits,
@@ -36,7 +36,7 @@ impl<'s> Comments<'s> {
         Self { sources, limits, last: None }
     }
 
-    /// Returns the reason for which a comment accepts a finding of a rule.
+    /// Returns the reason why a comment accepts a finding of a rule.
     pub(super) fn reason(&mut self, origin: &Origin, field: &FieldPath, rule: &Rule) -> Option<String> {
         if self.last.as_ref().is_none_or(|(file, _)| *file != origin.file) {
             let text = self.sources.get(&*origin.file).and_then(|source| source.read_again(self.limits).ok());
@@ -64,7 +64,7 @@ impl CommentsOfText {
         Some(Self { by_line, map: SourceMap::new(text) })
     }
 
-    /// Returns the reason for which a comment accepts a finding of a rule.
+    /// Returns the reason why a comment accepts a finding of a rule.
     pub(super) fn reason(&self, document: usize, field: &FieldPath, rule: &Rule) -> Option<String> {
         let mut place = Some(field);
         for _ in 0..MOST_ABOVE {

@@ -13,7 +13,7 @@ use similar::TextDiff;
 use super::comments::CommentsOfText;
 use super::sieve::Sieve;
 
-/// The greatest number of changes of a file in a run. Each of them is judged anew.
+/// Maximum number of changes of a file in a run. Each of them is judged anew.
 const MOST: usize = 100;
 
 /// The fixes of a file.

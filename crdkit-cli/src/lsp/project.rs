@@ -115,7 +115,7 @@ fn diagnostic(message: Message, text: &Text, own: &str) -> Diagnostic {
 mod tests {
     use super::*;
 
-    /// Returns the keys of which a message about an unknown key says that they are known.
+    /// Returns the known keys that a message about an unknown key lists.
     fn known(message: &str) -> Vec<String> {
         let (_, keys) = message.split_once("keys").unwrap();
         keys.split('`').skip(1).step_by(2).map(str::to_owned).collect()

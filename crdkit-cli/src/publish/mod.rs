@@ -1,4 +1,4 @@
-//! The commands that show what definitions publish, and the definitions that they share.
+//! The commands that show what CRDs publish, and the CRDs that they share.
 
 pub(crate) mod docs;
 pub(crate) mod explain;
@@ -15,7 +15,7 @@ use crd_report::{Found, Message, MessageFormat, Paths, Report, Search, Status, h
 
 use crate::read::Read;
 
-/// The most versions of a CRD: each has a publication of its own, as large as its schema.
+/// Maximum number of versions of a CRD: each has a publication of its own, as large as its schema.
 const MOST_VERSIONS: usize = 1_000;
 
 /// The remedy for two CRDs of one kind.

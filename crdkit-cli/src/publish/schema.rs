@@ -94,7 +94,7 @@ impl Schema {
         files.end(report)
     }
 
-    /// Gives a file of objects the line that names their schema, or that of all kinds if it has several.
+    /// Gives a file of objects the line that names their schema, or the schema of all kinds if it has several.
     fn name_schema(
         &self,
         source: &Source,

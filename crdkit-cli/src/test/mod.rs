@@ -34,7 +34,7 @@ use suite::{Suite, TestCase, Unreadable};
 /// Run test suites for CRDs
 ///
 /// A suite names a CRD and lists objects with the answers that are expected of kube-apiserver: the object that it
-/// stores, or the causes for which it rejects the object. Directories are searched for *.test.yaml and *.test.yml. The book
+/// stores, or the reasons why it rejects the object. Directories are searched for *.test.yaml and *.test.yml. The book
 /// explains all keys of a suite.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -248,7 +248,7 @@ impl Runner<'_> {
     }
 }
 
-/// Returns what a run reports of a text that is not saved yet; `path` is that of its file.
+/// Returns what a run reports for a text that is not saved yet; `path` is the path of its file.
 pub(crate) fn report(path: &Path, text: &str, server: Server, options: ServerOptions) -> Vec<Message> {
     let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
     let source = Source::from_string(path.to_string_lossy(), text);
@@ -373,7 +373,7 @@ fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
     })
 }
 
-/// Returns `true` for a name under which suites are found in directories.
+/// Returns `true` for the file name of a suite in a directory.
 pub(crate) fn is_suite(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     name.ends_with(".test.yaml") || name.ends_with(".test.yml")

@@ -22,7 +22,7 @@ pub(super) struct Outcome {
     pub(super) line_of_json: String,
 }
 
-/// The greatest number of lines that are shown to people for a test.
+/// Maximum number of lines that are shown to people for a test.
 const MOST_LINES: usize = 100;
 
 impl Outcome {

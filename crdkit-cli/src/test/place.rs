@@ -20,7 +20,7 @@ pub(super) struct Faults {
     pub(super) more: usize,
 }
 
-/// The greatest number of errors that are shown; further ones are counted, because finding the place of each reads its file again.
+/// Maximum number of errors that are shown; further ones are counted, because finding the place of each reads its file again.
 pub(super) const MOST_FINDINGS: usize = 5_000;
 
 impl<'v> SuiteValue<'v> {

@@ -1,4 +1,4 @@
-//! Suites: the definitions and the tests of a document.
+//! Suites: the CRDs and the tests of a document.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -40,10 +40,10 @@ pub(super) struct TestCase {
     pub(super) expectation: Expectation,
 }
 
-/// The greatest number of pieces of advice on the files that a suite names.
+/// Maximum number of pieces of advice on the files that a suite names.
 const MOST_ADVICE: usize = 1_000;
 
-/// The reasons for which a suite cannot be run.
+/// The reasons why a suite cannot be run.
 #[derive(Default)]
 pub(super) struct Unreadable {
     /// The errors in the suite itself.
@@ -117,7 +117,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reports duplicate keys, except for those of objects: a test may check how the API server treats them.
+    /// Reports duplicate keys, except for keys of objects: a test may check how the API server treats them.
     fn duplicate_keys(&mut self) {
         for field in self.duplicates {
             let is_in_object = match &*field.segments() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::definitions::Kinds;
 
-/// The most fields of an object that are named.
+/// Maximum number of fields of an object that are named.
 const MOST: usize = 20;
 
 /// Returns the object of a request, if it is stored in another version.
@@ -14,7 +14,7 @@ pub(super) fn sent(object: &Value, kinds: &Kinds) -> Option<Value> {
     kinds.other_stored_version(object).map(|_| object.clone())
 }
 
-/// Returns advice on the fields that an accepted object had when it was sent, and that the version in which it is stored does not have.
+/// Returns advice on the fields that an accepted object had when it was sent, and that its storage version does not have.
 pub(super) fn when_stored(sent: Value, stored: &Value, kinds: &Kinds) -> Vec<CrdAdvice> {
     let Some((version, validator)) = kinds.other_stored_version(&sent).zip(kinds.validator(&sent)) else {
         return Vec::new();

@@ -30,7 +30,7 @@ use stored::Stored;
 /// Check objects as the API server does
 ///
 /// Reports how kube-apiserver answers when the objects in the inputs are created, or with --old when they replace stored
-/// objects: its warnings, and the causes for which it rejects them, word for word. With --format json, the objects are also
+/// objects: its warnings, and the reasons why it rejects them, word for word. With --format json, the objects are also
 /// printed as they would be stored.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -111,7 +111,7 @@ struct ValidateRun {
     more_unknown: usize,
 }
 
-/// The greatest number of kinds without a CRD that are named.
+/// Maximum number of kinds without a CRD that are named.
 const MOST_KINDS: usize = 1_000;
 
 impl Validate {
@@ -338,7 +338,7 @@ impl ValidateRun {
     }
 }
 
-/// The greatest depth of an object: where unknown fields are preserved, objects can be deeper than any schema.
+/// Maximum depth of an object: where unknown fields are preserved, objects can be deeper than any schema.
 pub(crate) const MOST_DEPTH: usize = 2_000;
 
 fn json_line(

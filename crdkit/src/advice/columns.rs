@@ -6,7 +6,7 @@ use crd_core::{CustomResourceDefinition, FieldPath};
 use crate::Advice;
 use crate::verdict::Places;
 
-/// Returns the advice on columns whose type is not that of their field.
+/// Returns the advice on columns whose type differs from the type of their field.
 pub(super) fn advice(crd: &CustomResourceDefinition, places: &Places) -> Vec<Advice> {
     let mut found = Vec::new();
     for (i, version) in crd.spec.versions.iter().enumerate() {

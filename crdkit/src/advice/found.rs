@@ -1,4 +1,4 @@
-//! The advice on a definition.
+//! The advice on a CRD.
 
 use crd_core::cel::{ReadStep, Reads};
 use crd_core::check::{self, ServerOptions, Verdict};
@@ -10,20 +10,20 @@ use crate::UncheckedCrd;
 use crate::verdict::{Places, as_stored};
 
 impl UncheckedCrd {
-    /// Returns the advice that `crdkit check` gives on the definition, the API server's own warnings, and what only the Rust
-    /// types show. None of it makes the API server reject the definition.
+    /// Returns the advice that `crdkit check` gives on the CRD, the API server's own warnings, and what only the Rust
+    /// types show. None of it makes the API server reject the CRD.
     ///
     /// The names of the last kind are:
     ///
     /// - `wide-integer`: the Rust type of a field has integers that the API cannot hold
     /// - `rule-without-has`: a rule reads a field that may be absent
-    /// - `rule-for-one-type`: a rule fails for integers or for strings, of which its field may be either
+    /// - `rule-for-one-type`: a rule fails for integers or for strings, although its field may be either
     /// - `column-with-wrong-type`: a printer column is of another type than its field
     /// - `trailing-underscore`: a field has the underscore of a Rust name
     /// - `required-but-skipped`: `skip_serializing_if` leaves out a required field
     /// - `default-of-skipped`: a value that `skip_serializing_if` leaves out becomes another default
     /// - `deny-unknown-fields`: serde rejects objects with fields of a later release
-    /// - `nested-option`: an `Option` of an `Option`, of which `Some(None)` is lost
+    /// - `nested-option`: an `Option` of an `Option`, which loses `Some(None)`
     /// - `dropped-keyword`: a keyword of a schema that the API does not have
     #[must_use]
     pub fn advice(&self) -> Vec<Advice> {
@@ -82,7 +82,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Visits a schema at `path` of the definition, whose values are at `field` of the object.
+    /// Visits a schema at `path` of the CRD, whose values are at `field` of the object.
     fn node(&mut self, schema: &JsonSchemaProps, path: &FieldPath, field: &str) {
         self.integer(schema, path, field);
         let is_object = field.is_empty() || schema.x_embedded_resource == Some(true);

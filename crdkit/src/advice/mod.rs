@@ -1,4 +1,4 @@
-//! Advice on definitions: findings that leave the verdict as it is.
+//! Advice on CRDs: findings that leave the verdict as it is.
 
 #[cfg(feature = "check")]
 mod columns;
@@ -12,13 +12,13 @@ mod print;
 #[cfg(feature = "check")]
 pub(crate) use print::print;
 
-/// Advice on a definition: something that the API server accepts and that people regret.
+/// Advice on a CRD: something that the API server accepts and that people regret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Advice {
     /// The name of this kind of advice, as `crdkit check` prints it; empty for a warning of the API server.
     pub name: &'static str,
-    /// The place in the definition; empty where the whole definition is meant.
+    /// The place in the CRD; empty where the whole CRD is meant.
     pub field: String,
     /// The place in the Rust code, as the type and the field that serde writes. Empty where it is not known.
     pub place: String,

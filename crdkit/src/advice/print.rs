@@ -9,7 +9,7 @@ use crate::{Advice, UncheckedCrd};
 /// The advice that this process has printed.
 static PRINTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
-/// Prints the advice on a definition, unless this process has printed it before: a test and the files of the same definition
+/// Prints the advice on a CRD, unless this process has printed it before: a test and the files of the same CRD
 /// would repeat it.
 ///
 /// Standard error is written to directly, because `cargo test` hides what a passing test prints.
@@ -23,7 +23,7 @@ pub(crate) fn print(crd: &UncheckedCrd) {
     let _ = std::io::stderr().write_all(new.as_bytes());
 }
 
-/// Returns one finding on lines of its own. A warning of the API server has no place, and gets the name of the definition.
+/// Returns one finding on lines of its own. A warning of the API server has no place, and gets the name of the CRD.
 fn shown(definition: &str, advice: &Advice) -> String {
     let kind = if advice.name.is_empty() { String::new() } else { format!("[{}]", advice.name) };
     let place = if advice.place.is_empty() { format!("\n  --> {definition}") } else { String::new() };

@@ -28,29 +28,29 @@ pub struct Definition {
     pub lines: &'static str,
     /// `listKind`, where it was asked for.
     pub list_kind: Option<&'static str>,
-    /// Labels of the definition.
+    /// Labels of the CRD.
     pub labels: Vec<(&'static str, &'static str)>,
-    /// Annotations of the definition.
+    /// Annotations of the CRD.
     pub annotations: Vec<(&'static str, &'static str)>,
     /// The version that the type describes.
     pub version: DefinitionVersion,
     /// How objects are converted between versions.
     pub conversion: Option<Conversion>,
-    /// `preserveUnknownFields` of the definition.
+    /// `preserveUnknownFields` of the CRD.
     pub preserve_unknown_fields: Option<bool>,
-    /// Merge patches of the definition, as strings of JSON.
+    /// Merge patches of the CRD, as strings of JSON.
     pub patches: Vec<&'static str>,
-    /// Set for `#[crd(min_kube_version)]`: an annotation states the oldest release that the definition needs.
+    /// Set for `#[crd(min_kube_version)]`: an annotation states the oldest release that the CRD needs.
     pub states_min_kube_version: bool,
     /// Set for `#[crd(unchecked)]`: the API server's verdict is not asked for.
     pub is_unchecked: bool,
-    /// The function that changes the definition last.
+    /// The function that changes the CRD last.
     pub post_process: Option<PostProcess>,
     /// How types become schemas.
     pub options: SchemaOptions,
 }
 
-/// A function that may change a definition, or reject it.
+/// A function that may change a CRD, or reject it.
 pub type PostProcess = fn(&mut CustomResourceDefinition) -> Result<(), String>;
 
 /// The version that a type describes.
@@ -76,7 +76,7 @@ pub struct DefinitionVersion {
     pub selectable: Vec<String>,
     /// Set if an object may leave its spec out.
     pub spec_is_optional: bool,
-    /// Set if the fields of the spec are those of the object.
+    /// Set if the fields of the spec are fields of the object itself.
     pub spec_is_flattened: bool,
     /// Rules of the whole object.
     pub validations: Vec<RuleMark>,
@@ -176,7 +176,7 @@ impl Definition {
         Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked).with_kube_version(R::KUBE_VERSION))
     }
 
-    /// Returns the definition with the oldest release that it needs.
+    /// Returns the CRD with the oldest release that it needs.
     #[cfg_attr(feature = "check", expect(clippy::unnecessary_wraps, reason = "without the feature it fails"))]
     fn with_min_kube_version(
         &self,
@@ -196,7 +196,7 @@ impl Definition {
         }
     }
 
-    /// Returns the definition after its patches and `post_process`.
+    /// Returns the CRD after its patches and `post_process`.
     fn finish(
         &self,
         mut crd: CustomResourceDefinition,

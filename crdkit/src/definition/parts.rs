@@ -1,4 +1,4 @@
-//! Printer columns, scale and conversion of attributes -> their form in the definition.
+//! Printer columns, scale and conversion of attributes -> their form in the CRD.
 
 use crd_core::crd::{
     ColumnJson, Conversion as CrdConversion, PrinterColumn, ScaleJson, ScaleSubresource, ServiceReference,

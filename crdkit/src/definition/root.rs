@@ -1,4 +1,4 @@
-//! The schemas of spec and status -> that of the whole object.
+//! The schemas of spec and status -> the schema of the whole object.
 
 use crd_core::crd::{JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
 use serde_json::Value;
@@ -12,9 +12,9 @@ use crate::marks::RuleMark;
 pub struct ObjectName {
     /// The pattern that it matches.
     pub pattern: Option<&'static str>,
-    /// The least length.
+    /// Minimum length.
     pub min_length: Option<i64>,
-    /// The greatest length.
+    /// Maximum length.
     pub max_length: Option<i64>,
 }
 
@@ -95,7 +95,7 @@ impl Definition {
 }
 
 impl ObjectName {
-    /// Returns the schema of the metadata, in which the API server allows restrictions of names only.
+    /// Returns the schema of the metadata; the API server only allows restrictions of names there.
     fn schema(&self) -> JsonSchemaProps {
         let mut name = JsonSchemaProps::default();
         name.type_ = Some("string".to_owned());

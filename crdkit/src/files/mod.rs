@@ -1,4 +1,4 @@
-//! Definitions -> files of YAML, one for each or one for all, which are written or compared.
+//! CRDs -> files of YAML, one for each or one for all, which are written or compared.
 
 mod replace;
 
@@ -10,7 +10,7 @@ use crd_core::CustomResourceDefinition;
 
 use crate::{Advice, CustomResource, Error, UncheckedCrd, advice, to_yaml};
 
-/// The YAML files of definitions, which are written, or compared with the types.
+/// The YAML files of CRDs, which are written, or compared with the types.
 ///
 /// A test keeps them current: `UPDATE_CRDS=1 cargo test` writes them, any other run fails where one is stale. An xtask or
 /// the build step of another package calls [`write`](Self::write) and [`check`](Self::check) instead.
@@ -35,7 +35,7 @@ pub struct CrdFiles {
     is_for_helm: bool,
 }
 
-/// The place of the definitions.
+/// The place of the CRDs.
 #[derive(Clone, Debug)]
 enum FilesTarget {
     /// A file each.
@@ -44,11 +44,11 @@ enum FilesTarget {
     Bundle(PathBuf),
 }
 
-/// The state of a file compared with the definitions that belong into it.
+/// The state of a file compared with the CRDs that belong into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileState {
-    /// The file has the text of the definitions.
+    /// The file has the text of the CRDs.
     Current,
     /// The file has another text.
     Stale,
@@ -60,13 +60,13 @@ impl CrdFiles {
     /// The variable that makes [`CrdFiles::update_or_check`] write.
     pub const VARIABLE: &'static str = "UPDATE_CRDS";
 
-    /// Files in `folder`, one a definition: `stable.example.com_shirts.yaml`. Tests run in the directory of the package, to
+    /// Files in `folder`, one a CRD: `stable.example.com_shirts.yaml`. Tests run in the directory of the package, to
     /// which it is relative there.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self::for_target(FilesTarget::Folder(folder.into()))
     }
 
-    /// Returns one file with all definitions, in the order in which they are added.
+    /// Returns one file with all CRDs, in the order in which they are added.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -92,7 +92,7 @@ impl CrdFiles {
         Self { place, crds: Vec::new(), labels: Vec::new(), annotations: Vec::new(), is_for_helm: false }
     }
 
-    /// Adds a label to every definition on its way out, instead of one that the definition has under that key.
+    /// Adds a label to every CRD on its way out, instead of one that the CRD has under that key.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -110,7 +110,7 @@ impl CrdFiles {
         self
     }
 
-    /// Adds an annotation to every definition on its way out, instead of one that the definition has under that key.
+    /// Adds an annotation to every CRD on its way out, instead of one that the CRD has under that key.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -156,17 +156,17 @@ impl CrdFiles {
     ///
     /// # Errors
     /// - The type has no CRD, or one that the API server would reject: see [`CustomResource::crd`].
-    /// - Another definition has that name, or takes one of its names in the same group.
+    /// - Another CRD has that name, or takes one of its names in the same group.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
         // Labels and annotations may be added to it yet.
         self.insert(R::unchecked()?)
     }
 
-    /// Adds a definition, such as one of several versions that [`merge_crds`](crate::merge_crds) made.
+    /// Adds a CRD, such as one of several versions that [`merge_crds`](crate::merge_crds) made.
     ///
     /// # Errors
-    /// - The API server would reject the definition, whatever labels and annotations are added.
-    /// - Another definition has that name, or takes one of its names in the same group: the API server accepts the names
+    /// - The API server would reject the CRD, whatever labels and annotations are added.
+    /// - Another CRD has that name, or takes one of its names in the same group: the API server accepts the names
     ///   of one of them only.
     pub fn add_crd(&mut self, crd: CustomResourceDefinition) -> Result<&mut Self, Error> {
         self.insert(crd.into())
@@ -213,13 +213,13 @@ impl CrdFiles {
         }
     }
 
-    /// Returns the definitions as they go out.
+    /// Returns the CRDs as they go out.
     #[cfg(feature = "diff")]
     pub(crate) fn definitions(&self) -> impl Iterator<Item = CustomResourceDefinition> {
         self.crds.iter().map(|crd| self.finished(crd.as_crd()))
     }
 
-    /// Returns the definition as it goes out, with the labels and annotations that are added.
+    /// Returns the CRD as it goes out, with the labels and annotations that are added.
     fn finished(&self, crd: &CustomResourceDefinition) -> CustomResourceDefinition {
         let mut crd = crd.clone();
         for (all, added) in
@@ -238,7 +238,7 @@ impl CrdFiles {
         if self.is_for_helm { text.replace("{{", "{{`{{`}}") } else { text }
     }
 
-    /// Returns the advice on all definitions, in the order in which they were added. [`CrdFiles::write`] and [`CrdFiles::check`] print
+    /// Returns the advice on all CRDs, in the order in which they were added. [`CrdFiles::write`] and [`CrdFiles::check`] print
     /// it on standard error, once in a process.
     ///
     /// ```
@@ -264,7 +264,7 @@ impl CrdFiles {
     /// Returns the state of each file.
     ///
     /// # Errors
-    /// - The API server would reject a definition, with the labels and annotations that are added.
+    /// - The API server would reject a CRD, with the labels and annotations that are added.
     /// - A file is there and cannot be read, or a link, a directory or a device is in its place.
     pub fn states(&self) -> Result<Vec<(PathBuf, FileState)>, Error> {
         self.crds.iter().try_for_each(|crd| crd.with_crd(self.finished(crd.as_crd())).check().map(drop))?;
@@ -340,7 +340,7 @@ impl CrdFiles {
     }
 }
 
-/// Returns a name that two definitions of a group share: upstream's naming controller rejects the second.
+/// Returns a name that two CRDs of a group share: upstream's naming controller rejects the second.
 fn shared_name<'a>(a: &'a CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'a str> {
     // Kinds are one space of names, resources with their short names another.
     let kinds = |crd: &CustomResourceDefinition| {

@@ -1,4 +1,4 @@
-//! The statements of which a mark consists.
+//! The statements of a mark.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub struct RuleMark {
     pub(crate) optional_old_self: Option<bool>,
 }
 
-/// A group of fields of which some number must be set.
+/// A group of fields that limits how many must be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct GroupMark {
     pub(crate) count: GroupCount,
@@ -40,18 +40,18 @@ pub enum GroupCount {
     AtLeastOne,
 }
 
-/// A statement of a field about the definition around the schema.
+/// A statement of a field about the CRD around the schema.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum DefinitionMark {
     /// A printer column shows the field.
     Column(ColumnMark),
     /// The field is selectable.
     Selectable,
-    /// The field is that of a path of the scale subresource.
+    /// The field is the target of a path of the scale subresource.
     Scale(ScalePath),
 }
 
-/// A printer column of a field; path and type are those of the field if they are absent.
+/// A printer column of a field; path and type default to the field's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ColumnMark {
     pub(crate) name: Option<String>,

@@ -1,4 +1,4 @@
-//! Bounds of a type joined with those of a field of that type, or with those under `allOf`: the tightest counts. An `allOf`
+//! Bounds of a type joined with the bounds of a field of that type, or with the bounds under `allOf`: the tightest counts. An `allOf`
 //! would hide them from the estimate of a rule's cost.
 
 use serde_json::{Value, json};

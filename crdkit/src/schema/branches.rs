@@ -44,14 +44,14 @@ pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Er
     Ok(())
 }
 
-/// Returns `true` if the `anyOf` of a node is the one that may name types, in which the API server takes an integer or a
+/// Returns `true` if the `anyOf` of a node is the one that may name types, where the API server takes an integer or a
 /// string: `schema/validation.go`. It changes the causes of a rejection, so it stays.
 fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&json!(true))
         && node.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}]))
 }
 
-/// Adds the descriptions of unit variants to that of the schema.
+/// Adds the descriptions of unit variants to the schema's description.
 pub(super) fn describe_variants(node: &mut Node) {
     for (name, text) in VARIANTS.take(node) {
         describe(node, &name, Some(&text));
@@ -206,7 +206,7 @@ fn restrict(node: &mut Node, keyword: &str, mut left: Vec<Value>) {
     }
 }
 
-/// Returns `true` for several variants of which exactly one is there.
+/// Returns `true` for several mutually exclusive variants.
 fn are_several(rest: &Value) -> bool {
     rest["oneOf"].as_array().is_some_and(|branches| branches.len() > 1)
 }
@@ -303,7 +303,7 @@ fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
 }
 
 /// Moves the description of a variant that serde writes under its name to the content of the variant, as the description of a
-/// field replaces that of its type. In an `anyOf` variants have no names, and their descriptions stay.
+/// field replaces the description of its type. In an `anyOf` variants have no names, and their descriptions stay.
 pub(super) fn name_variants(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let variants = node.get_mut("oneOf").and_then(Value::as_array_mut);
     for variant in variants.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -377,7 +377,7 @@ fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     }
 }
 
-/// Adds the description of a variant to that of the enum.
+/// Adds the description of a variant to the enum's description.
 fn describe(node: &mut Node, variant: &str, description: Option<&str>) {
     let Some(description) = description else { return };
     let line = format!("- `{variant}`: {}", description.replace('\n', "\n  "));

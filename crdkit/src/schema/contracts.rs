@@ -1,4 +1,4 @@
-//! The schemas that a type reads and writes, joined: a definition has to accept both, and the API server prunes the rest.
+//! The schemas that a type reads and writes, joined: a CRD has to accept both, and the API server prunes the rest.
 
 use serde_json::{Value, json};
 

@@ -16,7 +16,7 @@ pub(super) const DESCRIPTIONS: Kept<Descriptions> = Kept::new("x-crdkit-descript
 pub struct Descriptions {
     /// The part of each description that is kept.
     pub part: Part,
-    /// The greatest number of characters of a description.
+    /// Maximum number of characters of a description.
     pub max_length: Option<usize>,
     /// The number of levels of fields below that keep their descriptions.
     pub depth: Option<u32>,

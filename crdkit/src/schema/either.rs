@@ -10,7 +10,7 @@ use super::enums;
 use super::merge::restrictions;
 use super::walk::Node;
 
-/// Puts the restrictions of the variants beside each other. `false` where one is an `enum` of integers, of which no keyword
+/// Puts the restrictions of the variants next to each other. `false` where one is an `enum` of integers, of which no keyword
 /// but `enum` speaks, and that speaks of texts too.
 pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
     let mut all = Vec::new();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::walk::Node;
 
-/// The key under which the name of a type stands.
+/// The key of the name of a type.
 pub(super) const KEY: &str = "x-crdkit-foreign";
 
 /// Returns the name of the type whose schema this is, where schemars gave one.

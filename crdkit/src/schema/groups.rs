@@ -1,4 +1,4 @@
-//! Short forms of rules: groups of fields of which some are set, and immutable fields.
+//! Short forms of rules: groups that limit how many fields are set, and immutable fields.
 
 use std::borrow::Cow;
 

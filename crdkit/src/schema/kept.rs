@@ -1,4 +1,4 @@
-//! Keywords of crdkit's own, under which a pass keeps values on a node for a later pass.
+//! crdkit's own keywords, where a pass keeps values on a node for a later pass.
 
 use std::marker::PhantomData;
 

@@ -13,7 +13,7 @@ use crate::marks::RuleMark;
 /// The keyword that keeps the schema of keys until it becomes rules.
 const KEYS: &str = "x-crdkit-keys";
 
-/// Keeps the schema of `K` at the map to which `path` leads.
+/// Keeps the schema of `K` at the map that `path` leads to.
 pub(crate) fn mark<K: JsonSchema>(node: &mut Node, path: &str) {
     let Some((keyword, rest)) = [("[]", "items"), ("[*]", "additionalProperties")]
         .into_iter()
@@ -33,7 +33,7 @@ pub(crate) fn mark<K: JsonSchema>(node: &mut Node, path: &str) {
     }
 }
 
-/// Keeps the patterns of keys, of which each key matches one, where the type of the keys is not known.
+/// Keeps the patterns of keys, where the type of the keys is not known; each key matches one.
 pub(super) fn mark_patterns(node: &mut Node, patterns: &Node) {
     if node.contains_key(KEYS) {
         return;

@@ -76,8 +76,8 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     Ok(shape)
 }
 
-/// Joins the values that passes keep for later: a statement about the definition counts in whichever variant it stands.
-/// The shape of two schemas of which one has no type. A schema that accepts everything has no shape; the proof of types gives it one.
+/// Joins the values that passes keep for later: a statement about the CRD counts in whichever variant it stands.
+/// The shape of two schemas if one has no type. A schema that accepts everything has no shape; the proof of types gives it one.
 fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut shape = Node::new();
     let description = a.get("description").or(b.get("description"));
@@ -257,7 +257,7 @@ pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
     left
 }
 
-/// Returns `true` for the formats of numbers, of which `int32` alone restricts the values that JSON brings.
+/// Returns `true` for the formats of numbers; only `int32` restricts the values that JSON brings.
 fn is_of_numbers(format: &str) -> bool {
     ["int32", "int64", "float", "double"].contains(&format)
 }

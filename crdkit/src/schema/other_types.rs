@@ -1,5 +1,5 @@
 //! The type of a variant in one of the keywords that may stand under `oneOf`, `anyOf` and `allOf`, where `type` may not: bounds that
-//! no value of another type meets. Those of strings do not apply to numbers, nor those of numbers to strings.
+//! no value of another type meets. Bounds of strings do not apply to numbers, nor bounds of numbers to strings.
 
 use serde_json::{Value, json};
 

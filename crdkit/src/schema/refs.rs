@@ -170,10 +170,10 @@ fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
     node
 }
 
-/// The greatest depth of lists and references that is followed for the types of a schema.
+/// Maximum depth of lists and references that is followed for the types of a schema.
 const DEPTH: usize = 8;
 
-/// Returns the types of the values that a schema accepts; `None` if it accepts those of every type. `depth` bounds references.
+/// Returns the types of the values that a schema accepts; `None` if it accepts values of every type. `depth` bounds references.
 fn types(schema: &Value, whole: &Value, depth: usize) -> Option<BTreeSet<String>> {
     let node = schema.as_object().filter(|_| depth > 0)?;
     let of_all = |branches: &[Value], depth| {

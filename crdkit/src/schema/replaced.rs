@@ -84,7 +84,7 @@ pub(super) fn patch(node: &mut Node, place: &SchemaLocation) -> Result<(), Error
     Ok(())
 }
 
-/// Puts a schema, written as JSON, in the place to which a path leads.
+/// Puts a schema, written as JSON, in the place that a path leads to.
 fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
     let schema = patch::object(text)?;
     let there =

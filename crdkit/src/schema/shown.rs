@@ -1,5 +1,5 @@
-//! Statements of fields about the definition around the schema: columns of `kubectl get`, selectable fields and the paths of the
-//! scale subresource. Path and type are those of the schema.
+//! Statements of fields about the CRD around the schema: columns of `kubectl get`, selectable fields and the paths of the
+//! scale subresource. Path and type come from the schema.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::verdict::Places;
 /// The statements of a field, until they are collected.
 pub(super) const DEFINITION: Kept<DefinitionMark> = Kept::new("x-crdkit-shown");
 
-/// The statements of the fields of a schema about the definition.
+/// The statements of the fields of a schema about the CRD.
 #[derive(Default)]
 pub(crate) struct Shown {
     pub(crate) columns: Vec<Column>,

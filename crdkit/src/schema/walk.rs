@@ -24,7 +24,7 @@ pub(super) struct SchemaLocation {
     type_name: String,
     /// The type and the field that hold the schema: `Container.port`.
     holder: String,
-    /// Set if the schema is that of the type itself, so that its properties are the type's fields.
+    /// Set if the schema describes the type itself, so that its properties are the type's fields.
     is_type: bool,
     sources: Rc<Sources>,
 }
@@ -83,7 +83,7 @@ impl SchemaLocation {
         Error::schema(&self.type_name, &self.field, message, help).located_at(&self.holder, &self.sources)
     }
 
-    /// Advice about the values here, whose place in the definition is not known.
+    /// Advice about the values here, whose place in the CRD is not known.
     pub(super) fn advice(&self, name: &'static str, message: impl Into<String>, help: &str) -> Advice {
         Advice {
             name,

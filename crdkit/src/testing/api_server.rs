@@ -1,4 +1,4 @@
-//! An API server in the process of a test, with the definitions of Rust types or of files.
+//! An API server in the process of a test, with the CRDs of Rust types or of files.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{CustomResource, CustomResourceDefinition, Error};
 
-/// An API server in the process of a test, with the definitions of Rust types or of files. Needs the feature `api-server`.
+/// An API server in the process of a test, with the CRDs of Rust types or of files. Needs the feature `api-server`.
 ///
 /// It is a [`Server`] with the kinds of Kubernetes itself. `kube::Client::new` of any version of kube takes a clone of the
 /// server, because it is a `tower` service:
@@ -46,7 +46,7 @@ pub struct ApiServer {
 }
 
 impl ApiServer {
-    /// Returns a server without definitions.
+    /// Returns a server without CRDs.
     #[must_use]
     pub fn new() -> Self {
         let mut config = Config::default();
@@ -54,7 +54,7 @@ impl ApiServer {
         Self::configured(&config)
     }
 
-    /// Returns a server with a clock and sources of names of its own, and without definitions.
+    /// Returns a server with a clock and sources of names of its own, and without CRDs.
     ///
     /// ```
     /// use std::time::{Duration, UNIX_EPOCH};
@@ -131,12 +131,12 @@ impl ApiServer {
     /// ```
     ///
     /// # Errors
-    /// - The type has no CRD that the API server accepts, or another definition has its names.
+    /// - The type has no CRD that the API server accepts, or another CRD has its names.
     pub fn and<K: CustomResource>(self) -> Result<Self, Error> {
         self.and_crd(K::crd()?)
     }
 
-    /// Returns a server with the objects in a file or a directory of YAML and JSON, definitions first.
+    /// Returns a server with the objects in a file or a directory of YAML and JSON, CRDs first.
     ///
     /// # Errors
     /// - A file cannot be read, or the server rejects an object.
@@ -148,7 +148,7 @@ impl ApiServer {
         Ok(server)
     }
 
-    /// Creates the objects in a text of YAML or JSON, with their status, definitions first. Namespaces that are missing are
+    /// Creates the objects in a text of YAML or JSON, with their status, CRDs first. Namespaces that are missing are
     /// created, too. Returns the objects as they are stored.
     ///
     /// ```
@@ -204,7 +204,7 @@ impl Deref for ApiServer {
     }
 }
 
-/// The reason for which a server does not have the objects of a text or of files.
+/// The reason why a server does not have the objects of a text or of files.
 #[derive(Debug)]
 pub struct NotSeeded {
     message: String,

@@ -70,7 +70,7 @@ use serde_json::{Value, json};
 
 use crate::{CustomResource, Error};
 
-/// Returns the validator of a definition. A version that is not stored is taken as if it were.
+/// Returns the validator of a CRD. A version that is not stored is taken as if it were.
 pub(crate) fn validator_of(
     mut crd: CustomResourceDefinition,
     version: KubeVersion,

@@ -18,7 +18,7 @@ use crate::{CustomResource, Error};
 /// The API server would reject the object.
 ///
 /// # Panics
-/// The API server would reject the definition, which the test of the derive reports; or the object cannot be serialized.
+/// The API server would reject the CRD, which the test of the derive reports; or the object cannot be serialized.
 #[track_caller]
 pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R>) -> Result<(), Rejection> {
     let object = super::value::<R>(object);

@@ -1,4 +1,4 @@
-//! The API server's verdict on a definition, with the feature `check`.
+//! The API server's verdict on a CRD, with the feature `check`.
 
 use crd_core::check::{ServerOptions, Verdict, written_path};
 use crd_core::{CustomResourceDefinition, Diagnostic, Edit, FieldPath, Remedy, Segment};
@@ -11,13 +11,13 @@ use crate::{Advice, Error};
 const APPROVED: &str = "api-approved.kubernetes.io";
 
 impl UncheckedCrd {
-    /// Returns the definition, if the API server of its release would accept it, which is that of Kubernetes 1.37 by default.
+    /// Returns the CRD, if the API server of its release would accept it, which is Kubernetes 1.37 by default.
     ///
     /// A version that is not stored is judged as if it were: it is installed together with one that is. A type with
     /// `#[crd(unchecked)]` is not judged.
     ///
     /// # Errors
-    /// The API server would reject the definition. The error holds its causes in its words, each with the Rust type and
+    /// The API server would reject the CRD. The error holds its causes in its words, each with the Rust type and
     /// field, and with the help that `crdkit check` gives.
     pub fn check(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
@@ -26,7 +26,7 @@ impl UncheckedCrd {
         Ok(self.crd)
     }
 
-    /// As [`UncheckedCrd::check`], for who does not install the definition: a group of the Kubernetes project needs no
+    /// As [`UncheckedCrd::check`], for who does not install the CRD: a group of the Kubernetes project needs no
     /// approval.
     pub(crate) fn check_for_clients(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
@@ -39,7 +39,7 @@ impl UncheckedCrd {
         self.judge(Approval::Ignored)
     }
 
-    /// Judges a definition to which labels and annotations may be added yet: causes in those do not count.
+    /// Checks a CRD that may still receive labels and annotations: causes in those do not count.
     pub(crate) fn judge_but_for_pairs(&self) -> Result<(), Error> {
         if self.is_unchecked {
             return Ok(());
@@ -70,10 +70,10 @@ impl UncheckedCrd {
     }
 }
 
-/// The treatment of a group of the Kubernetes project without the approval that its definitions need.
+/// The treatment of a group of the Kubernetes project without the approval that its CRDs need.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Approval {
-    /// The definition is rejected.
+    /// The CRD is rejected.
     Needed,
     /// The cause is left out.
     Ignored,
@@ -111,7 +111,7 @@ impl Places {
         self.advice.iter().map(located).collect()
     }
 
-    /// Advice at a place in the definition.
+    /// Advice at a place in the CRD.
     pub(crate) fn advice(
         &self,
         name: &'static str,
@@ -170,7 +170,7 @@ impl Places {
         attributes.filter(|all| !all.is_empty()).map(|all| all.join(" and "))
     }
 
-    /// Returns the Rust place of a place in the definition; of the innermost schema around it that is known.
+    /// Returns the Rust place of a place in the CRD; of the innermost schema around it that is known.
     pub(crate) fn located_cause(&self, field: &FieldPath) -> Cause {
         let mut cause = self.unlocated(field);
         cause.location = self.sources.location(&cause.place);

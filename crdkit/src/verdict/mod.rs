@@ -1,4 +1,4 @@
-//! A definition and the places of the Rust types that it was made from, for the order of properties and for the API server's verdict.
+//! A CRD and the places of the Rust types that it was made from, for the order of properties and for the API server's verdict.
 
 #[cfg(feature = "check")]
 mod check;
@@ -11,10 +11,10 @@ use crate::{Advice, Error};
 #[cfg(feature = "check")]
 pub(crate) use check::as_stored;
 
-/// A definition as its types describe it, before anybody asks whether the API server would accept it.
+/// A CRD as its types describe it, before anybody asks whether the API server would accept it.
 ///
 /// With the feature `check`, [`CustomResource::crd`](crate::CustomResource::crd) is `check()` of
-/// [`CustomResource::unchecked`](crate::CustomResource::unchecked); without it, the definition itself.
+/// [`CustomResource::unchecked`](crate::CustomResource::unchecked); without it, the CRD itself.
 ///
 /// ```
 /// use crdkit::{CrdSchema, CustomResource};
@@ -58,13 +58,13 @@ impl UncheckedCrd {
         self
     }
 
-    /// Returns the release of the API server that judges the definition.
+    /// Returns the release of the API server that judges the CRD.
     #[must_use]
     pub fn kube_version(&self) -> KubeVersion {
         self.kube_version
     }
 
-    /// Returns the definition, checked with the feature `check`.
+    /// Returns the CRD, checked with the feature `check`.
     pub(crate) fn finish(self) -> Result<CustomResourceDefinition, Error> {
         #[cfg(feature = "check")]
         return self.check();
@@ -77,7 +77,7 @@ impl UncheckedCrd {
         &self.crd
     }
 
-    /// Returns the same with another definition of the same types.
+    /// Returns the same with another CRD of the same types.
     #[cfg(feature = "check")]
     #[must_use]
     pub(crate) fn with_crd(&self, crd: CustomResourceDefinition) -> Self {
@@ -88,7 +88,7 @@ impl UncheckedCrd {
         self.is_unchecked
     }
 
-    /// Returns the definition, whatever the API server would answer.
+    /// Returns the CRD, whatever the API server would answer.
     #[must_use]
     pub fn into_crd(self) -> CustomResourceDefinition {
         self.crd

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 #[crd(printcolumn(name = "Ready", type = "integer", json_path = ".status.readyReplicas"))]
 #[serde(rename_all = "camelCase")]
 pub struct WebsiteSpec {
-    /// Host name under which the website is reached.
+    /// Host name of the website.
     #[crd(immutable)]
     #[schemars(length(min = 1, max = 253))]
     pub host: String,
-    /// Image of the web server, with the files of the website in it.
+    /// Container image with the web server and the website's files.
     #[schemars(length(min = 1, max = 1024))]
     pub image: String,
     /// Number of web servers.
@@ -37,7 +37,7 @@ pub struct WebsiteStatus {
     /// Generation of the spec that this status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// Number of web servers that answer requests.
+    /// Number of ready web servers.
     pub ready_replicas: i32,
     /// The condition `Ready` is true if all web servers answer requests.
     #[crd(list_type = "map", list_map_keys = ["type"])]

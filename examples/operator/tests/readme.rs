@@ -1,4 +1,4 @@
-//! The snippets of the README.
+//! A CRD, and its API server in this process: the snippets of the README.
 
 use crdkit::testing::ApiServer;
 use crdkit::{CrdSchema, CustomResource};
@@ -7,7 +7,6 @@ use kube::{Api, Client};
 use serde::{Deserialize, Serialize};
 
 // ANCHOR: derive
-/// Command that runs on a schedule.
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "stable.example.com", version = "v1", kind = "CronTab", namespaced, kube)]
 #[crd(validation = "self.spec.replicas < 5 || self.spec.image != ''")]
@@ -23,9 +22,8 @@ struct CronTabSpec {
 async fn too_many_replicas_are_rejected() {
     let server = ApiServer::with::<CronTab>().expect("the CRD is valid");
     let cron_tabs: Api<CronTab> = Api::default_namespaced(Client::new(server.service(), "default"));
-    let spec = CronTabSpec { image: "backup".into(), replicas: 12 };
-    let answer = cron_tabs.create(&PostParams::default(), &CronTab::new("nightly", spec)).await;
-    let message = answer.expect_err("12 replicas are too many").to_string();
-    assert!(message.contains("spec.replicas in body should be less than or equal to 10"), "{message}");
+    let cron_tab = CronTab::new("nightly", CronTabSpec { image: "backup".into(), replicas: 12 });
+    let error = cron_tabs.create(&PostParams::default(), &cron_tab).await.expect_err("12 are too many");
+    assert!(error.to_string().contains("should be less than or equal to 10"), "{error}");
 }
 // ANCHOR_END: server

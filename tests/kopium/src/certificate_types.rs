@@ -19,11 +19,11 @@ use self::prelude::*;
 #[kube(derive="Default")]
 #[kube(derive="PartialEq")]
 pub struct CertificateSpec {
-    /// The hosts that the certificate is for.
+    /// Host names of the certificate.
     #[serde(rename = "dnsNames")]
     #[builder(default)]
     pub dns_names: Vec<String>,
-    /// How long the certificate is valid, such as `2160h`.
+    /// Validity period of the certificate, such as `2160h`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[builder(default, setter(strip_option))]
     pub duration: Option<String>,
@@ -34,10 +34,10 @@ pub struct CertificateSpec {
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "privateKey")]
     #[builder(default, setter(strip_option))]
     pub private_key: Option<CertificatePrivateKey>,
-    /// The secret in which the key and the certificate are stored.
+    /// Name of the secret for the key and the certificate.
     #[serde(rename = "secretName")]
     pub secret_name: String,
-    /// The uses that the certificate allows.
+    /// Key usages of the certificate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[builder(default, setter(strip_option))]
     pub usages: Option<Vec<String>>,
@@ -66,7 +66,7 @@ pub struct CertificatePrivateKey {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[builder(default, setter(strip_option))]
     pub algorithm: Option<CertificatePrivateKeyAlgorithm>,
-    /// When a new key is created.
+    /// Rotation policy of the private key.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "rotationPolicy")]
     #[builder(default, setter(strip_option))]
     pub rotation_policy: Option<CertificatePrivateKeyRotationPolicy>,

@@ -24,26 +24,26 @@ pub struct PrometheusSpec {
     /// Labels that are added to samples for other systems.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "externalLabels")]
     pub external_labels: Option<BTreeMap<String, String>>,
-    /// How many servers there are.
+    /// Number of servers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<i32>,
-    /// How long samples are kept, such as `15d`.
+    /// Retention time of samples, such as `15d`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention: Option<String>,
-    /// The time between two scrapes.
+    /// Interval between scrapes.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "scrapeInterval")]
     pub scrape_interval: Option<String>,
-    /// The account with which the servers find their targets.
+    /// Service account for the discovery of targets.
     #[serde(rename = "serviceAccountName")]
     pub service_account_name: String,
-    /// The volume of each server.
+    /// Volume of each server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub storage: Option<PrometheusStorage>,
 }
 
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct PrometheusAlerting {
-    /// The services that receive alerts.
+    /// Alertmanagers that receive alerts.
     pub alertmanagers: Vec<PrometheusAlertingAlertmanagers>,
 }
 
@@ -54,7 +54,7 @@ pub struct PrometheusAlertingAlertmanagers {
     pub port: i32,
 }
 
-/// The volume of each server.
+/// Volume of each server.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct PrometheusStorage {
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "className")]

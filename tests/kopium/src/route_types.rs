@@ -11,7 +11,7 @@ mod prelude {
 
 use self::prelude::*;
 
-/// Where requests to some hosts go.
+/// Routing of requests to services, by host.
 #[derive(CustomResource, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[kube(group = "gateway.example.org", version = "v1", kind = "Route", plural = "routes")]
 #[kube(namespaced)]
@@ -28,22 +28,22 @@ pub struct RouteRules {
     /// The filters of the rule, which are applied in this order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filters: Option<Vec<RouteRulesFilters>>,
-    /// The beginning of the paths that the rule is for.
+    /// Path prefix that the rule matches.
     pub path: String,
-    /// The service that gets the requests.
+    /// Service that receives the requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
 }
 
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct RouteRulesFilters {
-    /// Answers requests of browsers from other origins. Without it, all origins are allowed.
+    /// Cross-origin requests of browsers. All origins are allowed by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cors: Option<RouteRulesFiltersCors>,
     /// Headers to set and to remove.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "requestHeaderModifier")]
     pub request_header_modifier: Option<RouteRulesFiltersRequestHeaderModifier>,
-    /// Copies requests to another service, whose answers are ignored.
+    /// Copies requests to another service, and ignores its responses.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "requestMirror")]
     pub request_mirror: Option<RouteRulesFiltersRequestMirror>,
     /// Sends the client to another host or path.
@@ -54,7 +54,7 @@ pub struct RouteRulesFilters {
     pub r#type: RouteRulesFiltersType,
 }
 
-/// Answers requests of browsers from other origins. Without it, all origins are allowed.
+/// Cross-origin requests of browsers. All origins are allowed by default.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct RouteRulesFiltersCors {
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "allowOrigins")]
@@ -71,7 +71,7 @@ pub struct RouteRulesFiltersRequestHeaderModifier {
     pub set: Option<BTreeMap<String, String>>,
 }
 
-/// Copies requests to another service, whose answers are ignored.
+/// Copies requests to another service, and ignores its responses.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct RouteRulesFiltersRequestMirror {
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -16,5 +16,5 @@ pub(crate) const OPTIONAL_OR: Implementation = form(Form::Otherwise { is_unwrapp
 pub(crate) const OPTIONAL_OR_VALUE: Implementation = form(Form::Otherwise { is_unwrapped: true });
 pub(crate) const MAP_INSERT: Implementation = form(Form::MapInsert);
 
-/// Functions of the authorizer, which rules of definitions do not have.
+/// Functions of the authorizer, which rules of CRDs do not have.
 pub(crate) const ABSENT: Implementation = Implementation::new(Code::Absent);

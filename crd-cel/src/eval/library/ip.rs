@@ -82,7 +82,7 @@ fn network(text: &str) -> Result<Cidr, Error> {
     })
 }
 
-/// Returns the server names no types where the second argument is a text that is not an address.
+/// Returns the error when the second argument is a string that is not an address; the server names no types there.
 fn is_network_and_text(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::Opaque(network), Value::String(_)] if matches!(**network, Opaque::Cidr(_)))
 }

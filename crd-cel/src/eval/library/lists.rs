@@ -68,7 +68,7 @@ fn is_sorted<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::Bool(true))
 }
 
-/// Reads all elements of a list, and checks that the first one is of a type with an order. The server checks only that
+/// Reads all elements of a list, and checks that the first one has an ordered type. The server only checks the first
 /// one.
 fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<'v>, Error> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
@@ -112,12 +112,12 @@ fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v
     Ok(total.unwrap_or(zero))
 }
 
-/// Returns the server names no types where the first element is of a type that has a sum.
+/// Returns the error for arguments without an overload; the server names no types if the first element's type has a sum.
 fn begins_with_sum(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::List(list)] if matches!(list.get(0), Some(Ok(first)) if is_summable(&first)))
 }
 
-/// Returns the server names no types where the first element is of a type that has an order.
+/// Returns the error for arguments without an overload; the server names no types if the first element's type is ordered.
 fn begins_with_order(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::List(list)] if matches!(list.get(0), Some(Ok(first)) if has_order(&first)))
 }
@@ -278,7 +278,7 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
     }
 }
 
-/// The most elements of `lists.range` since 1.37.
+/// Maximum number of elements of `lists.range` since 1.37.
 const MOST_RANGE: i64 = 1_000_000;
 
 fn range<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {

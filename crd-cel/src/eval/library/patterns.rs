@@ -1,4 +1,4 @@
-//! `matches`, `find`, `findAll`: regular expressions as Go has them.
+//! `matches`, `find`, `findAll`: regular expressions with Go's syntax.
 
 use super::strings::part;
 use crate::eval::Error;
@@ -65,7 +65,7 @@ mod tests {
         }
     }
 
-    /// For `a*b|a`, all that follows an `a` is read before the `a` alone is a match. It is read once for all matches.
+    /// For `a*b|a`, everything after an `a` is read before the `a` alone matches. It is read once for all matches.
     #[test]
     fn bytes_that_are_read_for_all_matches_are_work_once() {
         let ast = crate::parse("x.findAll('a*b|a').size() > 0").unwrap();

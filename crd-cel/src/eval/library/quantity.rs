@@ -46,7 +46,7 @@ fn sum<'v>(quantity: Quantity) -> Value<'v> {
     Value::Opaque(Opaque::Sum(quantity).into())
 }
 
-/// Reads a quantity. The work grows with its length, which is bounded.
+/// Reads a quantity. The work grows with the length, which is bounded.
 fn read(meter: &mut Meter, args: &[Value<'_>]) -> Result<Result<Quantity, &'static str>, Error> {
     let [Value::String(text)] = args else { return Err(Error::no_such_overload()) };
     if text.len() <= MAX_LENGTH {
@@ -94,7 +94,7 @@ fn on_two<'v>(
     }
 }
 
-/// Returns the order of two quantities, or of two versions: both have functions of these names.
+/// Returns the order of two quantities, or of two versions: both types have these functions.
 fn compare<'v>(meter: &mut Meter, args: &[Value<'v>], result: impl Fn(Ordering) -> Value<'v>) -> Outcome<'v> {
     let [Value::Opaque(left), Value::Opaque(right)] = args else { return Err(Error::no_such_overload()) };
     meter.work(left.work() + right.work())?;

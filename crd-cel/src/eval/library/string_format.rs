@@ -14,10 +14,10 @@ use crate::eval::value::Value;
 const PRECISION: usize = 6;
 /// More digits than any double has after its point.
 const MAX_DIGITS: usize = 1_100;
-/// The largest depth of a list that is formatted.
+/// Maximum depth of a list that is formatted.
 const MAX_DEPTH: u32 = 300;
 
-/// The resulting text, whose work is counted while it grows.
+/// The resulting text; its work is counted while it grows.
 struct Out<'m> {
     text: String,
     meter: &'m mut Meter,

@@ -50,7 +50,7 @@ fn changed<'v>(meter: &mut Meter, args: &[Value<'v>], change: impl Fn(&str) -> S
     Ok(change(text).into())
 }
 
-/// Where the code point of that number begins; the length for the one past the last.
+/// Returns the position where that code point begins; the length of the string after the last one.
 fn offset(text: &str, index: i64) -> Option<usize> {
     let index = usize::try_from(index).ok()?;
     if text.is_ascii() {
@@ -59,7 +59,7 @@ fn offset(text: &str, index: i64) -> Option<usize> {
     text.char_indices().map(|(offset, _)| offset).chain([text.len()]).nth(index)
 }
 
-/// Returns a part of a string. It is a copy where the string is made by the run.
+/// Returns a part of a string. The result is a copy if the run created the string.
 pub(super) fn part<'v>(meter: &mut Meter, text: &CelString<'v>, range: Range<usize>) -> Outcome<'v> {
     if !text.is_borrowed() {
         meter.allocate(range.len())?;
@@ -78,7 +78,7 @@ fn char_at<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     part(meter, text, start..start + length)
 }
 
-/// Returns the index of a string in another, from an index on. An empty string is found at every index.
+/// Returns the first index of a string in another one, starting at an index. An empty string is found at every index.
 pub(super) fn index_of<'v>(server: KubeVersion, text: &str, other: &str, from: Option<i64>) -> Outcome<'v> {
     let from = from.unwrap_or(0);
     if other.is_empty() {
@@ -92,7 +92,7 @@ pub(super) fn index_of<'v>(server: KubeVersion, text: &str, other: &str, from: O
     Ok(Value::Int(found.map_or(-1, |(start, found)| from + code_points(&text[start..start + found]) as i64)))
 }
 
-/// Returns the place where an empty string is found: the one that is asked for. Since 1.37, no place outside of the string.
+/// Returns the index where an empty string is found: the requested one; since 1.37, only within the string.
 fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     match at {
         _ if !server.is_at_least(37) => Ok(Value::Int(at)),
@@ -101,7 +101,7 @@ fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     }
 }
 
-/// Returns the last index of a string in another, that of its beginning up to an index.
+/// Returns the last index where a string begins in another one, up to an index.
 pub(super) fn last_index_of<'v>(
     server: KubeVersion,
     text: &str,

@@ -30,7 +30,7 @@ pub(crate) const GET_MILLISECONDS: Implementation = Implementation::plain(|_, ar
     _ => time_and_offset(args).map(|(time, _)| Value::Int(i64::from(time.nanos / 1_000_000))),
 });
 
-/// Returns a timestamp and the zone in which it is looked at; UTC where none is named.
+/// Returns a timestamp and its time zone; UTC if none is given.
 fn time_and_offset(args: &[Value<'_>]) -> Result<(Timestamp, i32), Error> {
     match args {
         [Value::Timestamp(time)] => Ok((*time, 0)),

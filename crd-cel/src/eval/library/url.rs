@@ -92,8 +92,8 @@ fn query<'v>(meter: &mut Meter, text: &str) -> Outcome<'v> {
     Ok(Value::Map(entries.into()))
 }
 
-/// The largest number of parameters of a query. Go rejects longer queries, and the server treats them as empty.
+/// Maximum number of parameters of a query. Go rejects longer queries, and the server treats them as empty.
 const MOST_PARAMETERS: usize = 10_000;
 
-/// The memory that a key takes beside its text while a query is read: its places in two tables, and its list.
+/// The memory that a key takes in addition to its text while a query is read: its entries in two tables, and its list.
 const ENTRY: usize = 320;

@@ -25,7 +25,7 @@ pub enum Opaque {
     Ip(Ip),
     Cidr(Cidr),
     Format(NamedFormat),
-    /// A value that the server fails to put back into an optional, represented by the server's error.
+    /// A value that the server cannot put back into an optional, represented by the server's error.
     Unconverted(Box<str>),
 }
 
@@ -63,7 +63,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the value as `(%T)%v` of Go prints it, where that is known here: a quantity is kept without its text.
+    /// Returns the value as Go's `(%T)%v` prints it, if this crate can know that: a quantity is kept without its text.
     pub(crate) fn in_go(&self) -> String {
         match self {
             Self::Quantity(_) | Self::Sum(_) => "(*resource.Quantity)".to_owned(),
@@ -77,7 +77,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the value as `%v` of Go prints it, where that is known here.
+    /// Returns the value as Go's `%v` prints it, if this crate can know that.
     pub(crate) fn printed(&self) -> String {
         match self {
             Self::Url(url) => url.to_string(),
@@ -88,7 +88,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the work of comparing it with another.
+    /// Returns the work of comparing this value with another one.
     pub(crate) fn work(&self) -> u64 {
         match self {
             Self::Quantity(quantity) | Self::Sum(quantity) => quantity.work(),

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::eval::Error;
 use crate::eval::decimal::DecimalInteger;
 
-/// A quantity: a number times a power of ten. Short ones have a variant of their own, because only they are integers.
+/// A quantity: a number times a power of ten. Short quantities have their own variant, because only they are integers.
 #[derive(Clone, Debug)]
 pub struct Quantity(Amount);
 
@@ -22,7 +22,7 @@ const WRONG_NUMBER: &str = "unable to parse numeric part of quantity";
 
 const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 
-/// The largest difference of exponents at which numbers are added. It bounds the number of digits of a sum.
+/// The largest difference of exponents of numbers that are added. It bounds the number of digits of a sum.
 const MAX_SHIFT: i64 = 20_000;
 
 /// The work of reading, comparing or adding a digit.
@@ -74,7 +74,7 @@ impl Quantity {
         }
     }
 
-    /// Returns a quantity that is sure to fit into 64 bits, by the number of its digits.
+    /// Returns a quantity that certainly fits into 64 bits, judging by its number of digits.
     fn short(whole: &str, fraction: &str, suffix: &Suffix, is_negative: bool) -> Option<Self> {
         let (precision, exponent, factor) = match suffix {
             Suffix::Ten(exponent) => (18 - (whole.len() + fraction.len()) as i64, *exponent, 1),

@@ -205,7 +205,7 @@ impl Callee {
         }
     }
 
-    /// Returns a function that does not exist is an error only when it is called.
+    /// Returns the step for a function that does not exist, which is an error only when it is called.
     fn unknown(name: &str) -> Self {
         Self {
             name: Cow::Owned(name.to_owned()),

@@ -1,5 +1,5 @@
-//! Compilation of a syntax tree to program nodes: variables become slots, chains of selections one attribute, and
-//! functions pointers; constants are evaluated once.
+//! Compilation of a syntax tree to program nodes: variables become slots, a chain of selections becomes one
+//! attribute, and functions become pointers; constants are evaluated once.
 
 mod calls;
 mod references;
@@ -21,7 +21,7 @@ use crd_go::cel_names::unescape_name;
 use references::{References, Unchecked};
 
 impl Program {
-    /// Compiles a checked expression; its variables are those of its scope, in that order.
+    /// Compiles a checked expression; its variables are the variables of its scope, in order.
     ///
     /// # Errors
     /// - A conversion of a literal fails, or a literal pattern is invalid. The API server rejects such a rule.
@@ -47,7 +47,7 @@ impl Program {
     }
 
     /// Compiles a checked expression like [`Program::new`]. A literal pattern becomes an automaton while `automata` is
-    /// positive, which is then decremented; further patterns give the same results more slowly. Programs that are kept
+    /// positive, which is then decremented; further patterns are matched more slowly. Programs that are kept
     /// together share the number, which bounds their memory.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Program {
         plan(&checked.ast, checked, &variables, automata)
     }
 
-    /// Compiles an expression without type checking. Its values are those of the checked expression; its cost can
+    /// Compiles an expression without type checking. Its values equal the values of the checked expression; its cost can
     /// differ if a function has several overloads.
     ///
     /// # Errors
@@ -115,7 +115,7 @@ struct Planner<'a, 's> {
     references: &'a dyn References,
     /// Names in scope, their slots, and the numbers of lazy values.
     scope: Vec<(String, usize, Option<usize>)>,
-    /// How many of them are not from loops.
+    /// The number of variables that do not come from loops.
     variables: usize,
     slots: usize,
     lazy: Vec<Node>,
@@ -290,7 +290,7 @@ fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     Node::Attribute(attribute)
 }
 
-/// Returns the type that a name of type `type` denotes. The server treats a variable of that type as such a name, too.
+/// Returns the type that a name of type `type` denotes. The server also treats a variable of that type as the name of a type.
 fn type_value(name: &str) -> Planned {
     let name = undotted(name);
     match library::type_named(name) {

@@ -10,7 +10,7 @@ use super::Error;
 
 const BILLION: i128 = 1_000_000_000;
 
-/// Makes a duration of a number of nanoseconds.
+/// Creates a duration from a number of nanoseconds.
 ///
 /// # Errors
 /// - The number does not fit into 64 bits.
@@ -21,7 +21,7 @@ pub(crate) fn duration(nanoseconds: i128) -> Result<Duration, Error> {
 /// Makes a timestamp.
 ///
 /// # Errors
-/// - It is not in the years 1 to 9999.
+/// - The time is not in the years 1 to 9999.
 pub(crate) fn timestamp(seconds: i64, nanos: u32, offset: i32) -> Result<Timestamp, Error> {
     if is_unix_time(seconds) {
         Ok(Timestamp { seconds, nanos, offset })

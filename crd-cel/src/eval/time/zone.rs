@@ -29,7 +29,7 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     Ok(offset.ut_offset())
 }
 
-/// The zones that were asked for, by their names. Reading one takes some microseconds.
+/// A cache of time zones by their names, because reading one takes some microseconds.
 static ZONES: RwLock<BTreeMap<&str, Arc<TimeZone>>> = RwLock::new(BTreeMap::new());
 
 /// Returns a zone of the table.

@@ -72,7 +72,7 @@ pub(super) fn object_name(name: &ObjectName) -> TokenStream {
     quote!(object_name(#(#parts),*))
 }
 
-/// Returns a rule: as short as it can be written.
+/// Returns a rule in the shortest form.
 pub(super) fn rule(word: &str, rule: &Rule) -> TokenStream {
     let word = format_ident!("{word}");
     let expression = text(&rule.rule);
@@ -122,14 +122,14 @@ pub(super) fn schema_patch(patch: &Value) -> TokenStream {
     quote!(#[crd(#patch)])
 }
 
-/// Returns a merge patch as a raw text of JSON.
+/// Returns a merge patch as a raw string of JSON.
 pub(super) fn patch(word: &str, patch: &Value) -> TokenStream {
     let word = format_ident!("{word}");
     let json = raw(patch);
     quote!(#word = #json)
 }
 
-/// Returns a value as a raw text of JSON, on one line.
+/// Returns a value as a raw string of JSON, on one line.
 pub(super) fn raw(value: &Value) -> Literal {
     let mut json = String::new();
     for c in value.to_string().chars() {

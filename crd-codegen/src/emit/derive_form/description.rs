@@ -1,4 +1,4 @@
-//! Descriptions as documentation, from which schemars generates the same descriptions.
+//! Descriptions as documentation that schemars turns into the same descriptions.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,7 +12,7 @@ pub(super) fn docs(description: Option<&str>, has_docs: bool) -> Documentation {
     surviving(text).unwrap_or_else(|| Documentation::from_description(Some(text)))
 }
 
-/// Returns the description as a text of an attribute, where documentation does not keep every character.
+/// Returns the description as the string of an attribute, if documentation does not keep every character.
 pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStream {
     let Some(text) = description.filter(|text| !has_docs || surviving(text).is_none()) else {
         return quote!();
@@ -21,8 +21,8 @@ pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStrea
     quote!(#[schemars(description = #text)])
 }
 
-/// Returns the documentation from which a text comes back as it was, if there is one: schemars trims it, and takes a first heading
-/// for a title; formatters cut blanks at the ends of lines. Code would be run as a test.
+/// Returns documentation that schemars turns back into the text, if there is any: schemars trims it, and takes a first heading
+/// for a title; formatters cut blanks at the ends of lines. Code would run as a test.
 fn surviving(text: &str) -> Option<Documentation> {
     let is_plain = |line: &str| {
         !line.ends_with(char::is_whitespace)

@@ -1,4 +1,4 @@
-//! The form `derive`: parts of a definition that Rust types do not express, as attributes of crdkit's derives, schemars and serde.
+//! The form `derive`: parts of a CRD that Rust types do not express, as attributes of crdkit's derives, schemars and serde.
 
 mod attribute;
 mod description;
@@ -22,7 +22,7 @@ use crate::ir::{Field, Struct, Type, TypeId};
 
 pub(super) use parts::{DERIVES, derives, field_attributes, field_docs, type_attributes, type_docs};
 
-/// Returns the items of a file: the type on which the derive stands, and all others.
+/// Returns the items of a file: the type that has the derive, and all others.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let root = &scope.model.root;
     let mut items = quote!(

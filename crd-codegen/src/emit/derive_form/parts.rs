@@ -50,7 +50,7 @@ fn type_description(about: &About) -> Option<&str> {
     }
 }
 
-/// Returns the derives of a type beside the standard ones.
+/// Returns the derives of a type in addition to the standard ones.
 pub(in crate::emit) fn derives(scope: &Scope<'_>, serde: &[&'static str]) -> Vec<&'static str> {
     let mut derives = serde.to_vec();
     if scope.settings.form == Form::Derive {

@@ -1,4 +1,4 @@
-//! Attributes of `CustomResource`, from the parts of a definition around its schemas.
+//! Attributes of `CustomResource`, from the parts of a CRD around its schemas.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::check::advice::has_paths_without_field;
@@ -19,7 +19,7 @@ use crate::ir::Type;
 use crate::ir::attributes::SpecForm;
 use crate::ir::traits::Traits;
 
-/// Returns all attributes of the resource, several in each that belong together.
+/// Returns all attributes of the resource, grouped as they belong together.
 pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let OwnedDefinition { crd, version } = resource.definition;
     let mut groups = vec![names(scope, resource)];
@@ -33,7 +33,7 @@ pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStr
     quote!(#(#[crd(#groups)])*)
 }
 
-/// Returns the name of a type beside those of the model: the object's with the first of these words that is free.
+/// Returns a name for a type that is not in the model: the object's name with the first of these words that is free.
 pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     let used = |name: &String| scope.names.order.iter().any(|id| scope.names.type_name(*id) == name);
     let plain = words.iter().map(|word| format!("{}{word}", scope.names.root));
@@ -99,7 +99,7 @@ fn kind_attributes(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
     groups
 }
 
-/// Returns the conversion, where there is a webhook.
+/// Returns the conversion, if there is a webhook.
 fn conversion(conversion: &Conversion) -> Option<TokenStream> {
     let WebhookConversion { client_config, conversion_review_versions, .. } = conversion.webhook.as_ref()?;
     let mut parts = Vec::new();
@@ -132,7 +132,7 @@ fn conversion(conversion: &Conversion) -> Option<TokenStream> {
     Some(quote!(conversion(#(#parts),*)))
 }
 
-/// Returns the attributes of a version outside of its schema.
+/// Returns the attributes of a version outside its schema.
 fn version_attributes(version: &Version) -> Vec<TokenStream> {
     let mut groups: Vec<TokenStream> = flags(version).into_iter().chain(scale(version)).collect();
     groups.extend(columns(version));
@@ -140,7 +140,7 @@ fn version_attributes(version: &Version) -> Vec<TokenStream> {
     groups
 }
 
-/// Served, storage and deprecated, where they differ from the usual.
+/// Served, storage and deprecated, if they differ from the defaults.
 pub(in crate::emit) fn flags(version: &Version) -> Option<TokenStream> {
     let mut flags = Vec::new();
     if !version.served {
@@ -179,7 +179,7 @@ pub(in crate::emit) fn selectable(version: &Version) -> impl Iterator<Item = Tok
     })
 }
 
-/// Printer columns. The derive refuses two of one heading, which the API server takes: the second one is a text.
+/// Printer columns. The derive rejects two columns with one heading, which the API server accepts: the second one is written as a string.
 fn columns(version: &Version) -> Vec<TokenStream> {
     let mut seen = Vec::new();
     let columns = version.additional_printer_columns.iter().flatten();
@@ -262,7 +262,7 @@ fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
         || !shown.clone().all(|column| is_shown(scope, column))
 }
 
-/// Returns `true` unless a column of this type stays empty for the field that it names, which the derive refuses.
+/// Returns `true` unless a column of this type stays empty for the field that it names, which the derive rejects.
 fn is_shown(scope: &Scope<'_>, column: &PrinterColumn) -> bool {
     let graph = &scope.model.graph;
     let field = |type_: &Type, name: &str| match type_ {
@@ -353,12 +353,12 @@ fn described(patch: &mut Option<Value>, description: &str) {
     }
 }
 
-/// Returns a type as it is written.
+/// Returns a type as written.
 pub(in crate::emit) fn type_text(type_: &TokenStream) -> String {
     type_.to_string().replace(" < ", "<").replace(" >", ">").replace(" ,", ",")
 }
 
-/// Returns the derives and attributes of the root type; `is_wanted` tells it of the derives of other crates.
+/// Returns the derives and attributes of the root type; `is_wanted` decides about the derives of other crates.
 pub(in crate::emit) fn root_type_attributes(
     scope: &Scope<'_>,
     traits: Traits,

@@ -1,8 +1,8 @@
-//! Cleaning of descriptions: lists and fenced code stay, indented code becomes fenced, and what would be a link, HTML, a
-//! quotation or a heading by accident is escaped.
+//! Cleaning of descriptions: lists and fenced code stay, indented code becomes fenced, and accidental links, HTML,
+//! quotations and headings are escaped.
 //!
-//! The cleaner makes documentation readable. It is not what keeps code out: the text that it returns is read again as
-//! rustdoc reads it.
+//! The cleaner makes documentation readable. It does not protect against code: the text that it returns is parsed
+//! again as in rustdoc.
 
 use super::inline;
 use crate::emit::literal;
@@ -16,7 +16,7 @@ pub(super) fn lines(description: &str) -> Vec<String> {
     cleaner.finish()
 }
 
-/// Tabs as spaces, and what a reader would not see as its escape.
+/// Replaces tabs with spaces, and invisible characters with their escapes.
 pub(super) fn visible(line: &str) -> String {
     let line = line.trim_end();
     if literal::is_visible_ascii(line) {
@@ -45,7 +45,7 @@ struct Cleaner {
 
 /// A block of code that is being read.
 enum Code {
-    /// With the fence that ends it.
+    /// With the closing fence.
     Fenced(String),
     /// Indented, with its lines.
     Indented(Vec<String>),
@@ -108,7 +108,7 @@ impl Cleaner {
         self.paragraph.push((self.item.unwrap_or(0), text.to_owned()));
     }
 
-    /// Puts out the paragraph: spans of code may run over its lines, so it is cleaned as a whole.
+    /// Writes the paragraph. Spans of code may cross its lines, so it is cleaned as a whole.
     fn end_paragraph(&mut self) {
         let lines = std::mem::take(&mut self.paragraph);
         if lines.is_empty() {
@@ -193,7 +193,7 @@ fn is_rule(text: &str) -> bool {
     marks.clone().all(|c| "-*_=".contains(c)) && marks.collect::<std::collections::BTreeSet<_>>().len() == 1
 }
 
-/// Returns a line of a paragraph, escaped where its first character would make it something else.
+/// Returns a line of a paragraph, escaped if its first character would make it another block.
 fn start(line: &str) -> String {
     let looks_special = match line.chars().next() {
         Some('#' | '>' | '|') => true,

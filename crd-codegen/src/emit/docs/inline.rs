@@ -1,9 +1,8 @@
-//! The text of a paragraph: spans of code stay, addresses become links, everything else that would be markup is
-//! escaped.
+//! The text of a paragraph: spans of code stay, addresses become links, and all other markup is escaped.
 
 use std::collections::BTreeMap;
 
-/// The bytes at which `clean` has to look.
+/// The bytes that `clean` must look at.
 const SIGNS: [bool; 256] = table(b"`[!h]<\\");
 
 /// Returns a table of all bytes, with `true` for these.
@@ -53,7 +52,7 @@ fn escape(c: char, out: &mut String) -> usize {
     c.len_utf8()
 }
 
-/// How many runs of backticks of each length are still to come: without it, many unmatched runs take forever.
+/// The number of remaining runs of backticks of each length: without it, many unmatched runs would take quadratic time.
 struct Closers(BTreeMap<usize, usize>);
 
 impl Closers {
@@ -68,7 +67,7 @@ impl Closers {
         Self(runs)
     }
 
-    /// Returns one run less, and whether there is another one of the same length.
+    /// Counts one run down, and returns `true` if another one of that length follows.
     fn pass(&mut self, length: usize) -> bool {
         self.0.get_mut(&length).is_some_and(|left| {
             *left = left.saturating_sub(1);
@@ -77,7 +76,7 @@ impl Closers {
     }
 }
 
-/// Returns a span of code as it is, or backticks without an end escaped.
+/// Returns a span of code unchanged, or unmatched backticks escaped.
 fn code(text: &str, closers: &mut Closers, out: &mut String) -> usize {
     let length = run(text);
     if closers.pass(length) {
@@ -103,19 +102,19 @@ fn run(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// Returns `true` if the text begins with a link that stays one.
+/// Returns `true` if the text begins with a link that is kept.
 fn is_link(text: &str) -> bool {
     text.starts_with('[') && link_length(text).is_some()
 }
 
-/// `[text](https://...)` as it is, any other bracket escaped.
+/// `[text](https://...)` unchanged, any other bracket escaped.
 fn link(text: &str, out: &mut String) -> usize {
     let Some(length) = link_length(text) else { return escape('[', out) };
     out.push_str(&text[..length]);
     length
 }
 
-/// Returns the length of the link with which the text begins.
+/// Returns the length of the link that the text begins with.
 fn link_length(text: &str) -> Option<usize> {
     // No link has a longer text, and looking further from every bracket would take forever.
     let end = text.bytes().take(300).skip(1).position(|byte| matches!(byte, b'[' | b']' | b'\n'));

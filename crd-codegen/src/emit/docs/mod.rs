@@ -1,8 +1,8 @@
 //! Documentation of generated items.
 //!
-//! Descriptions are texts of other people, and rustdoc compiles and runs the code that it finds in documentation. Every
-//! text of a definition therefore becomes documentation here and nowhere else: the finished lines of an item are read by
-//! the parser that rustdoc uses, and where it finds code or HTML in them, the whole text goes out as one block of plain text.
+//! Descriptions come from other people, and rustdoc compiles and runs the code that it finds in documentation. Every
+//! text of a CRD therefore becomes documentation here and nowhere else: rustdoc's parser reads the finished lines
+//! of an item, and if it finds code or HTML, the whole text is written as one block of plain text.
 
 mod clean;
 mod inline;
@@ -27,12 +27,12 @@ impl Documentation {
             .map_or_else(|| Self::checked(clean::lines(text), text), |lines| Self { lines })
     }
 
-    /// Returns a text of the generator in Markdown, with names of the definition in it.
+    /// Returns a Markdown text of the generator that contains names of the CRD.
     pub(super) fn from_markdown(text: &str) -> Self {
         Self::checked(text.split('\n').map(clean::visible).collect(), text)
     }
 
-    /// Returns the description to the letter, if rustdoc finds nothing in it but prose.
+    /// Returns the exact description, if rustdoc finds only prose in it.
     pub(super) fn unchanged(description: &str) -> Option<Self> {
         let lines = description.split('\n').map(str::to_owned);
         // An attribute of the user may come before it, whose line is not indented: then blanks that all lines share stay.
@@ -41,12 +41,12 @@ impl Documentation {
         rustdoc::is_prose(&beside_others).then(|| Self { lines: lines.collect() })
     }
 
-    /// Returns the lines if rustdoc finds nothing but prose in them, otherwise `text` as one block of plain text.
+    /// Returns the lines if rustdoc finds only prose in them, otherwise `text` as one block of plain text.
     fn checked(lines: Vec<String>, text: &str) -> Self {
         if rustdoc::is_prose(&lines) { Self { lines } } else { Self { lines: plain_text(text) } }
     }
 
-    /// Returns the documentation with a text that is shown as it is, under a heading; without it, if rustdoc finds anything else in it.
+    /// Returns the documentation with a text that is shown verbatim under a heading, unless rustdoc finds anything else in the text.
     pub(super) fn with_text(self, heading: &str, text: &str) -> Self {
         let mut lines = self.lines.clone();
         if !lines.is_empty() {
@@ -57,13 +57,13 @@ impl Documentation {
         if rustdoc::is_prose(&lines) { Self { lines } } else { self }
     }
 
-    /// Returns all lines as one string, for an attribute that a derive makes documentation of.
+    /// Returns all lines as one string, for an attribute that a derive turns into documentation.
     pub(super) fn text(&self) -> String {
         self.lines.join("\n")
     }
 }
 
-/// One attribute with all lines, which `print` writes as lines of their own.
+/// One attribute with all lines, which `print` writes as separate lines.
 impl ToTokens for Documentation {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         if self.lines.is_empty() {

@@ -1,5 +1,5 @@
-//! Parsing of documentation with rustdoc's parser: the version that rustdoc has, and the one that a later rustdoc may have,
-//! which finds code at some places where the first finds none.
+//! Parsing of documentation with rustdoc's parser: the version that rustdoc uses, and one that a later rustdoc may use,
+//! which finds code in some places where the first does not.
 
 use crd_core::markdown::is_cheap;
 
@@ -7,14 +7,14 @@ use super::inline::table;
 use crate::emit::literal;
 use crate::emit::text_lines::split;
 
-/// The bytes that may begin something else than plain text within a line.
+/// The bytes that may begin markup within a line.
 const INLINE: [bool; 256] = table(b"`~<>[]!&\\*_|\t\r");
-/// The bytes that may begin a link, an image or HTML within a line, and those that may make one line two.
+/// The bytes that may begin a link, an image or HTML within a line, and the bytes that may split a line.
 const LINKS_AND_HTML: [bool; 256] = table(b"<[\t\r");
-/// The bytes with which no block but a paragraph begins, beside letters and digits.
+/// The bytes, besides letters and digits, that only a paragraph can begin with.
 const PARAGRAPH: [bool; 256] = table(b"\\\"'(){}$%&,./;?@^!");
 
-/// Returns `true` if rustdoc finds no test, no HTML and no address other than those of the web in these lines of one item.
+/// Returns `true` if rustdoc finds no test, no HTML and no address except web addresses in these lines of one item.
 pub(super) fn is_prose(lines: &[String]) -> bool {
     if lines.iter().all(|line| is_plain(line)) {
         return true;
@@ -29,18 +29,19 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
     current::is_harmless(&text) && next::is_harmless(&text)
 }
 
-/// Returns `true` for a line that is part of a paragraph whatever stands above it, without Markdown in it. Most lines are, and
+/// Returns `true` for a line that is part of a paragraph whatever is above it, and contains no Markdown. Most lines are, and
 /// need no parser.
 ///
-/// A line of any other block begins with a blank, a digit or a sign, and all inline syntax but plain text has one of these signs.
+/// A line of any other block begins with a blank, a digit or a punctuation character, and all inline markup contains one of these
+/// characters.
 fn is_plain(line: &str) -> bool {
     line.is_empty()
         || line.starts_with(|first: char| first.is_ascii_alphabetic())
             && !line.bytes().any(|byte| INLINE[usize::from(byte)])
 }
 
-/// Returns `true` for a line without a link, an image and HTML, which belongs to a paragraph or a list item whatever stands above
-/// it. Nearly all lines with Markdown are like that after they were cleaned, and need no parser.
+/// Returns `true` for a line without a link, an image and HTML, which belongs to a paragraph or a list item whatever is above it. Nearly
+/// all lines with Markdown are like this after cleaning, and need no parser.
 fn is_paragraph(line: &str) -> bool {
     if line.is_empty() {
         return true;
@@ -69,14 +70,14 @@ fn begins_paragraph(text: &str) -> bool {
     }
 }
 
-/// Returns the text behind the marker of a list item and the blank that ends it.
+/// Returns the text after the marker of a list item and the blank that ends it.
 fn behind_marker(text: &str) -> Option<&str> {
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let marks: &[char] = if number.len() < text.len() { &['.', ')'] } else { &['-', '*', '+'] };
     number.strip_prefix(marks)?.strip_prefix(' ')
 }
 
-/// Returns `true` if each bracket that may open a link, an image or HTML is escaped, or opens an address of the web.
+/// Returns `true` if each bracket that may open a link, an image or HTML is escaped, or opens a web address.
 ///
 /// A backslash in a span of code escapes nothing, but neither link nor HTML begins there.
 fn is_without_links_and_html(text: &str) -> bool {
@@ -94,7 +95,7 @@ fn is_without_links_and_html(text: &str) -> bool {
     })
 }
 
-/// Returns the lines of a description without Markdown, which is documentation as it is: nothing in it is cleaned. Most are like that.
+/// Returns the lines of a description without Markdown, which needs no cleaning to be documentation. Most are like that.
 pub(super) fn plain_lines(description: &str) -> Option<Vec<String>> {
     let mut lines: Vec<String> = Vec::new();
     for line in split(description.trim_end_matches('\n')) {
@@ -148,7 +149,7 @@ macro_rules! parser {
 parser!(current, pulldown_cmark);
 parser!(next, pulldown_cmark_next);
 
-/// Returns `false` for the address of anything but a page: `javascript:` is code.
+/// Returns `false` for any address except of a page: `javascript:` is code.
 fn is_address(address: &str) -> bool {
     match address.split_once(':') {
         Some((scheme, _)) => {
@@ -200,7 +201,7 @@ mod tests {
         }
     }
 
-    /// Pieces that mean something to a parser of Markdown.
+    /// Pieces with a meaning in Markdown.
     const PIECES: &[&str] = &[
         " ",
         "  ",

@@ -1,13 +1,13 @@
 //! Check of printed structs, enums, imports and lists line by line. Nearly all generated code has lines of these few forms, and this
-//! check takes a fraction of the time of tokens. It knows less than the parser, and leaves everything else to it.
+//! check takes a fraction of the time of tokens. The check handles only these forms, and leaves everything else to the parser.
 
 use crate::emit::text_lines::split;
 use crate::ir::name::{is_keyword, is_path_keyword};
 
 const INDENT: &str = "    ";
 
-/// Returns the parts of a text, which has blank lines between its items, that have other lines. The text is Rust if each of these parts is
-/// Rust of whole items.
+/// Returns the parts of a text that have other lines. Blank lines separate the items of the text. The text is Rust if each of these parts
+/// is Rust of whole items.
 pub(super) fn others(text: &str) -> Vec<&str> {
     let mut others = Vec::new();
     // The bytes before `end` are checked, or among the others; those before `at` were seen.
@@ -26,7 +26,7 @@ pub(super) fn others(text: &str) -> Vec<&str> {
 }
 
 /// Returns `true` for imports, a struct with named fields, or an enum of names, which a call of a macro with a list may follow.
-/// Documentation and attributes may stand before them, and before each part.
+/// Documentation and attributes may precede them, and each part.
 fn is_plain(item: &str) -> bool {
     let mut lines = split(item.trim_end_matches('\n'));
     let Some(head) = skip_attributes(&mut lines, "") else { return false };
@@ -84,7 +84,7 @@ fn is_attribute(attribute: &str) -> bool {
     list.is_some_and(|(name, list)| is_name(name) && is_list(list))
 }
 
-/// Returns `true` if the next lines are a list and the line that ends it, and takes them.
+/// Consumes a list and the line that ends it, and returns `true` if these are the next lines.
 fn takes_list(lines: &mut dyn Iterator<Item = &str>, indent: &str, end: &str) -> bool {
     for line in lines {
         if line.strip_prefix(indent) == Some(end) {
@@ -133,7 +133,7 @@ fn is_import_of_one_line(import: &str) -> bool {
     }
 }
 
-/// Returns `true` if the next lines are imported names and the line that ends them, and takes them.
+/// Consumes imported names and the line that ends them, and returns `true` if these are the next lines.
 fn takes_imported(lines: &mut dyn Iterator<Item = &str>) -> bool {
     for line in lines {
         if line == "};" {
@@ -185,7 +185,7 @@ fn is_list(mut list: &str) -> bool {
     true
 }
 
-/// Returns `true` for a field, such as `pub name: Vec<String>,`. Generics may have lines of their own.
+/// Returns `true` for a field, such as `pub name: Vec<String>,`. Generics may be on separate lines.
 fn is_field(line: &str, lines: &mut dyn Iterator<Item = &str>) -> bool {
     let Some((name, type_)) = line.strip_prefix("pub ").and_then(|line| line.split_once(": ")) else {
         return false;
@@ -197,7 +197,7 @@ fn is_field(line: &str, lines: &mut dyn Iterator<Item = &str>) -> bool {
         }
 }
 
-/// Returns `true` if the next lines are types and the line that ends them, and takes them.
+/// Consumes types and the line that ends them, and returns `true` if these are the next lines.
 fn takes_generics(lines: &mut dyn Iterator<Item = &str>) -> bool {
     for (count, line) in lines.enumerate() {
         let Some(line) = line.strip_prefix(INDENT) else { return false };

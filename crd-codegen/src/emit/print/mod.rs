@@ -70,7 +70,7 @@ fn is_import(item: &[TokenTree]) -> bool {
     matches!(words.clone().next(), Some(TokenTree::Ident(word)) if word == "use")
 }
 
-/// Returns the tokens with an attribute for each line of a documentation, as the formatter wants them.
+/// Returns the tokens with an attribute for each line of a documentation, as the formatter expects them.
 fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
     let mut single = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();
@@ -153,7 +153,7 @@ fn split(list: TokenStream) -> Vec<String> {
     tokens.split(is_comma).filter(|tokens| !tokens.is_empty()).map(entry).collect()
 }
 
-/// Returns the same text, if it is Rust.
+/// Returns the text unchanged, if it is Rust.
 pub(super) fn checked(text: String) -> Result<String, String> {
     let code = without_documentation(&text);
     if lines::others(&code).into_iter().any(|other| parse(other).is_err()) {
@@ -174,7 +174,7 @@ fn parse(text: &str) -> syn::Result<()> {
 }
 
 /// Returns the text with an empty comment for each documentation. Most of the text is documentation, which takes the parser longer
-/// than code, and such a comment holds nothing that could be wrong but a carriage return: lines with one stay.
+/// than code, and in such a comment only a carriage return could be wrong: lines with one are kept.
 fn without_documentation(text: &str) -> String {
     let has_returns = text.contains('\r');
     let mut code = String::with_capacity(text.len() / 2);

@@ -12,7 +12,7 @@ use crate::emit::literal;
 use crate::emit::text_lines::split;
 use crate::ir::name::is_keyword;
 
-/// The greatest length of a line in the layout of the formatter.
+/// Maximum length of a line in the layout of the formatter.
 const MARGIN: usize = 89;
 const INDENT: &str = "    ";
 
@@ -26,7 +26,7 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// Returns the item, or its tokens if it is another one.
+    /// Returns the item, or its tokens if it is of another kind.
     pub(super) fn from_tokens(mut item: Vec<TokenTree>) -> Result<Self, Vec<TokenTree>> {
         let start = attributes_end(&item);
         let is_public = matches!(item.get(start), Some(TokenTree::Ident(word)) if word == "pub");
@@ -104,7 +104,7 @@ impl Plain {
     }
 }
 
-/// Returns the formatter's layout of an item, without the lines around the part in question.
+/// Returns the formatter's layout of an item, without the lines around the part.
 fn formatted(item: TokenStream, before: &str, after: &str) -> Result<String, String> {
     let text = super::formatted(item)?;
     let part = text.strip_prefix(before).and_then(|text| text.strip_suffix(after));
@@ -161,7 +161,7 @@ fn tokens(group: Group) -> Vec<TokenTree> {
     stream.into_iter().collect()
 }
 
-/// Appends the line of a field of a `struct`, or of a variant of an `enum`. Returns `false` if it does not fit, or if it is not as most are.
+/// Appends the line of a field of a `struct`, or of a variant of an `enum`. Returns `false` if it does not fit, or has an unusual form.
 fn write_declaration(keyword: &Ident, declaration: &[TokenTree], text: &mut String) -> bool {
     let start = text.len();
     text.push_str(INDENT);
@@ -234,7 +234,7 @@ fn write_type(type_: &[TokenTree], text: &mut String) -> bool {
     depth == 0 && matches!(last, 'a' | '>')
 }
 
-/// Appends the line of an attribute. Returns the attribute if it does not fit, or if it is not as most are.
+/// Appends the line of an attribute. Returns the attribute if it does not fit, or has an unusual form.
 fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<(), Group> {
     let start = text.len();
     let tokens = tokens(attribute);
@@ -334,7 +334,7 @@ mod tests {
     use super::super::{checked, formatted, split_items};
     use super::{Plain, TokenStream, TokenTree};
 
-    /// Compares the layout of the plain items of a text with that of the formatter. Returns their number.
+    /// Compares the layout of the plain items of a text with the formatter's. Returns their number.
     fn compare(text: &str) -> usize {
         compare_tokens(text.parse().unwrap())
     }

@@ -107,9 +107,9 @@ impl Piece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Schemas {
     None,
-    /// Those of schemars.
+    /// The traits of schemars.
     Schemars,
-    /// Those of schemars, and crdkit's derives.
+    /// The traits of schemars, and crdkit's derives.
     Crdkit,
 }
 

@@ -14,14 +14,14 @@ use super::literal;
 use crate::InvalidOption;
 use crate::ir::name::{is_keyword, is_path_keyword, is_reserved};
 
-/// How many bytes a piece of Rust may have.
+/// Maximum number of bytes of Rust code in an option.
 const MAX_LENGTH: usize = 4_096;
-/// How deep it may be nested: the parser calls itself at each level, and without optimisation a level takes 40 KiB of stack.
+/// Maximum depth of its nesting: the parser calls itself at each level, and without optimisation a level takes 40 KiB of stack.
 const MAX_DEPTH: usize = 24;
-/// How many bytes a name may have, which is what generated names have at most.
+/// Maximum number of bytes of a name, which generated names do not exceed either.
 const MAX_NAME: usize = 200;
 
-/// Returns `true` if it can be the name of a type that an option is about.
+/// Returns `true` if a text can be the name of a type in an option.
 pub(crate) fn is_identifier(text: &str) -> bool {
     text.len() <= MAX_NAME && syn::parse_str::<Ident>(text).is_ok()
 }
@@ -112,8 +112,8 @@ pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
     Ok(())
 }
 
-/// Returns `true` for a derive however its path is written, and for a `cfg_attr` with one of a trait that generated types may
-/// have by themselves. Others may depend on a `cfg`.
+/// Returns `true` for a derive however its path is written, and for a `cfg_attr` that derives a trait which generated types
+/// may already have. Others may depend on a `cfg`.
 fn derives(meta: &syn::Meta, level: usize) -> bool {
     let is_derive = |path: &syn::Path| path.segments.last().is_some_and(|last| last.ident == "derive");
     let syn::Meta::List(list) = meta else { return false };
@@ -151,8 +151,8 @@ pub(crate) fn check_type(text: &str) -> Result<(), InvalidOption> {
     }
 }
 
-/// Refuses names that only a `use` in the generated file would make known, or that mean a generated type there: a type that
-/// holds itself, for one.
+/// Rejects names that need a `use` in the generated file, or that mean a generated type there, such as a type that contains
+/// itself.
 fn known_names(type_: &str) -> Result<(), InvalidOption> {
     match scope::unknown_name(tokens(type_)) {
         None => Ok(()),
@@ -172,7 +172,7 @@ pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }
 
-/// Returns the reason why a type cannot be that of a field, if there is one that can be seen; `is_field` is false for its parts.
+/// Returns the reason why a field cannot have a type, if one can be seen; `is_field` is false for its parts.
 fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
     const UNSIZED: Option<&str> = Some("its size is not known; put it into a `Box`");
     match type_ {
@@ -222,7 +222,7 @@ fn unsuitable_arguments(arguments: &PathArguments) -> Option<&'static str> {
     }
 }
 
-/// Checks that a text can be given to the parser of types and paths, whatever it is.
+/// Checks that any text is safe for the parser of types and paths.
 fn bounded(text: &str) -> Result<(), InvalidOption> {
     bounded_by(text, depth)
 }
@@ -243,7 +243,7 @@ fn bounded_by(text: &str, depth: fn(TokenStream) -> usize) -> Result<(), Invalid
     }
 }
 
-/// Returns an upper bound of how deep the parser goes: by brackets, and by whatever may stand before a type or an expression.
+/// Returns an upper bound of the parser's depth: the brackets, and the tokens that may precede a type or an expression.
 fn depth(tokens: TokenStream) -> usize {
     let mut open = vec![(tokens.into_iter(), 0_usize)];
     let (mut deepest, mut prefixes) = (0, 0);
@@ -279,7 +279,7 @@ fn depth(tokens: TokenStream) -> usize {
     deepest + prefixes
 }
 
-/// Returns the same for attributes, of which the parser reads expressions only, as in `#[name = expression]`.
+/// Returns the tokens for attributes, where the parser reads only expressions, as in `#[name = expression]`.
 fn depth_of_attributes(tokens: TokenStream) -> usize {
     let depth_of = |attribute: TokenStream| {
         let mut tokens = attribute.into_iter();
@@ -294,7 +294,7 @@ fn depth_of_attributes(tokens: TokenStream) -> usize {
     attributes.max().unwrap_or_default()
 }
 
-/// How deep brackets stand in each other.
+/// The depth of nested brackets.
 fn brackets(tokens: TokenStream) -> usize {
     let mut open = vec![tokens.into_iter()];
     let mut deepest = 0;
@@ -309,7 +309,7 @@ fn brackets(tokens: TokenStream) -> usize {
     deepest
 }
 
-/// Returns a text of an option, as an error shows it: cut where it is long, and nothing in it hidden.
+/// Returns an option's text for an error message: shortened if it is long, and with hidden characters made visible.
 pub(crate) fn shown(text: &str) -> String {
     const LENGTH: usize = 80;
     let mut shown: String = text

@@ -1,4 +1,4 @@
-//! Names without a path: generated files only know those of the language and of its prelude.
+//! Names without a path: generated files only contain names of the language and of its prelude.
 
 use std::iter::Peekable;
 
@@ -47,7 +47,7 @@ const TRAITS: &[&str] = &[
 ];
 
 /// Returns the first name in a type that generated files do not know, or that is the name of a generated type: a name alone, or one
-/// that is looked up in the generated module. Only a full path means the same wherever it stands.
+/// that is looked up in the generated module. Only a full path has the same meaning everywhere.
 pub(super) fn unknown_name(type_: TokenStream) -> Option<String> {
     let mut tokens = type_.into_iter().peekable();
     let mut is_within_path = false;

@@ -93,8 +93,8 @@ fn case_names(discriminator: &Discriminator) -> Vec<Ident> {
     names_of_values(discriminator.cases.iter().map(|case| case.value.clone()), discriminator.is_open)
 }
 
-/// Variants that hold the same member in the same way: the index of the member if they hold one, `true` if it is always there, and
-/// their names.
+/// Variants that hold the same member in the same way: the index of the member if they hold one, `true` if it is always present,
+/// and their names.
 type Holders = (Option<usize>, bool, Vec<Ident>);
 
 /// Returns the variants by the members that they hold.
@@ -150,7 +150,7 @@ impl Wire<'_> {
         self.tokens.get(1..).unwrap_or_default()
     }
 
-    /// Returns the fields of the struct as which it is written.
+    /// Returns the fields of the struct that it is written as.
     pub(super) fn declared(&self) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { serde, name, .. }| {
             let serde = serde.written();
@@ -200,7 +200,7 @@ impl Wire<'_> {
         }
     }
 
-    /// Returns the conversions between the union and the struct as which it is read and written.
+    /// Returns the conversions between the union and the struct that it is read and written as.
     fn conversions(&self, struct_: &Ident) -> TokenStream {
         let name = self.name;
         let Some(FieldTokens { name: own, .. }) = self.tokens.first() else { return quote!() };
@@ -232,7 +232,7 @@ impl Wire<'_> {
         }
     }
 
-    /// Returns the union, made of the fields of `wire` by its conversion from a struct.
+    /// Returns the union that the conversion from a struct creates from the fields of `wire`.
     pub(super) fn converted(&self, struct_: &Ident) -> TokenStream {
         let fields = self.tokens.iter().map(|FieldTokens { name, .. }| quote!(#name: wire.#name));
         let name = self.name;
@@ -241,7 +241,7 @@ impl Wire<'_> {
         }
     }
 
-    /// Returns the union, made of the fields of `wire`; other objects are an error.
+    /// Returns the union from the fields of `wire`; other objects are an error.
     pub(super) fn read(&self) -> TokenStream {
         let name = self.name;
         let Some(FieldTokens { name: own, .. }) = self.tokens.first() else { return quote!() };

@@ -1,4 +1,4 @@
-//! Unions: enums of properties that exclude each other, with code that serializes them and the objects around them. The
+//! Unions: enums of mutually exclusive properties, with code that serializes them and the objects around them. The
 //! serialized form of a union is an object with one of the properties.
 
 mod discriminated;
@@ -64,7 +64,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     }
 }
 
-/// How a struct with unions is read and written: as the object that it is on the wire.
+/// How a struct with unions is read and written: as its object on the wire.
 pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenStream {
     let own_names = fields_of(struct_);
     let flat = flat(scope, struct_);
@@ -76,7 +76,7 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
     wire.implement(name, &quote!(Self { #(#read),* }))
 }
 
-/// The fields of the struct as which an object with unions is written, their values, and the fields that are read from it.
+/// The fields of the struct that an object with unions is written as, their values, and the fields that are read from it.
 #[derive(Default)]
 struct WireFields {
     declared: Vec<TokenStream>,
@@ -84,7 +84,7 @@ struct WireFields {
     read: Vec<TokenStream>,
 }
 
-/// Returns the fields on the wire; `tokens` are those of the flat object.
+/// Returns the fields on the wire; `tokens` belong to the flat object.
 fn wire_fields(
     scope: &Scope<'_>,
     struct_: &Struct,

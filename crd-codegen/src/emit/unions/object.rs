@@ -1,4 +1,4 @@
-//! The object as which a union is read and written.
+//! The object that a union is read and written as.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -8,18 +8,18 @@ use crate::emit::literal;
 use crate::ir::name::variants;
 use crate::ir::{About, Discriminator, Enum, Field, Presence, Union, Values};
 
-/// The functions for serde of a type that is not read and written as it is declared.
+/// The serde functions of a type that is not read and written as declared.
 pub(super) struct Implementations<'a> {
-    /// The struct `Wire` as which it is read.
+    /// The struct `Wire` that it is read as.
     pub(super) reader: TokenStream,
     pub(super) rename_all: &'a TokenStream,
-    /// The fields of the struct as which it is written, and their values.
+    /// The fields of the struct that it is written as, and their values.
     pub(super) declared: Vec<TokenStream>,
     pub(super) written: Vec<TokenStream>,
 }
 
 impl Implementations<'_> {
-    /// Returns the functions of the type `name`, where `value` makes it of `wire`.
+    /// Returns the functions of the type `name`, where `value` creates it from `wire`.
     pub(super) fn implement(&self, name: &Ident, value: &TokenStream) -> TokenStream {
         let Self { reader, rename_all, declared, written } = self;
         quote! {
@@ -44,7 +44,7 @@ impl Implementations<'_> {
     }
 }
 
-/// Returns the struct as which the object is read.
+/// Returns the struct that the object is read as.
 pub(super) fn reader(tokens: &Fields) -> TokenStream {
     let rename_all = &tokens.attributes;
     let fields = tokens.fields.iter().map(|FieldTokens { serde, name, type_, .. }| {
@@ -58,14 +58,14 @@ pub(super) fn reader(tokens: &Fields) -> TokenStream {
     }
 }
 
-/// Returns the members of a union as fields, each of which may be absent, after its discriminator.
+/// Returns the members of a union as optional fields, after its discriminator.
 pub(super) fn members(union: &Union) -> Vec<Field> {
     let optional = |field: &Field| Field { presence: Presence::Optional, attributes: None, ..field.clone() };
     let discriminator = union.discriminator.as_ref().map(Discriminator::field);
     discriminator.into_iter().chain(union.fields.iter().map(optional)).collect()
 }
 
-/// Returns the variants of a union, as those of an enum with these values are named.
+/// Returns the variants of a union, with the names that an enum with these values has.
 pub(in crate::emit) fn variant_names(union: &Union) -> Vec<Ident> {
     names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
 }

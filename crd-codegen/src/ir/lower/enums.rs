@@ -11,7 +11,7 @@ use super::place::Position;
 use crate::ir::{Enum, Type, Values};
 
 impl Lowering<'_> {
-    /// Returns the enum of the values that the schema lists, or `plain` where it lists none of this type.
+    /// Returns the enum of the values that the schema lists, or `plain` if it lists none of this type.
     pub(super) fn enum_or(&mut self, plain: Type, schema: &Structural, position: &Position<'_>) -> Type {
         let Some(listed) = schema.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref())
         else {

@@ -23,10 +23,10 @@ use place::Position;
 pub(crate) struct Context<'a> {
     /// The kind of the objects.
     pub(crate) kind: &'a str,
-    /// The place of the schema in the definition.
+    /// The path of the schema in the CRD.
     pub(crate) path: FieldPath,
     pub(crate) settings: &'a Settings,
-    /// The types of the user's: those of the settings, or none.
+    /// The user's types: from the settings, or none.
     pub(crate) type_overrides: &'a [TypeOverride],
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Lowered {
     pub(crate) tree: Tree,
     /// Warnings about parts of the schema that types cannot express.
     pub(crate) warnings: Vec<Diagnostic>,
-    /// The type overrides, then the name overrides that were put to use.
+    /// The type overrides, then the name overrides that were used.
     pub(crate) used_types: Vec<bool>,
     pub(crate) used_names: Vec<bool>,
 }
@@ -100,7 +100,7 @@ impl<'a> Lowering<'a> {
         Struct { about: self.about(schema, &position), fields, keeps_rest, ..Struct::default() }
     }
 
-    /// Returns the type of a value, with `null` where it is one of the values.
+    /// Returns the type of a value, including `null` if it is allowed.
     fn value(&mut self, schema: &Structural, position: &Position<'_>) -> TypeId {
         let type_ = self.plain_value(schema, position);
         // JSON of any kind has `null` already.
@@ -196,7 +196,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns a Kubernetes object within an object: the API server keeps its `apiVersion`, `kind` and `metadata` whatever
+    /// Returns the type of an embedded Kubernetes object: the API server keeps its `apiVersion`, `kind` and `metadata` whatever
     /// the schema is.
     fn embedded_resource(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         let own = ["apiVersion", "kind", "metadata"];
@@ -224,7 +224,7 @@ impl<'a> Lowering<'a> {
         Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest, ..Struct::default() })
     }
 
-    /// Returns a type of k8s-openapi with an apply form of its own.
+    /// Returns a type of k8s-openapi with its own apply configuration.
     fn kubernetes_form(&mut self, schema: &Structural, at: u16, position: &Position<'_>) -> Type {
         // The type is used as a whole, so nothing is reported about its parts.
         let near_misses = std::mem::take(&mut self.near_misses);

@@ -33,7 +33,7 @@ impl Position<'_> {
         self.above
     }
 
-    /// Returns the path of the schema of this place, where `root` is that of the object's.
+    /// Returns the path of the schema of this place, where `root` is the path of the object's schema.
     pub(super) fn path(&self, root: &FieldPath) -> FieldPath {
         match self.above {
             None => root.clone(),

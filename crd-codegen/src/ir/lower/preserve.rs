@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crd_core::Structural;
 
-/// Returns the same schema, in which the items of every array that preserves unknown fields preserve them too.
+/// Returns the schema with unknown fields also preserved in the items of every array that preserves them.
 ///
 /// Pruning of a value under a preserving schema walks through arrays and keeps the unknown fields of the objects that it
 /// finds, whatever the schema of the items says (`skipPrune` in `pkg/apiserver/schema/pruning/algorithm.go` of

@@ -38,7 +38,7 @@ fn shown(graph: &Graph, id: TypeId) -> String {
     }
 }
 
-/// Lowers a schema as that of the property `x` and compares its type.
+/// Lowers a schema as the schema of the property `x` and compares its type.
 fn check(schema: &Value, expected: &str) {
     let lowered = lowered(json!({"type": "object", "properties": {"x": schema}}));
     let field = &lowered.tree.root.fields[0];
@@ -122,7 +122,7 @@ fn unknown_fields_of_items_are_kept_below_an_array_that_preserves_them() {
     check(&preserving(list(&nullable)), "?[(a?: Boolean, ..)|null]");
 }
 
-/// A type of k8s-openapi drops what it does not know.
+/// A type of k8s-openapi drops unknown fields.
 #[test]
 fn items_that_keep_unknown_fields_are_not_types_of_k8s_openapi() {
     let list = |is_preserving: bool| {

@@ -2,7 +2,7 @@
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-/// Longer names are cut; file systems take no more than 255 bytes, and nobody reads more.
+/// Longer names are cut; file systems accept no more than 255 bytes.
 const MAX_LENGTH: usize = 120;
 
 /// Returns the text in `snake_case`; empty if there is neither letter nor digit in it.
@@ -32,15 +32,15 @@ pub(super) fn camel(text: &str) -> String {
     cut(plural_acronyms(&ascii(text)).to_upper_camel_case())
 }
 
-/// Returns `true` for letters of which no two neighbours are capitals, such as `minReadySeconds`: each capital begins a word. Nearly
-/// all names of properties are such.
+/// Returns `true` for letters without two capitals in a row, such as `minReadySeconds`: each capital begins a word. Nearly
+/// all names of properties are like this.
 fn is_simple(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.iter().all(u8::is_ascii_alphabetic)
         && bytes.windows(2).all(|pair| !pair.iter().all(u8::is_ascii_uppercase))
 }
 
-/// Returns the symbols of a text as words, its letters and digits as they are.
+/// Returns a text with its symbols as words; letters and digits are unchanged.
 pub(super) fn spelled(text: &str) -> String {
     let mut spelled = String::new();
     for c in text.chars().take(MAX_LENGTH) {
@@ -91,8 +91,8 @@ fn symbol(c: char) -> Option<&'static str> {
     })
 }
 
-/// Other than ASCII letters become their number: Rust warns of look-alikes and mixed scripts, and takes names that
-/// differ only in normal form for the same.
+/// Letters outside ASCII become their code point: Rust warns of look-alikes and mixed scripts, and treats names
+/// that differ only in normal form as equal.
 fn ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4 * MAX_LENGTH));
     for c in text.chars().take(4 * MAX_LENGTH) {
@@ -132,7 +132,7 @@ fn cut(mut name: String) -> String {
     name
 }
 
-/// Returns the property in `UpperCamelCase`; symbols become words if there is nothing else.
+/// Returns the property in `UpperCamelCase`; symbols become words if there are no letters and digits.
 pub(super) fn camel_of(property: &str) -> String {
     let name = camel(property);
     if name.is_empty() { camel(&spelled(property)) } else { name }

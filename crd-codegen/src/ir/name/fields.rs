@@ -12,7 +12,7 @@ pub(crate) struct FieldNames {
     pub(crate) rename_all: bool,
     /// In the order of the properties.
     pub(crate) fields: Vec<FieldName>,
-    /// The field that holds properties without a field.
+    /// The field that holds unknown properties.
     pub(crate) rest: String,
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn fields(properties: &[&str]) -> FieldNames {
     names
 }
 
-/// Names the fields of a struct with `rename_all = "camelCase"` and has these fields already.
+/// Names the fields of a struct that has `rename_all = "camelCase"` and already has these fields.
 pub(crate) fn fields_beside(properties: &[&str], taken: &[&str]) -> FieldNames {
     let wishes: Vec<_> = properties.iter().map(|text| Wish { text, name: wish(text) }).collect();
     let mut taken: HashSet<String> = taken.iter().map(|&name| name.to_owned()).collect();

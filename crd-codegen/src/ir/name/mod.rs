@@ -1,5 +1,5 @@
-//! Names for types, fields, variants and modules: Rust identifiers for strings of a schema. Every string gets a name
-//! (total), no two of one scope get the same (injective), and the same strings get the same names (deterministic).
+//! Names for types, fields, variants and modules: Rust identifiers for strings of a schema. Every string has a name
+//! (total), no two strings of one scope have the same name (injective), and names depend only on the strings (deterministic).
 
 mod case;
 mod fields;
@@ -16,8 +16,8 @@ pub(crate) use variants::{RenameRule, UNKNOWN, variants};
 
 use std::collections::{HashMap, HashSet};
 
-/// Gives every wish a name: its own where nobody else asks for it, and else the same with a number. Of those who ask
-/// for the same, the text that is written like that gets it, then the first. What is in `taken` is nobody's.
+/// Assigns a name to every wish: the wanted one if no other wish has it, otherwise the wanted one with a number. If
+/// several wishes have one name, the text that equals the name receives it, otherwise the first. Names in `taken` are never assigned.
 fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<String> {
     let mut used = taken.clone();
     let mut is_granted: Vec<bool> =
@@ -39,13 +39,13 @@ fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<
         .collect()
 }
 
-/// A name that a text would like.
+/// A text with the name that it should have.
 struct Wish<'a> {
     text: &'a str,
     name: String,
 }
 
-/// Tells equal wishes apart.
+/// Makes equal wishes distinct.
 struct Numbers<'a> {
     separator: &'a str,
     // Where many ask for the same, the search goes on where it stopped.
@@ -74,7 +74,7 @@ impl Numbers<'_> {
 
 /// Returns `true` for a keyword of any edition of Rust, including reserved ones.
 ///
-/// This is the only list in the workspace: the derives ask the parser of syn, whose answer depends on its release. Names
+/// This is the only list in the workspace: the derives use the parser of syn, whose keywords depend on its version. Names
 /// that are generated must not.
 pub(crate) fn is_keyword(name: &str) -> bool {
     const KEYWORDS: &[&str] = &[

@@ -25,7 +25,7 @@ fn wish(text: &str) -> String {
     name
 }
 
-/// Names that Windows takes for devices, whatever their extension.
+/// Names that Windows treats as devices, whatever their extension.
 fn is_device(name: &str) -> bool {
     matches!(name, "con" | "prn" | "aux" | "nul")
         || name

@@ -1,6 +1,6 @@
 //! Names that types cannot have.
 
-/// Names that stand for something else in generated files, type parameters among them.
+/// Names with another meaning in generated files, including type parameters.
 pub(super) const RESERVED: &[&str] = &[
     "Any",
     "AsMut",
@@ -55,7 +55,7 @@ pub(super) const RESERVED: &[&str] = &[
     "Wire",
 ];
 
-/// Returns `true` if no type can have the name, because it stands for something else in generated files.
+/// Returns `true` if no type can have the name, because it has another meaning in generated files.
 pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }

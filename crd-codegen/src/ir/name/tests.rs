@@ -144,7 +144,7 @@ fn modules_suit_every_file_system() {
     assert!(modules(&["x".repeat(1000).as_str()], &[])[0].len() <= 120);
 }
 
-/// Texts of letters that are most likely to clash or to be no identifier; always the same ones.
+/// Texts of letters that are most likely to collide or not to be identifiers; the same texts in every run.
 fn nasty_texts(count: usize) -> Vec<String> {
     let letters: Vec<char> = "aAbB19_-.*+/ $\"s\u{e9}\u{202e}\u{df}".chars().collect();
     let mut state: u64 = 42;

@@ -1,4 +1,4 @@
-//! Quick answers about new objects that need no change but defaults: the verdict alone, without messages, and mostly
+//! Quick verdicts on new objects that need no change except defaults: the verdict alone, without messages, and mostly
 //! without a copy.
 
 use serde_json::Value;
@@ -21,7 +21,7 @@ impl Validator {
     /// Returns `true` if the API server accepts a new object: the verdict of [`create`](Self::create), without its
     /// object and its messages.
     ///
-    /// An object that needs no change but defaults is neither copied nor converted. Only if a rule or another restriction
+    /// An object that needs no change except defaults is neither copied nor converted. Only if a rule or another restriction
     /// can tell an absent field from its default, or if the object has unknown fields or embedded resources, is a copy of
     /// it validated. As for [`create`](Self::create), an
     /// object that exceeds a limit of this crate is not accepted.
@@ -36,7 +36,7 @@ impl Validator {
     /// });
     /// assert_eq!(validator.accepts(&object), validator.create(&object).is_accepted());
     ///
-    /// // The reasons of a refusal are those of `create`.
+    /// // `create` gives the reasons for a rejection.
     /// let unnamed = json!({"apiVersion": "stable.example.com/v1", "kind": "CronTab", "metadata": {}});
     /// if !validator.accepts(&unnamed) {
     ///     for cause in validator.create(unnamed).causes() {
@@ -64,8 +64,8 @@ impl Validator {
         self.quick_verdict(object).unwrap_or_else(|| self.create(object).is_accepted())
     }
 
-    /// Returns the verdict on an object that differs from its stored form in nothing but defaults and metadata. `None` if only
-    /// the whole admission can tell.
+    /// Returns the verdict on an object that differs from its stored form only in defaults and metadata. `None` if only the
+    /// whole validation can decide.
     fn quick_verdict(&self, object: &Value) -> Option<bool> {
         let kind = self.kind();
         let (version, metadata) = self.version_and_metadata(object)?;
@@ -98,8 +98,8 @@ impl Validator {
         }
     }
 
-    /// Looks at a new object before its admission. `None` if its metadata changes when it is stored, or if only the whole
-    /// admission can tell.
+    /// Screens a new object before its validation. `None` if its metadata changes when it is stored, or if only the whole
+    /// validation can decide.
     pub(super) fn preview(&self, object: &Value, meter: &Meter) -> Option<Preview<'_>> {
         let (version, metadata) = self.version_and_metadata(object)?;
         if !metadata::is_stored_unchanged(metadata, self.kind()) {
@@ -127,8 +127,8 @@ impl Validator {
 }
 
 impl CompiledVersion {
-    /// Returns the verdict of scale and rules on an object that fits. `None` if only the whole admission can tell, on an object
-    /// with its defaults.
+    /// Returns the verdict of scale and rules on an object that fits. `None` if only the whole validation can decide, on an
+    /// object with its defaults.
     fn rest_of_verdict(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
         if lacks_defaults && self.scale_sees_defaults {
             return None;

@@ -1,11 +1,11 @@
-//! The verdict alone is that of the whole admission.
+//! The verdict alone equals the verdict of the whole validation.
 
 use serde_json::{Value, json};
 
 use crate::CustomResourceDefinition;
 use crate::admit::{FieldValidation, Validator};
 
-/// Compares the verdicts on objects, each made of the fields of one item. `expected` are the accepted ones.
+/// Compares the verdicts on objects, each with the fields of one item. `expected` are the accepted ones.
 fn check(version: Value, objects: &[(Value, bool)]) {
     check_versions(json!([version]), objects);
 }

@@ -1,4 +1,4 @@
-//! Screening of the defaults that an object lacks, as if they were in their places.
+//! Screening of missing defaults as if they were filled in.
 
 use crd_go::json::marshal;
 
@@ -8,11 +8,11 @@ use crate::Structural;
 use crate::defaults::default_of;
 use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidation};
 
-/// The largest number of defaults of an object that have a bit.
+/// Maximum number of defaults of an object that have a bit.
 const MOST_BITS: usize = 64;
 
 impl ScreenDefaults {
-    /// Returns the defaults of an object's properties, which get their bits.
+    /// Returns the defaults of an object's properties, and assigns their bits.
     pub(super) fn new(schema: &Structural, properties: &mut [ScreenNode], reach: &Reach<'_>) -> Self {
         let mut alone = Vec::new();
         let defaults = schema.properties.iter().zip(properties).enumerate();
@@ -60,7 +60,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
     }
 }
 
-/// The restrictions that see the properties of a value: its own, and those of the values around it.
+/// The restrictions that see the properties of a value: its own, and the restrictions of the values around it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reach<'s> {
     /// `true` if the value is compared with others as a whole.

@@ -1,8 +1,8 @@
-//! Screening of objects: one walk that changes nothing, and finds out that an object needs no change except for its
-//! defaults, and is valid with them.
+//! Screening of objects: one walk, without changes, that finds objects that need no change except defaults and are
+//! valid with them.
 //!
-//! Most objects that are asked for are such objects. The walk stops at everything that it cannot decide, and then the whole
-//! admission answers.
+//! Most objects are like this. The walk stops at everything that it cannot decide; then the whole
+//! validation decides.
 
 mod compile;
 mod defaults;
@@ -36,9 +36,9 @@ pub(super) enum Screened {
     Fits { lacks_defaults: bool },
     /// The object needs no change except for its defaults, and with them it is invalid.
     Invalid { lacks_defaults: bool },
-    /// Only the object with its defaults can be screened.
+    /// The object can be screened only with its defaults.
     LacksDefaults,
-    /// Only the whole admission can tell.
+    /// Only the whole validation can decide.
     Undecided,
 }
 
@@ -53,7 +53,7 @@ impl Screened {
 }
 
 impl Screen {
-    /// The most work of one screening. An admission screens up to three times, and that does not count as its own work. Objects of
+    /// Maximum work of one screening. A validation screens up to three times, which does not count as its own work. Objects of
     /// three megabytes take about half of this.
     const WORK: u64 = ServerOptions::WORK / 4;
 
@@ -87,7 +87,7 @@ struct ScreenWalk<'w, 'r, 'a> {
 }
 
 impl<'a> ScreenWalk<'_, '_, 'a> {
-    /// `apiVersion`, `kind` and `metadata` are never removed, and the status of new objects is.
+    /// `apiVersion`, `kind` and `metadata` are never removed, but the status of new objects is.
     fn root(
         &mut self,
         screen: &'a Screen,
@@ -147,7 +147,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         self.completeness(node, schema, fields, &found)
     }
 
-    /// Returns a null that is not allowed is removed, or replaced by a default.
+    /// Returns the result for a null. A null that is not allowed is removed, or replaced by a default.
     fn field(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
         if value.is_null() && !node.is_nullable {
             return Err(if node.has_default { Screened::LacksDefaults } else { Screened::Undecided });
@@ -158,7 +158,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         }
     }
 
-    /// Returns a value without values in it.
+    /// Screens a value that contains no other values.
     #[inline]
     fn scalar(
         &mut self,
@@ -215,7 +215,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Compares the fields of an object with those that it needs.
+    /// Compares the fields of an object with the required ones.
     fn completeness(
         &mut self,
         node: &'a ScreenNode,

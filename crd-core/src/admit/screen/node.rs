@@ -13,7 +13,7 @@ pub(super) struct ScreenNode {
     pub(super) has_default: bool,
     /// The bit of this property among the defaults of the object around it.
     pub(super) default_bit: u64,
-    /// `true` if lists and objects at this node are left to the whole admission.
+    /// `true` if lists and objects at this node are left to the whole validation.
     pub(super) is_left: bool,
     /// `true` if the items of a list must be different.
     pub(super) has_unique_items: bool,
@@ -31,7 +31,7 @@ pub(super) struct Required {
     pub(super) names: usize,
     /// The number of properties that are required.
     pub(super) properties: u32,
-    /// The names that are not those of properties.
+    /// The names that no property has.
     pub(super) others: Box<[Box<str>]>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Required {
 pub(super) struct ScreenDefaults {
     /// The number of these properties.
     pub(super) count: u32,
-    /// Those whose defaults can be screened without the object around them, in the order of their bits.
+    /// The properties whose defaults can be screened without the object around them, in the order of their bits.
     pub(super) alone: Box<[LoneDefault]>,
 }
 

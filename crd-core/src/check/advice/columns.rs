@@ -2,18 +2,18 @@
 
 use crate::crd::{JsonSchemaProps, PrinterColumn, Version};
 
-/// The part of a field that a column of another type shows.
+/// The values of a field that a column of another type shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnMismatch {
-    /// Nothing: the cell stays empty.
+    /// None: the cell stays empty.
     ShowsNothing,
     /// Times: any other string is `<invalid>`.
     ShowsTimes,
 }
 
-/// Returns the type of the field of a column, and the part of it that the column shows; `None` if it shows everything, or the path is not
-/// one of names.
+/// Returns the type of the field of a column, and the part of it that the column shows; `None` if it shows everything, or the path does
+/// not consist of names.
 ///
 /// Source: `cellForJSONValue` of `apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go`.
 #[must_use]
@@ -37,7 +37,7 @@ pub fn column_mismatch<'v>(
     }
 }
 
-/// Returns the type of the values of a schema, which is `int-or-string` for those.
+/// Returns the type of the values of a schema, which is `int-or-string` for int-or-string values.
 #[must_use]
 pub fn value_type(schema: &JsonSchemaProps) -> Option<&str> {
     if schema.x_int_or_string == Some(true) { Some("int-or-string") } else { schema.type_.as_deref() }

@@ -2,17 +2,17 @@
 
 use crate::{FieldPath, Remedy};
 
-/// Advice on a definition.
+/// Advice on a CRD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CrdAdvice {
     /// The name of this kind of advice, one of [`NAMES`].
     pub name: &'static str,
-    /// The place in the definition as it was written.
+    /// The place in the CRD as it was written.
     pub field: FieldPath,
     /// The problem.
     pub message: String,
-    /// The remedy, with its changes of the definition.
+    /// The remedy, with its changes of the CRD.
     pub remedy: Option<Remedy>,
 }
 
@@ -22,14 +22,14 @@ pub const COLUMN_WITHOUT_FIELD: &str = "column-without-field";
 /// A path of the scale subresource that is not in the schema: scaling has no effect.
 pub const SCALE_WITHOUT_FIELD: &str = "scale-without-field";
 
-/// Lists without `x-kubernetes-list-type`: server-side apply replaces them as wholes.
+/// Lists without `x-kubernetes-list-type`: server-side apply replaces them as a whole.
 pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
 
 /// A field that an object loses when it is stored in another version, or that clients of the storage version miss.
 pub const FIELD_LOST_BETWEEN_VERSIONS: &str = "field-lost-between-versions";
 
-/// A field of the storage version that another served version lacks, so that its clients reset it. It is found by
-/// [`reset_through_versions`](super::reset_through_versions), which [`advise`](super::advise) does not call: a new field in the newest
+/// A field of the storage version that another served version lacks, so that its clients reset it. It is reported
+/// by [`reset_through_versions`](super::reset_through_versions), which [`advise`](super::advise) does not call: a new field in the newest
 /// version is usual.
 pub const FIELD_RESET_THROUGH_VERSION: &str = "field-reset-through-version";
 
@@ -40,19 +40,19 @@ pub const DROPPED_VALUE: &str = "dropped-value";
 /// A key that the API does not have: the API server drops it.
 pub const UNKNOWN_FIELD: &str = "unknown-field";
 
-/// A definition that is too large for the annotation of client-side apply.
+/// A CRD that is too large for the annotation of client-side apply.
 pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 
-/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. It is found in the
-/// text of a definition, not by [`advise`](super::advise).
+/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. It is reported for
+/// the text of a CRD, not by [`advise`](super::advise).
 pub const YAML_1_1: &str = "yaml-1.1";
 
-/// A feature that the release does not have: the API server accepts the definition, and the feature does nothing. It is
-/// found by [`inert`](super::inert), because it depends on the release.
+/// A feature that the release does not have: the API server accepts the CRD, and the feature does nothing. It is
+/// reported by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
-/// A short name that an update adds and the CRD has as another name, so that its names are never accepted. It is found by
-/// [`advise_update`](super::advise_update).
+/// A short name that an update adds and the CRD has as another name, so that its names are never accepted. It is reported
+/// by [`advise_update`](super::advise_update).
 pub const NAMES_NOT_ACCEPTED: &str = "names-not-accepted";
 
 /// All kinds of advice.
@@ -70,7 +70,7 @@ pub const NAMES: [&str; 10] = [
 ];
 
 impl CrdAdvice {
-    /// Advice that is found outside of this crate, for instance in the text of a definition.
+    /// Advice that is found outside of this crate, for instance in the text of a CRD.
     #[must_use]
     pub fn new(
         name: &'static str,

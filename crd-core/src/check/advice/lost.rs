@@ -10,16 +10,16 @@ use crate::embedded::is_own_field;
 use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// The largest number of fields that a message names.
+/// Maximum number of fields that a message names.
 const NAMED: usize = 3;
 
-/// The largest number of properties and required names that are compared. One schema may be compared with many: with those of all versions,
-/// or, as the values of a map, with those of many properties.
+/// Maximum number of properties and required names that are compared. One schema may be compared with many: with the schemas of all
+/// versions, or, as the values of a map, with the schemas of many properties.
 const COMPARED: u64 = 2_000_000;
 
 /// Returns the storage version and the other served ones, each with its index; `None` if a webhook converts objects. Without one, the API
-/// server changes only `apiVersion`, stores an object without the fields that the storage version does not have, and validates it by the
-/// version that was sent.
+/// server changes only `apiVersion`, stores an object without the fields that the storage version does not have, and validates it with
+/// the schema of the request's version.
 ///
 /// Source: `apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go`.
 fn unconverted(crd: &CustomResourceDefinition) -> Option<(IndexedSchema<'_>, Vec<IndexedSchema<'_>>)> {
@@ -74,8 +74,8 @@ pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// Compares the storage version with each other served one: who writes objects back in that version resets what it lacks. The status is
-/// left out, which a controller writes in one version.
+/// Compares the storage version with each other served version: clients that write objects back in that version reset the fields that it
+/// lacks. The status is ignored, because a controller writes it in one version.
 pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     let Some((stored, others)) = unconverted(crd) else { return };
     let mut reserve = Reserve::new(COMPARED);
@@ -96,9 +96,9 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// A comparison of a version with the one in which its objects are written.
+/// A comparison of a version with the version that its objects are written in.
 struct VersionWalk<'r> {
-    /// Fields that the other version does not have.
+    /// Fields that the other version lacks.
     lost: FoundFields,
     /// Fields that the other version requires, and this one does not.
     absent: FoundFields,
@@ -125,7 +125,7 @@ impl FoundFields {
         }
     }
 
-    /// Returns the first field, and a message about all. `message` gets their names, and the pronoun for them.
+    /// Returns the first field, and a message about all. `message` receives their names, and the pronoun for them.
     fn report(self, message: &dyn Fn(&str, &str) -> String) -> Option<(FieldPath, String)> {
         let more = self.count - self.names.len();
         let mut fields = self.names.join(", ");
@@ -137,7 +137,7 @@ impl FoundFields {
 }
 
 impl<'r> VersionWalk<'r> {
-    /// Compares two versions. The fields that are found until the reserve is used up count.
+    /// Compares two versions. Only fields that are found before the reserve is used up are reported.
     fn between(
         from: &IndexedSchema<'_>,
         to: &IndexedSchema<'_>,

@@ -1,6 +1,6 @@
-//! Advice on definitions that the API server accepts but that cause problems later. It never changes a verdict.
+//! Advice on CRDs that the API server accepts but that cause problems later. It never changes a verdict.
 //!
-//! Each piece of advice has a name, with which it can be disabled, and a place in the definition as it was written.
+//! Each piece of advice has a name, which disables it, and a place in the CRD as it was written.
 
 mod columns;
 mod dropped;
@@ -24,7 +24,7 @@ pub use kinds::{
     UNKNOWN_FIELD, YAML_1_1,
 };
 
-/// Returns advice on a definition: settings that the API server accepts but that cause problems later.
+/// Returns advice on a CRD: settings that the API server accepts but that cause problems later.
 ///
 /// ```
 /// use crd_core::{CustomResourceDefinition, check::advise};
@@ -58,7 +58,7 @@ pub fn advise(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     out
 }
 
-/// Returns advice on a definition that replaces a stored one, besides that of [`advise`].
+/// Returns advice on a CRD that replaces a stored one, in addition to the advice of [`advise`].
 #[must_use]
 pub fn advise_update(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     let mut out = Vec::new();
@@ -74,8 +74,8 @@ pub fn has_paths_without_field(version: &Version) -> bool {
     !found.is_empty()
 }
 
-/// Returns the fields that objects of a version lose in the storage version, or that clients of this miss. There are none if a webhook
-/// converts objects. [`advise`] returns them too.
+/// Returns the fields that objects of a version lose in the storage version, or that clients of the storage version miss. A webhook that
+/// converts objects prevents this. [`advise`] returns them too.
 #[must_use]
 pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     let mut out = Vec::new();
@@ -92,7 +92,7 @@ pub fn reset_through_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> 
     out
 }
 
-/// Returns advice on the features of a definition that have no effect in a server.
+/// Returns advice on the features of a CRD that have no effect in a server.
 #[must_use]
 pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<CrdAdvice> {
     let version = options.kube_version;

@@ -62,7 +62,7 @@ fn follow(
     }
 }
 
-/// The place to which a step leads.
+/// The place that a step leads to.
 enum PathEnd<'a> {
     On(&'a JsonSchemaProps),
     /// The schema allows any value.

@@ -1,4 +1,4 @@
-//! Definitions that are too large for client-side apply.
+//! CRDs that are too large for client-side apply.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub(in crate::check) const STORED_BYTES: usize = 3 << 19;
 /// The number of large parts that are named.
 const NAMED: usize = 5;
 
-/// Checks the size of a definition in the form in which client-side apply stores it in an annotation.
+/// Checks the size of a CRD as client-side apply stores it in an annotation.
 pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     if crd.size_at_most() <= ANNOTATION_BYTES {
         return;

@@ -13,7 +13,7 @@ pub(super) struct Budget {
 
 /// The number of most expensive rules that are named.
 const NAMED: usize = 4;
-/// The least cost of a rule that is named.
+/// Minimum cost of a rule that is named.
 const CHEAP: u64 = SCHEMA_COST_LIMIT / 100;
 
 impl Budget {

@@ -61,7 +61,7 @@ pub(super) fn compile(
 /// Properties of a node that follow from the nodes above it.
 #[derive(Clone, Copy)]
 struct Around<'p> {
-    /// The largest number of its values in an object; `None` if a limit is missing.
+    /// Maximum number of its values in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
     /// The outermost list above whose items cannot be correlated.
     uncorrelatable: Option<&'p LazyPath<'p>>,
@@ -75,12 +75,12 @@ enum Types {
     Known,
     /// The node above has no type, so nodes below it have none.
     Unknown,
-    /// The node is `items` or `additionalProperties` of one whose type has no elements.
+    /// The node is `items` or `additionalProperties` of a node whose type has no elements.
     OfNoElement,
 }
 
 impl Around<'_> {
-    /// Returns the rules of a node, with the type that its parent has of it, if the server determines the type of the parent.
+    /// Returns the rules of a node, with its type according to the parent, if the server determines the type of the parent.
     fn rules<'t, 's>(&self, rules: Rules<'t, 's>) -> Rules<'t, 's> {
         if self.types == Types::OutOfScope { rules } else { rules.seen_by_parents() }
     }
@@ -90,7 +90,7 @@ struct Compiler<'o, 't, 's> {
     root: &'o Structural,
     root_path: &'o FieldPath,
     rules: Rules<'t, 's>,
-    /// The same types, for expressions that are stored already.
+    /// The types, for expressions that are already stored.
     stored_rules: Rules<'t, 's>,
     stored: Stored<'o>,
     budget: Budget,
@@ -250,7 +250,7 @@ impl Compiler<'_, '_, '_> {
     }
 }
 
-/// The help for a messageExpression that costs too much: the estimate of a joined string is its greatest length.
+/// The help for a messageExpression that costs too much: the estimate of a joined string is its maximum length.
 const DEAR_MESSAGE: &str = "use `format`, as in `'is %d'.format([self])`, instead of `+` with `string()`; join no strings and lists without \
                             a maxLength and maxItems; or use a `message`, which costs nothing";
 
@@ -342,7 +342,7 @@ mod tests {
         }
     }
 
-    /// Metadata has a name and a generated name in rules above it, and in its own rules where there are rules above.
+    /// Metadata has a name and a generated name in rules above it. In its own rules, it has them only if there are rules above it.
     #[test]
     fn rules_of_metadata_see_the_type_of_the_resource() {
         let metadata = json!({"type": "object", "properties": {"t": {"type": "string"}},
@@ -356,7 +356,7 @@ mod tests {
         assert!(found[0].contains("undefined field 't'"), "{found:?}");
     }
 
-    /// The expected answers are those of `ValidateCustomResourceDefinition` in apiextensions-apiserver 0.36.2.
+    /// The expected answers come from `ValidateCustomResourceDefinition` in apiextensions-apiserver 0.36.2.
     #[test]
     fn rules_below_an_unknown_type() {
         let rule = json!([{"rule": "self.x > 0"}]);
@@ -382,7 +382,7 @@ mod tests {
         );
     }
 
-    /// The expected answer is that of a server of 1.37. Without rules above, the items have a type of their own.
+    /// The expected answer comes from a server of 1.37. Without rules above, the items have their own type.
     #[test]
     fn rules_of_items_of_a_type_without_elements() {
         let items = json!({"type": "object", "x-kubernetes-validations": [{"rule": "true"}]});

@@ -110,7 +110,7 @@ macro_rules! wire {
 }
 pub(super) use wire;
 
-/// Reads a field. `as` gives the name of its Go type, if it differs from that of the Rust type. `with` gives a function
+/// Reads a field. `as` gives the name of its Go type, if it differs from the name of the Rust type. `with` gives a function
 /// that reads it, for Go types with `UnmarshalJSON`.
 macro_rules! read {
     ($decoder:ident, $slot:expr, $key:literal, $value:ident) => {
@@ -166,7 +166,7 @@ pub(super) struct Decoder {
     taken: usize,
 }
 
-/// The largest depth in steps. A nested schema is two steps down (`properties`, a name), the first one seven
+/// Maximum depth in steps. A nested schema is two steps down (`properties`, a name), the first one seven
 /// (`spec.versions[0].schema...`).
 const MAX_STEPS: usize = 2 * JsonSchemaProps::MAX_DEPTH + 7;
 /// The limit for the memory of the model. A schema takes hundreds of bytes, and three bytes of input can be a schema.

@@ -8,7 +8,7 @@ use crd_go::re2::Regex;
 const NAME_BYTES: usize = 255;
 const LABEL_BYTES: usize = 63;
 
-/// Returns a host's name: one label, or labels with dots between them of which the last is letters. Symbols and letters of all
+/// Returns a host's name: one label, or labels with dots between them, the last one only letters. Symbols and letters of all
 /// scripts may stand in it.
 pub(super) fn is_hostname(text: &str) -> bool {
     let labels: Vec<&str> = text.split('.').collect();

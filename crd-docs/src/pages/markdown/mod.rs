@@ -1,4 +1,4 @@
-//! Pages in Markdown that GitHub, mdBook, MkDocs, Docusaurus (MDX), VitePress, Jekyll and Hugo read alike. Every text of a definition
+//! Pages in Markdown that GitHub, mdBook, MkDocs, Docusaurus (MDX), VitePress, Jekyll and Hugo read alike. Every text of a CRD
 //! passes through [`write`].
 
 mod tame;

@@ -12,7 +12,7 @@ const READ_IN_LISTS: [&str; 11] = ["\n\n", "<", "{", "[", "`", "@", "!", "&", "~
 /// VitePress evaluates two braces in text. An invisible space between them, which also an entity of Markdown does not join.
 const BETWEEN_BRACES: char = '\u{200b}';
 
-/// Returns blocks that mean the same, in the one form in which they are written.
+/// Returns equivalent blocks, in the form that is written.
 pub(super) fn tame(blocks: Vec<Block>, in_list: bool) -> Vec<Block> {
     let mut out: Vec<Block> = Vec::new();
     for block in blocks {

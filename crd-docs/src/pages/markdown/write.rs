@@ -113,7 +113,7 @@ enum LinePosition {
     Link,
 }
 
-/// Writes a text in which no character has a meaning. Entities, because templates of sites are read before Markdown is.
+/// Writes a text without special characters. Entities, because templates of sites are read before Markdown is.
 fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
     let (starts_line, in_link) = (place == LinePosition::Start, place == LinePosition::Link);
     // MDX reads lines that begin with these words as code.

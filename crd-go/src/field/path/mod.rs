@@ -11,7 +11,7 @@ pub use text::PathString;
 /// `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.
 ///
 /// A path is extended, never changed; clones are cheap and share their prefix.
-/// The printed form is that of `k8s.io/apimachinery/pkg/util/validation/field/path.go`.
+/// The printed form follows `k8s.io/apimachinery/pkg/util/validation/field/path.go`.
 ///
 /// ```
 /// use crd_go::field::FieldPath;
@@ -121,7 +121,7 @@ impl FieldPath {
         Some(steps.iter().fold(Self::root(), |path, segment| path.join((*segment).clone())))
     }
 
-    /// Returns the steps of this path, followed by those of `below`.
+    /// Returns the steps of this path, followed by the steps of `below`.
     #[must_use]
     pub fn followed_by(&self, below: &Self) -> Self {
         below.segments().into_iter().fold(self.clone(), |path, segment| path.join(segment.clone()))

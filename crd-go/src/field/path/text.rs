@@ -151,7 +151,7 @@ impl PathString {
 }
 
 impl Step {
-    /// Returns the byte at which its name or its bracket begins.
+    /// Returns the byte where its name or its bracket begins.
     fn name_start(self) -> usize {
         self.before as usize + usize::from(self.kind == StepKind::Child)
     }

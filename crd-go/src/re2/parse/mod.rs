@@ -11,9 +11,9 @@ use super::error::{Code, Error};
 
 /// The largest height of a tree.
 const MAX_HEIGHT: u32 = 1000;
-/// The largest number of instructions of a pattern.
+/// Maximum number of instructions of a pattern.
 const MAX_SIZE: u64 = (128 << 20) / 40;
-/// The largest number of ends of ranges in classes and of characters in literals, counted at every push.
+/// Maximum number of ends of ranges in classes and of characters in literals, counted at every push.
 const MAX_RUNES: u64 = (128 << 20) / 4;
 const MAX_REPEAT: u32 = 1000;
 
@@ -365,7 +365,7 @@ impl<'p> Parser<'p> {
 /// The least and the greatest count of a repetition in braces.
 type Counts = (u32, Option<u32>);
 
-/// `{2}`, `{2,}` and `{2,3}`, or none of them, in which case the brace stands for itself. Numbers that are far too large
+/// `{2}`, `{2,}` and `{2,3}`, or none of them; then the brace is a literal. Numbers that are far too large
 /// give no counts.
 fn counts(text: &str) -> Option<(Option<Counts>, &str)> {
     let (least, rest) = integer(text.strip_prefix('{')?)?;

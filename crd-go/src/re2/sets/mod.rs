@@ -1,4 +1,4 @@
-//! Sets of characters: those of `regex-syntax`, or without the feature `classes` sets of which nobody asks for the characters.
+//! Sets of characters: from `regex-syntax`, or without the feature `classes` sets whose characters nobody reads.
 
 #[cfg(feature = "classes")]
 mod tables;

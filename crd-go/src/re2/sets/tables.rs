@@ -18,7 +18,7 @@ pub(in crate::re2) fn cases(c: char) -> ClassUnicode {
     class
 }
 
-/// The number of characters from which on a class is folded with [`other_cases`].
+/// From this number of characters on, a class is folded with [`other_cases`].
 const MANY: u32 = 500;
 
 /// Returns the class, with the characters that differ in case only if case does not matter, and negated if asked for.

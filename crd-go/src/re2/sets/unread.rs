@@ -1,4 +1,4 @@
-//! Sets of characters of which nobody asks for the characters: whether a pattern is valid hardly depends on them, and the tables of
+//! Sets of characters without the characters: whether a pattern is valid hardly depends on them, and the tables of
 //! Unicode take longer to build than the parser of patterns.
 
 /// A set of characters. It counts as one range.

@@ -1,4 +1,4 @@
-//! Built-in kinds that are stored in another form than that of a request: events of both groups, and autoscalers of two versions.
+//! Built-in kinds that are stored in another form than requests have: events of both groups, and autoscalers of two versions.
 //!
 //! Source: `pkg/apis/{events/v1,autoscaling/v1}/conversion.go` and `pkg/registry/events/rest/storage_events.go` of Kubernetes.
 

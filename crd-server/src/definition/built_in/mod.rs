@@ -50,7 +50,7 @@ pub(crate) struct Row {
     pub(crate) is_review: bool,
     /// The subresources that do something with an object.
     pub(crate) actions: Vec<Action>,
-    /// The fields besides the name and the namespace by which objects can be selected.
+    /// The fields besides the name and the namespace that objects can be selected by.
     ///
     /// Source: `pkg/apis/{core,batch}/v1/conversion.go` of Kubernetes.
     selectable_fields: Vec<String>,
@@ -68,7 +68,7 @@ pub(crate) struct Row {
     pub(crate) is_returned_when_deleted: bool,
     /// The dependents of an object stay by default when it is deleted.
     pub(crate) orphans_dependents: bool,
-    /// The `apiVersion` in which objects are stored; empty where it is that of the kind.
+    /// The `apiVersion` of stored objects; empty if it equals the kind's.
     stored_as: String,
     /// Other versions that are served. Their objects are converted.
     other_versions: Vec<String>,
@@ -82,7 +82,7 @@ pub(crate) struct Row {
     /// An object of the kind without fields, as Go prints it, but for its type and its metadata.
     pub(super) zero: Map<String, Value>,
     defaults: Value,
-    /// The field of the strategy of updates, and the parameters of rolling ones, which are the default.
+    /// The field with the update strategy, and the default parameters of rolling updates.
     rolling_update: Map<String, Value>,
     /// The fields that the API server sets in a new object.
     initial: Value,
@@ -164,7 +164,7 @@ impl Row {
         self.group.is_empty() && self.kind == kind
     }
 
-    /// Returns the `apiVersion` in which objects are stored, if it is one of another kind.
+    /// Returns the `apiVersion` of stored objects, if it belongs to another kind.
     pub(super) fn stored_as(&self) -> Option<&str> {
         Some(self.stored_as.as_str()).filter(|stored_as| !stored_as.is_empty())
     }
@@ -186,7 +186,7 @@ impl Row {
         if self.stored_in.is_empty() { &self.plural } else { &self.stored_in }
     }
 
-    /// Returns the error about a field by which objects cannot be selected.
+    /// Returns the error about a field that objects cannot be selected by.
     pub(super) fn unselectable(&self, field: &str) -> String {
         let quoted = crd_go::strings::quote(field);
         if self.kind == "Job" {

@@ -28,7 +28,7 @@ pub(crate) enum NotJson {
     TooDeep(char),
 }
 
-/// The most duplicate fields that the API server reports: `saveStrictError` of `sigs.k8s.io/json`.
+/// Maximum number of duplicate fields that the API server reports: `saveStrictError` of `sigs.k8s.io/json`.
 pub(crate) const MOST: usize = 100;
 
 #[derive(Default)]

@@ -12,7 +12,7 @@ use crate::json::{json_type, text};
 use crate::status::Failure;
 use duplicates::NotJson;
 
-/// The most bytes of a body: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
+/// Maximum number of bytes of a body: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 pub(crate) const MOST_BYTES: usize = 3 * 1024 * 1024;
 
 const JSON: &str = "application/json";
@@ -44,7 +44,7 @@ pub(crate) enum Source {
     Text,
     /// The result of apply.
     Merged,
-    /// The stored object, in which apply has changed nothing.
+    /// The stored object, which apply did not change.
     Unchanged,
 }
 
@@ -188,7 +188,7 @@ fn check_type_meta(value: &Value) -> Result<(), TypeError> {
     }
 }
 
-/// Returns the message of `encoding/json` about a text that is not JSON.
+/// Returns the message of `encoding/json` for a body that is not JSON.
 pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     let error = match error {
         NotJson::Syntax(error) => error,

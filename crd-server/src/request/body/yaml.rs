@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::depth;
 
-/// Reads the first document. The messages are those of go-yaml about repeated keys, of which the last value counts.
+/// Reads the first document. The messages are go-yaml's messages about repeated keys; the last value of a key counts.
 ///
 /// # Errors
-/// - The text is not YAML. After `yaml: line N: `, the message is that of this project's reader.
+/// - The text is not YAML. After `yaml: line N: `, the message comes from this project's reader.
 pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, Vec<String>), String> {
     let text = str::from_utf8(bytes).map_err(|_| "yaml: invalid leading UTF-8 octet".to_owned())?;
     let limits = Limits { depth: depth::most(), ..Limits::default() };

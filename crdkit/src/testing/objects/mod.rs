@@ -1,4 +1,4 @@
-//! A definition -> strategies of proptest for objects that the API server accepts, and for objects that it rejects.
+//! A CRD -> strategies of proptest for objects that the API server accepts, and for objects that it rejects.
 
 mod sampled;
 
@@ -55,21 +55,21 @@ use crate::{CustomResource, UncheckedCrd};
 /// ```
 ///
 /// # Panics
-/// The type has no CRD, or the definition has several versions and none of them is stored.
+/// The type has no CRD, or the CRD has several versions and none of them is stored.
 #[track_caller]
 pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).valid().boxed()
 }
 
-/// Objects of a type with exactly one fault, and the field for which the API server rejects them.
+/// Objects of a type with exactly one fault, and the field that makes the API server reject them.
 ///
 /// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its
 /// pattern or format, a type or a value of an enum is replaced, a required field is removed, an item of a set or of a list map is
 /// repeated, or a rule is broken by values that it reads, while other rules are kept. Each kind is as likely as the others. The other
-/// parts of the object are as those of [`valid_objects`].
+/// parts of the object are as in [`valid_objects`].
 ///
 /// The API server's admission decides: it has to name one cause, which is the intended one. Two kinds of causes do not count:
-/// that rules were not run because of that cause, and those of both types of an integer-or-string. If 40 objects in a row cannot
+/// that rules were not run because of that cause, and causes of both types of an integer-or-string. If 40 objects in a row cannot
 /// be broken in one way alone, as when a rule repeats a bound, an object with other causes beside the intended one is returned.
 /// A failing object shrinks to the smallest one with the same causes.
 ///
@@ -110,16 +110,16 @@ pub fn invalid_objects<R: CustomResource>() -> BoxedStrategy<InvalidObject> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).invalid().boxed()
 }
 
-/// As [`valid_objects`], for a definition: objects of the version that is stored.
+/// As [`valid_objects`], for a CRD: objects of the version that is stored.
 ///
 /// # Panics
-/// No version of the definition is stored, or its schema is not structural.
+/// No version of the CRD is stored, or its schema is not structural.
 #[track_caller]
 pub fn valid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Value> {
     ObjectKind::new(crd, KubeVersion::DEFAULT).valid().boxed()
 }
 
-/// As [`invalid_objects`], for a definition: objects of the version that is stored.
+/// As [`invalid_objects`], for a CRD: objects of the version that is stored.
 ///
 /// # Panics
 /// As [`valid_objects_of`].
@@ -128,7 +128,7 @@ pub fn invalid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Inval
     ObjectKind::new(crd, KubeVersion::DEFAULT).invalid().boxed()
 }
 
-/// An object in which one thing is wrong: see [`invalid_objects`].
+/// An object with one fault: see [`invalid_objects`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct InvalidObject {
@@ -149,7 +149,7 @@ fn definition<R: CustomResource>() -> CustomResourceDefinition {
     }
 }
 
-/// Makes objects of one definition.
+/// Makes objects of one CRD.
 struct ObjectKind {
     name: String,
     sampler: Sampler,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::node::Node;
 
-/// Returns the patch that makes `wanted` of `expected`, or `None` where they are the same.
+/// Returns the patch that turns `expected` into `wanted`, or `None` if they are equal.
 pub(super) fn difference(expected: &Node, wanted: &Node) -> Option<Value> {
     let mut patch = Map::new();
     for (keyword, value) in wanted {

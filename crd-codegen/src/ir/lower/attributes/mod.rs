@@ -118,7 +118,7 @@ impl Annotation<'_> {
         difference(&expected, &wanted)
     }
 
-    /// Returns the type that can have the derive: that of `spec`, if possible.
+    /// Returns the type that can have the derive: the type of `spec`, if possible.
     fn spec_form(&self, root: &Struct, node: &Node) -> SpecForm {
         let is_usual = |field: &Field| matches!(&*field.property, "spec" | "status");
         let spec = root.fields.iter().find(|field| &*field.property == "spec");
@@ -164,7 +164,7 @@ impl Annotation<'_> {
         }
     }
 
-    /// Sets the attributes of a field. Returns `true` if the derive makes it required.
+    /// Sets the attributes of a field. Returns `true` if the derive makes the field required.
     fn field(&mut self, field: &mut Field, node: &Node, is_required: bool) -> bool {
         let (mut wanted, mut expected) = self.value(field.type_, node, At::Field);
         let description = text(&mut wanted, "description");

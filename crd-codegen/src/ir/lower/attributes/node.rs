@@ -1,11 +1,11 @@
-//! Schemas as the comparison sees them.
+//! Schemas in the form that the comparison uses.
 
 use serde_json::{Map, Value};
 
 /// A schema as an object of keywords.
 pub(super) type Node = Map<String, Value>;
 
-/// Returns the schema or the schemas under a keyword; empty where there is none.
+/// Returns the schema or the schemas under a keyword; empty without the keyword.
 pub(super) fn child(node: &Node, keyword: &str) -> Node {
     node.get(keyword).and_then(Value::as_object).cloned().unwrap_or_default()
 }

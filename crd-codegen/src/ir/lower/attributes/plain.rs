@@ -1,4 +1,4 @@
-//! Removal of keywords without an effect: the API server treats the schema the same without them.
+//! Removal of keywords without an effect: the API server treats the schema alike without them.
 
 use serde_json::Value;
 

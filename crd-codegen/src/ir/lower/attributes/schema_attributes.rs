@@ -125,7 +125,7 @@ fn rule(value: &Value) -> Option<Rule> {
     Some(rule)
 }
 
-/// `range`, `length` and `pattern`, each for the types to which it applies.
+/// `range`, `length` and `pattern`, each for the types that it applies to.
 fn bounds(wanted: &mut Node, expected: &mut Node, attributes: &mut Vec<SchemaAttribute>) {
     let Some(type_) = expected.get("type").and_then(Value::as_str) else { return };
     match type_ {
@@ -156,7 +156,7 @@ fn bounds(wanted: &mut Node, expected: &mut Node, attributes: &mut Vec<SchemaAtt
     }
 }
 
-/// Returns `true` if no value is between two bounds, those of the Rust type among them.
+/// Returns `true` if no value is between two bounds, which include the bounds of the Rust type.
 fn crosses(wanted: &Node, expected: &Node, min: &str, max: &str) -> bool {
     let bound = |keyword: &str| wanted.get(keyword).or_else(|| expected.get(keyword))?.as_f64();
     let excludes = |keyword: &str| wanted.get(keyword) == Some(&Value::Bool(true));
@@ -171,7 +171,7 @@ fn number(wanted: &mut Node, keyword: &str) -> Option<Number> {
     }
 }
 
-/// Returns a bound that is as tight as that of the Rust type, which goes before it otherwise.
+/// Returns a bound if it is as tight as the bound of the Rust type, which is used otherwise.
 fn tighter(
     wanted: &mut Node,
     expected: &mut Node,

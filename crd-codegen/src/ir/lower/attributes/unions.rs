@@ -43,8 +43,8 @@ impl Annotation<'_> {
         }
     }
 
-    /// Sets the attributes of the members of a flattened union. Returns the schema that the derives generate for the union: of
-    /// one that may be absent they make nothing.
+    /// Sets the attributes of the members of a flattened union. Returns the schema that the derives generate for the union; they
+    /// generate none for an optional union.
     pub(super) fn members(
         &mut self,
         field: &mut Field,
@@ -82,14 +82,14 @@ impl Annotation<'_> {
         Some(required)
     }
 
-    /// Sets the attributes of a type of which another one has all but the description.
+    /// Sets the attributes of a type that differs from another one only in its description.
     fn describe(&mut self, id: TypeId, description: Description) {
         if let Some(about) = self.graph[id].about_mut() {
             about.attributes = Some(Box::new(TypeAttributes { description, ..TypeAttributes::default() }));
         }
     }
 
-    /// Sets the attributes of the variants; other parts are left in `beside`, by properties. Returns the branches.
+    /// Sets the attributes of the variants; other parts remain in `beside`, by property. Returns the branches.
     fn variants(&mut self, id: TypeId, properties: &Node, beside: &mut Node) -> Value {
         let Type::Union(union) = &mut self.graph[id] else { return Value::Null };
         let mut fields = std::mem::take(&mut union.fields);

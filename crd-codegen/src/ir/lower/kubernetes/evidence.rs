@@ -1,4 +1,4 @@
-//! Choice between types of k8s-openapi for a schema: several have one shape, and a small shape is not evidence.
+//! Choice between types of k8s-openapi for a schema: several types have one shape, and a small shape is not evidence.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crd_core::{Keyword, Structural};
 use crate::ir::kubernetes::{TABLE, name_words, words};
 use crate::ir::lower::place::Position;
 
-/// Which of several types it is.
+/// The chosen type, if there is one.
 pub(super) enum Choice {
     None,
     One(u16),
@@ -33,8 +33,8 @@ impl<'a> Evidence<'a> {
         Self { schema, words: all }
     }
 
-    /// Returns the type among those of this shape. A few properties are not evidence by themselves: a `name` and a `namespace` are
-    /// in many an object.
+    /// Returns the type among the types of this shape. A few properties are not evidence by themselves: a `name` and a `namespace` are
+    /// in many objects.
     pub(super) fn choose(&self, same: &[u16]) -> Choice {
         let is_rare = |property: &str| TABLE.with_property(property).len() <= same.len();
         let is_telling = self.schema.properties.len() > 2 || self.schema.properties.keys().any(is_rare);
@@ -104,9 +104,9 @@ impl<'a> Evidence<'a> {
 /// The evidence for a type.
 struct Weighed {
     at: u16,
-    /// How many properties have the type's description.
+    /// The number of properties with the type's description.
     described: usize,
-    /// How many particular words its name has, and how many of them were found.
+    /// The number of distinctive words in its name, and the number of them that were found.
     words: usize,
     found: usize,
 }

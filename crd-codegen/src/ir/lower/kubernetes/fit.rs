@@ -12,9 +12,9 @@ use crate::ir::lower::keywords::{format, string, takes_any_property};
 pub(super) struct Fit {
     /// `true` if every value must be written exactly as it was read.
     pub(super) is_exact: bool,
-    /// `true` if the type must also hold incomplete values, as apply forms do.
+    /// `true` if the type must also hold incomplete values, as apply configurations do.
     pub(super) is_applied: bool,
-    /// `true` if `null` is distinguished from absent wherever both are allowed.
+    /// `true` if `null` and absent are distinguished wherever both are allowed.
     pub(super) has_null: bool,
 }
 
@@ -155,13 +155,13 @@ impl Fit {
         self.value(schema, shape)
     }
 
-    /// Fine where the same value may come back in another form.
+    /// Accepted if a value may be written back in another form.
     fn equivalent(&self, keyword: Keyword, otherwise: &str) -> Result<(), Misfit> {
         if self.is_exact { Err(Misfit::new(keyword, otherwise)) } else { Ok(()) }
     }
 }
 
-/// Returns an object of which fields are kept that the schema does not name is none of k8s-openapi's.
+/// Returns `false` for objects that preserve unknown fields: k8s-openapi has no such type.
 fn closed(schema: &Structural) -> Result<(), Misfit> {
     if schema.extensions.preserve_unknown_fields
         || schema.is_embedded_resource()
@@ -215,7 +215,7 @@ fn expected(shape: &Shape) -> &'static str {
     }
 }
 
-/// Returns `true` if every integer that the API server stores has 32 bits.
+/// Returns `true` if every integer that the API server stores fits into 32 bits.
 fn is_i32(schema: &Structural) -> bool {
     let [minimum, maximum] = schema.integer_limits();
     format(schema) == Some("int32") || minimum >= i32::MIN.into() && maximum <= i32::MAX.into()

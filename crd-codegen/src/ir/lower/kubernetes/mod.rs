@@ -20,7 +20,7 @@ use recognised::NotTaken;
 pub(super) use recognised::{NearMisses, Recognised};
 
 impl Lowering<'_> {
-    /// Returns the type of k8s-openapi that an object is, if it is one.
+    /// Returns the type of k8s-openapi that matches an object, if there is one.
     pub(super) fn kubernetes_struct(&self, schema: &Structural, position: &Position<'_>) -> Recognised {
         let Some(fit) = self.fit() else { return Recognised::Not(None) };
         if schema.properties.is_empty() || self.is_overridden_below(position) {
@@ -133,7 +133,7 @@ fn listed(types: &[u16]) -> String {
     names.join(", ")
 }
 
-/// How deep a position is, and what its last property is.
+/// Returns the depth of a position, and its last property.
 impl Position<'_> {
     fn depth(&self) -> usize {
         self.above().map_or(0, |(above, _)| 1 + above.depth())

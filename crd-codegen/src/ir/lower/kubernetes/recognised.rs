@@ -4,7 +4,7 @@ use crd_core::{CauseReason, Diagnostic, FieldPath, Keyword, OrderedMap};
 
 use crate::ir::Type;
 
-/// Schemas that look like types of k8s-openapi and are not taken for them.
+/// Schemas that look like types of k8s-openapi but do not match them.
 #[derive(Debug, Default)]
 pub(in crate::ir::lower) struct NearMisses {
     /// By message: the first place, the keyword that differs, and the number of further places.
@@ -45,13 +45,13 @@ impl NearMisses {
 /// The type of k8s-openapi for an object.
 pub(in crate::ir::lower) enum Recognised {
     Taken(Type),
-    /// The type with this index in the table, which writes fields that were not set, so that the apply form needs a type of its own.
+    /// The type with this index in the table, which writes fields that were not set, so that the apply configuration needs its own type.
     TakenButForApply(u16),
     /// Not a type of k8s-openapi; with the reason if it nearly is one.
     Not(Option<NotTaken>),
 }
 
-/// Why an object is not taken for a type.
+/// Why an object does not match a type.
 pub(in crate::ir::lower) struct NotTaken {
     pub(super) message: String,
     pub(super) keyword: Option<Keyword>,

@@ -1,4 +1,4 @@
-//! Constraints on which properties an object has, and on the value of one of them that tells which.
+//! Constraints on the properties that an object has, and on the discriminator that names them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,14 +10,14 @@ use serde_json::{Map, Value, json};
 
 use crate::ir::lower::keywords::takes_any_property;
 
-/// Beyond this many properties not all sets of them are tried.
+/// With more properties than this, not all sets of properties are tried.
 pub(super) const MAX_TRIED: usize = 12;
-/// How many sets of properties are tried for all rules of a version, and how many rules are looked at in one place. Real
-/// definitions need a hundredth of it.
+/// Maximum number of sets of properties that are tried for all rules of a version, and of rules that are examined in one place. Real
+/// CRDs need a hundredth of it.
 const MAX_SETS: usize = 1 << 18;
 const MAX_RULES: usize = 200;
 
-/// A property of which every object has one of some values, which tell what else the object has.
+/// A possible discriminator: a required property with a fixed set of values, each of which determines the object's other properties.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) property: String,
@@ -57,7 +57,7 @@ fn strings(validation: &ValueValidation) -> Option<Vec<String>> {
 /// The properties that an object has.
 #[derive(Clone, Copy)]
 pub(super) struct Properties<'a> {
-    /// The names of which the object may have some: the first one is the lowest bit of `set`.
+    /// The names of the constrained properties; `set` has a bit for each, the lowest one for the first name.
     pub(super) names: &'a [String],
     pub(super) set: usize,
     /// A discriminator, which every object has, and its value.
@@ -102,13 +102,13 @@ pub(super) enum Formula {
     Rule(RuleTable),
 }
 
-/// The answers of a rule for each set of names and each value of a discriminator.
+/// The results of a rule for each set of names and each value of a discriminator.
 #[derive(Clone, Debug)]
 pub(super) struct RuleTable {
     names: Vec<String>,
     discriminator: Option<Candidate>,
-    /// One answer for each set of names, in ascending order with the first name as the lowest bit. With a discriminator, there are
-    /// so many answers for each of its values, in their order.
+    /// One result for each set of names, in ascending order with the first name as the lowest bit. With a discriminator, there are
+    /// this many results for each of its values, in order.
     answers: Vec<bool>,
 }
 
@@ -176,7 +176,7 @@ impl RuleTable {
         answer.copied().unwrap_or_default()
     }
 
-    /// Returns the answers of a rule that depends on these properties and on nothing else.
+    /// Returns the results of a rule that depends only on these properties.
     fn from_rule(rule: &str, names: Vec<String>, discriminator: Option<Candidate>) -> Option<Self> {
         // One list of all the objects there can be: the rule is compiled once.
         let of_value = |value: Option<&str>| -> Vec<Value> {
@@ -219,7 +219,7 @@ impl RuleTable {
 #[derive(Debug, Default)]
 pub(in super::super) struct KnownRules {
     known: HashMap<(String, Vec<String>), Option<Constraint>>,
-    /// How many sets were tried.
+    /// The number of sets that were tried.
     pub(super) sets: Sets,
 }
 
@@ -228,7 +228,7 @@ pub(in super::super) struct KnownRules {
 pub(super) struct Sets(usize);
 
 impl Sets {
-    /// Counts so many sets. Returns `false` if they are too many.
+    /// Counts this many sets. Returns `false` if there are too many.
     pub(super) fn count(&mut self, sets: usize) -> bool {
         let is_few = self.0 + sets <= MAX_SETS;
         if is_few {
@@ -294,7 +294,7 @@ impl KnownRules {
     }
 }
 
-/// Returns the properties about which `oneOf` is; `None` if it is about something else, too.
+/// Returns the properties that a `oneOf` constrains; `None` if it also constrains something else.
 pub(super) fn names_of_choice(
     branches: &[NestedValidation],
     discriminators: &[Candidate],

@@ -1,12 +1,12 @@
-//! Unions with a discriminator: a required property whose value tells which of the others is there.
+//! Unions with a discriminator: a required property whose value names the other property that is set.
 
 use std::collections::BTreeSet;
 
 use super::constraint::{Candidate, Constraint, MAX_TRIED, Properties, Sets};
 use super::group::{AcceptedCase, Group};
 
-/// Returns the group of properties of which a discriminator tells which one is there, as far as the constraints make it so. A property that
-/// may stand beside another one is left to the object.
+/// Returns the group of properties that a discriminator chooses from, as far as the constraints make it so. A property that
+/// can be set together with another one stays a field of the object.
 pub(super) fn group(
     discriminator: &Candidate,
     constraints: &[Constraint],
@@ -77,7 +77,7 @@ fn accepted(discriminator: &Candidate, constraints: &[&Constraint], names: &[Str
     discriminator.values.iter().map(of_value).collect()
 }
 
-/// Returns the case of a value, or `None` if more than one of the members may be there, or nothing is accepted.
+/// Returns the case of a value, or `None` if more than one of the members may be set, or nothing is accepted.
 fn case(value: &str, sets: &[usize], names: &[String], members: &[usize]) -> Option<AcceptedCase> {
     let own = members.iter().fold(0, |own, at| own | 1 << at);
     let sets: BTreeSet<usize> = sets.iter().map(|set| set & own).collect();

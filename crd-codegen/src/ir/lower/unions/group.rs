@@ -2,12 +2,12 @@
 
 use crate::ir::Field;
 
-/// Properties of which exactly one, or at most one, may be there.
+/// Properties of which exactly one, or at most one, can be set.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) members: Vec<String>,
     pub(super) is_required: bool,
-    /// The property that tells which of them is there, and what each of its values says.
+    /// The discriminator, and the meaning of each of its values.
     pub(super) discriminator: Option<(String, Vec<AcceptedCase>)>,
 }
 
@@ -27,7 +27,7 @@ impl Group {
         all.join(", ")
     }
 
-    /// Returns the documentation of its field, where that has none of its own.
+    /// Returns the documentation of its field, if the field has none.
     pub(super) fn doc(&self) -> String {
         if self.discriminator.is_some() {
             return self.type_doc();
@@ -36,7 +36,7 @@ impl Group {
         format!("{few} of {}.", self.all())
     }
 
-    /// Returns the documentation of its type, where that is not the type of the whole object.
+    /// Returns the documentation of its type, unless that is the type of the whole object.
     pub(super) fn type_doc(&self) -> String {
         match &self.discriminator {
             Some((property, _)) => {
@@ -51,8 +51,8 @@ impl Group {
 #[derive(Clone, Debug)]
 pub(super) struct AcceptedCase {
     pub(super) value: String,
-    /// The property that may be there.
+    /// The property that may be set.
     pub(super) member: Option<String>,
-    /// `true` if it must be there.
+    /// `true` if it must be set.
     pub(super) is_required: bool,
 }

@@ -1,6 +1,6 @@
-//! Unions of properties that exclude each other. `oneOf` and similar keywords, bounds of the number of properties, and
+//! Unions of mutually exclusive properties. `oneOf` and similar keywords, bounds of the number of properties, and
 //! rules may exclude properties; in each case the accepted sets of properties are compared. A discriminator is a property
-//! whose value tells which of the others is there.
+//! whose value names the other property that is set.
 
 mod constraint;
 mod discriminated;
@@ -20,7 +20,7 @@ use group::{AcceptedCase, Group};
 pub(super) use constraint::KnownRules;
 
 impl Lowering<'_> {
-    /// Returns the object with its unions instead of their members: another struct, or a union where there is nothing else.
+    /// Returns the object with its unions instead of their members: another struct, or a union if there is nothing else.
     pub(super) fn with_unions(
         &mut self,
         schema: &Structural,
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         settings.form != Form::Derive || settings.no_derive.iter().all(|rule| rule.path != "Clone")
     }
 
-    /// Returns the field for a union that stands among other properties of an object.
+    /// Returns the field for a union among other properties of an object.
     fn among_others(&mut self, group: &Group, property: String, union: Union) -> Field {
         let about = About { doc: Some(group.type_doc().into()), is_on_field: false, ..union.about };
         let own_doc = union.discriminator.as_ref().and_then(|own| own.doc.clone());
@@ -92,7 +92,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the union of these fields, which are all of the group; it stands at `position`.
+    /// Returns the union of these fields, which are all fields of the group, at `position`.
     fn union(
         &mut self,
         group: &Group,
@@ -132,7 +132,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Why a property cannot be a variant, if it cannot.
+    /// Returns the reason why a property cannot be a variant, if it cannot.
     fn why_unsafe(&self, schema: &Structural, struct_: &Struct, name: &str) -> Option<&'static str> {
         let Some(property) = schema.properties.get(name) else { return Some("is none of its properties") };
         match struct_.fields.iter().find(|field| *field.property == *name) {
@@ -146,7 +146,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the groups of properties of which there is one, in the order of their first members.
+    /// Returns the groups of mutually exclusive properties, in the order of their first members.
     fn groups(&mut self, schema: &Structural, struct_: &Struct, known: &[Candidate]) -> Vec<Group> {
         let constraints = self.known_rules.constraints(schema, known);
         let mut groups: Vec<Group> = Vec::new();
@@ -200,7 +200,7 @@ fn required(field: Field) -> Field {
     Field { presence: Presence::Required, ..field }
 }
 
-/// Returns the union that these constraints make of all their names, if they do.
+/// Returns the union of all names, if these constraints make them one.
 fn group(constraints: &[&Constraint]) -> Option<Group> {
     let names: BTreeSet<&String> = constraints.iter().flat_map(|constraint| &constraint.names).collect();
     let members: Vec<String> = names.into_iter().cloned().collect();
@@ -243,7 +243,7 @@ fn connected<'c>(constraints: &[&'c Constraint]) -> Vec<Vec<&'c Constraint>> {
     parts
 }
 
-/// Returns the name under which a union stands among the properties, which is none of theirs.
+/// Returns a name for a union among the properties that differs from all of theirs.
 fn free_name(schema: &Structural, struct_: &Struct) -> String {
     let is_free = |name: &String| {
         !schema.properties.contains(name) && struct_.fields.iter().all(|field| *field.property != **name)

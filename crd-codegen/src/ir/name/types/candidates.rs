@@ -1,4 +1,4 @@
-//! Names for a place, which depend on the place only.
+//! Names for a place, which depend only on the place.
 
 use super::places::Segment;
 use crate::ir::name::case::camel_of;
@@ -6,7 +6,7 @@ use crate::ir::name::case::camel_of;
 /// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
 pub(super) const MAX_LENGTH: usize = 52;
 
-/// The length of a property from which on its last words are left out before all of the property above it.
+/// From this length on, a property loses its last words before the property above it is left out.
 const LONG_WORD: usize = 32;
 
 /// Returns the names for a place, the best one first.
@@ -37,7 +37,7 @@ fn below_spec(words: &[String]) -> &[String] {
     }
 }
 
-/// Returns `true` if nothing must be left out.
+/// Returns `true` if the full name fits.
 fn fits(prefix: &str, words: &[String]) -> bool {
     prefix.len() + words.iter().map(String::len).sum::<usize>() <= MAX_LENGTH
 }
@@ -56,7 +56,7 @@ fn fitting(prefix: &str, words: &[String]) -> String {
     }
 }
 
-/// Returns the prefix and the last words that fit, of more words than fit.
+/// Returns the prefix and the last words that fit, for words that do not all fit.
 fn shortened(prefix: &str, words: &[String]) -> String {
     let (mut length, mut from) = (prefix.len(), words.len());
     for (at, word) in words.iter().enumerate().rev() {

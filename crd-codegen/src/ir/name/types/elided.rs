@@ -1,4 +1,4 @@
-//! Types that the user writes instead of generated ones.
+//! Types that the user writes instead of generated types.
 
 use super::Names;
 use super::places;
@@ -6,8 +6,8 @@ use crate::config::Elide;
 use crate::ir::{Model, Type, TypeId};
 
 impl Names {
-    /// Returns the generated types that a rule leaves out, each with its name. Unions among the fields of an object have no place of
-    /// their own, so they stay, and so does the struct as which a union is read and written.
+    /// Returns the generated types that a rule leaves out, each with its name. Unions among the fields of an object do not have
+    /// their own place, so they stay, and so does the struct that a union is read and written as.
     pub(crate) fn elided(&self, rule: &Elide, models: &[Model], kinds: &[&str]) -> Vec<(TypeId, String)> {
         let Some(graph) = models.first().map(|model| &*model.graph) else { return Vec::new() };
         let mut found: Vec<(TypeId, String)> = match rule {

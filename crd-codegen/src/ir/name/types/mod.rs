@@ -22,7 +22,7 @@ pub(crate) use places::kept_elsewhere;
 
 /// The names of the types of all kinds of a group and version.
 ///
-/// Each kind names all types below it by its own places, also those that other kinds share, so that its names do not
+/// Each kind names all types below it by its own places, including types that other kinds share, so that its names do not
 /// depend on the other kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
@@ -30,13 +30,13 @@ pub(crate) struct Names {
     kinds: Vec<View>,
     /// The names in the file of the shared types.
     shared: View,
-    /// The kind of each type that is in one kind only.
+    /// The kind of each type that only one kind uses.
     owners: Vec<Option<usize>>,
-    /// Types of k8s-openapi: nothing but their apply forms is declared.
+    /// Types of k8s-openapi: only their apply configurations are declared.
     taken: HashSet<TypeId>,
     /// For each kind, the type of the whole object.
     roots: Vec<String>,
-    /// Names that the user wants and that were not to be had.
+    /// Names that the user wants but that were not available.
     pub(crate) refused: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ impl Names {
         has(&self.shared) || self.kinds.iter().any(has)
     }
 
-    /// Returns each name of a kind with the place that it comes from: the kind, and what leads there.
+    /// Returns each name of a kind with the place that it comes from: the kind, and the path.
     pub(crate) fn with_places(&self, kinds: &[&str]) -> Vec<(String, KindPath)> {
         let views = self.kinds.iter().zip(kinds);
         let named = views.flat_map(|(view, kind)| {
@@ -117,13 +117,13 @@ impl TypeNames<'_> {
         self.view.names.get(&id).expect("every struct and enum below a root was named")
     }
 
-    /// Returns the names of the types that are declared here, without apply forms.
+    /// Returns the names of the types that are declared here, without apply configurations.
     pub(crate) fn declared(&self) -> impl Iterator<Item = &str> {
         let is_declared = |id: &&TypeId| !self.all.taken.contains(id);
         self.order.iter().filter(is_declared).map(|id| self.type_name(*id))
     }
 
-    /// Returns `true` if a type of the file, or the apply form of one, has the name.
+    /// Returns `true` if a type of the file, or the apply configuration of one, has the name.
     pub(crate) fn has(&self, name: &str) -> bool {
         let is_name = |own: &String| own == name;
         self.root == name
@@ -142,7 +142,7 @@ impl TypeNames<'_> {
         self.all.is_called(id, name)
     }
 
-    /// Returns the place after which a type is named, as it is shown to readers: `spec.rules[].match`, with the kind before
+    /// Returns the path that a type is named after, as it is shown to readers: `spec.rules[].match`, with the kind before
     /// it if the type is in several.
     pub(crate) fn place(&self, id: TypeId) -> String {
         let Some(path) = self.view.places.get(&id) else { return String::new() };
@@ -153,10 +153,10 @@ impl TypeNames<'_> {
     }
 }
 
-/// The names that the user and the last run ask for.
+/// The names that the user and the last run request.
 pub(crate) struct WantedNames<'a> {
     pub(crate) overrides: &'a [NameOverride],
-    /// Names that are to stay, with a place of each.
+    /// Names to keep, each with a place.
     pub(crate) kept: &'a [(String, KindPath)],
     /// Further names that types cannot have.
     pub(crate) reserved: &'a [&'a str],

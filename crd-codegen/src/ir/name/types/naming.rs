@@ -1,4 +1,4 @@
-//! Names that are being given in one file, and the result.
+//! The assignment of names in one file, and its result.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use crate::ir::name::Numbers;
 use crate::ir::name::reserved::RESERVED;
 use crate::ir::{Graph, Model, TypeId};
 
-/// How the name of the enum of a kind's selectable fields ends.
+/// The suffix of the enum of a kind's selectable fields.
 pub(crate) const SELECTABLE_FIELD: &str = "SelectableField";
 
-/// The names of types as one file sees them.
+/// The names of types in one file.
 #[derive(Debug, Default)]
 pub(super) struct View {
     pub(super) names: HashMap<TypeId, String>,
-    /// The names of the apply forms, by the types of which they are the forms.
+    /// The names of the apply configurations, by their types.
     pub(super) forms: HashMap<TypeId, String>,
     pub(super) places: HashMap<TypeId, Arc<Path>>,
     /// The names that types have by their other places.
     pub(super) aliases: Vec<(TypeId, String)>,
-    /// The same of their apply forms.
+    /// The other names of their apply configurations.
     pub(super) form_aliases: Vec<(TypeId, String)>,
-    /// The types of the file, in the order in which they are printed, then those that it has from the shared ones.
+    /// The types of the file, in the order in which they are printed, then the shared types that it uses.
     pub(super) order: Vec<TypeId>,
 }
 
-/// Names that are being given in one file.
+/// The assignment of names in one file.
 pub(super) struct Naming {
     used: HashSet<String>,
     numbers: Numbers<'static>,
@@ -48,7 +48,7 @@ impl Naming {
         }
     }
 
-    /// Gives types the names that the user pins. Returns those that cannot be given.
+    /// Gives types the names that the user pins. Returns the names that cannot be assigned.
     pub(super) fn pin(&mut self, graph: &Graph, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
         let mut refused = Vec::new();
         for id in self.view.order.clone() {
@@ -107,8 +107,8 @@ impl Naming {
         is_free
     }
 
-    /// Names the types by all of these places. A place whose names belong to other types gives none: a number would
-    /// depend on them.
+    /// Names the types by all of these places. A place whose names belong to other types adds no name: a number
+    /// would depend on those types.
     pub(super) fn name_by_other_places(&mut self, prefix: &str, places: Vec<(TypeId, Arc<Path>)>) {
         let named = self.view.names.iter();
         let mut owners: HashMap<String, TypeId> = named.map(|(id, name)| (name.clone(), *id)).collect();
@@ -133,7 +133,7 @@ impl Naming {
         }
     }
 
-    /// Names the apply forms, too.
+    /// Names the apply configurations as well.
     pub(super) fn name_forms(&mut self, graph: &Graph, forms: Option<&ApplyTypes>) {
         for id in self.view.order.clone() {
             if let Some(forms) = forms
@@ -144,7 +144,7 @@ impl Naming {
         }
     }
 
-    /// Names the apply form of a type, and the type that is the form unless that is the same.
+    /// Names the apply configuration of a type, and also its type unless it is the same.
     pub(super) fn form(&mut self, full: TypeId, form: TypeId) {
         let mut name = apply_name(&self.view.names[&full]);
         let used = &mut self.used;

@@ -8,18 +8,18 @@ use crate::config::{KindPath, KindPathStep, TypeOverride};
 use crate::ir::name::case;
 use crate::ir::{Field, Graph, Model, Tree, Type, TypeId, WIRE};
 
-/// Where the types of some kinds stand.
+/// The places of the types of some kinds.
 pub(super) struct Places {
     /// The types that have a name, by their first places.
     pub(super) order: Vec<TypeId>,
-    /// The first place of each of them.
+    /// The first place of each type.
     pub(super) first: HashMap<TypeId, Arc<Path>>,
 }
 
 /// A property on the way to a type.
 pub(super) struct Segment<'a> {
     pub(super) property: &'a str,
-    /// `true` if the way goes on in an item or a value.
+    /// `true` if the path continues in an item or a value.
     pub(super) is_item: bool,
 }
 
@@ -31,7 +31,7 @@ impl Segment<'_> {
     }
 }
 
-/// The way from a root to a type: names of properties, with `[]` and `{}` behind for items and values.
+/// The path from a root to a type: names of properties, followed by `[]` and `{}` for items and values.
 #[derive(Debug)]
 pub(super) struct Path {
     pub(super) kind: usize,
@@ -72,7 +72,7 @@ impl Path {
     }
 }
 
-/// Finds where the types of these models stand; `kinds` are their indexes, in the order in which they are asked.
+/// Finds the places of the types of these models; `kinds` are their indexes, in search order.
 pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
     let (mut first, mut order) = (HashMap::new(), Vec::new());
     walk(models, kinds, |id, path| {
@@ -86,7 +86,7 @@ pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
     Places { order, first }
 }
 
-/// Returns every place of a kind's types, the least nested ones first. Their number is at most that of the schemas in the definition.
+/// Returns every place of a kind's types, the least nested ones first. There are at most as many as schemas in the CRD.
 pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
     let mut all = Vec::new();
     walk(std::slice::from_ref(model), &[kind], |id, path| {
@@ -96,7 +96,7 @@ pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
     all
 }
 
-/// Visits places, the least nested ones first, and those below a place if `visit` returns `true`.
+/// Visits places, the least nested ones first, and the places below a place if `visit` returns `true`.
 fn walk(models: &[Model], kinds: &[usize], mut visit: impl FnMut(TypeId, &Arc<Path>) -> bool) {
     let Some(graph) = models.first().map(|model| &*model.graph) else { return };
     let mut queue = VecDeque::new();
@@ -119,7 +119,7 @@ fn walk(models: &[Model], kinds: &[usize], mut visit: impl FnMut(TypeId, &Arc<Pa
     }
 }
 
-/// For each type the only kind in which it stands.
+/// For each type, the only kind that contains it.
 pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
     let mut owners = vec![None; graph.len()];
     let mut is_shared = vec![false; graph.len()];
@@ -144,7 +144,7 @@ pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
     owners.into_iter().zip(is_shared).map(|(owner, is_shared)| owner.filter(|_| !is_shared)).collect()
 }
 
-/// Returns the type with a name at a place, if there is one, and the way there.
+/// Returns the type with a name at a place, if there is one, and the path to it.
 pub(super) fn find(model: &Model, kind: usize, steps: &[KindPathStep]) -> Option<(TypeId, Arc<Path>)> {
     let graph = &*model.graph;
     let mut fields = &*model.root.fields;
@@ -172,15 +172,15 @@ pub(super) fn find(model: &Model, kind: usize, steps: &[KindPathStep]) -> Option
     }
 }
 
-/// Returns the field of a property, which may be in a union that stands among the others.
+/// Returns the field of a property, which may be in a union among the others.
 fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'a Field> {
     let members =
         fields.iter().filter(|field| field.is_flattened).flat_map(|field| graph[field.type_].fields());
     fields.iter().chain(members).find(|field| *field.property == *property)
 }
 
-/// Returns the names that the last run gave to types of a kind, with the other places of their types in `tree`, the tree without types
-/// of the user's: those that count before the names' own places, which `overrides` took or changed, and those that count after.
+/// Returns the names that the last run gave to types of a kind, with the other places of their types in `tree`, the tree without the
+/// user's types: first the names that precede the names' own places, which `overrides` took or changed, then the names that follow.
 pub(crate) fn kept_elsewhere(
     tree: Tree,
     kind: &str,
@@ -214,8 +214,8 @@ pub(crate) fn kept_elsewhere(
 struct Reached {
     type_: TypeId,
     path: Arc<Path>,
-    /// `true` if its fields were reached as properties of the object itself: for a union among them, and for what is read and written
-    /// for a union.
+    /// `true` if its fields were reached as properties of the object itself: for a union among them, and for the wire struct of a
+    /// union.
     is_flattened: bool,
 }
 

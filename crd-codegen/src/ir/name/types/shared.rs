@@ -10,7 +10,7 @@ use crate::ir::kubernetes::TABLE;
 use crate::ir::name::case::camel_of;
 use crate::ir::{Graph, Struct, Type, TypeId};
 
-/// Words after the name of a type at the beginning of its description, as Go's conventions want it.
+/// Words after the name of a type at the beginning of its description, as in Go's conventions.
 const VERBS: &[&str] = &[
     "allows",
     "configures",
@@ -73,7 +73,7 @@ fn words(view: &View, id: TypeId) -> Vec<String> {
     words
 }
 
-/// Returns the last words that all have in common; the last word of the first one if there are none.
+/// Returns the last words that all places share; the last word of the first place if there are none.
 fn common_end(mut places: Vec<Vec<String>>) -> Vec<String> {
     let Some(mut common) = places.pop() else { return Vec::new() };
     let last = common.last().cloned();
@@ -84,7 +84,7 @@ fn common_end(mut places: Vec<Vec<String>>) -> Vec<String> {
     if common.is_empty() { last.into_iter().collect() } else { common }
 }
 
-/// Returns the name without the impression that a kind owns the type, or that it is a whole object.
+/// Returns a name that suggests neither that a kind owns the type nor that it is a whole object.
 fn neutral(name: &str, prefixes: &[String]) -> String {
     let owned = prefixes.iter().filter_map(|prefix| name.strip_prefix(prefix.as_str()));
     let mut is_taken = owned.filter(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()));
@@ -92,7 +92,7 @@ fn neutral(name: &str, prefixes: &[String]) -> String {
     if is_plain || is_taken.next().is_some() { format!("Common{name}") } else { name.to_owned() }
 }
 
-/// Returns the name of the one type of Kubernetes that has these properties.
+/// Returns the name of the only Kubernetes type with these properties.
 fn kubernetes_name(type_: &Type) -> Option<String> {
     let Type::Struct(Struct { fields, keeps_rest: false, .. }) = type_ else { return None };
     let properties: Vec<&str> = fields.iter().map(|field| &*field.property).collect();

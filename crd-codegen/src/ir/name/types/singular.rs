@@ -1,6 +1,6 @@
 //! The singular of English words, for the names of items. Acronyms that end in `s`, such as `DNS`, stay.
 //!
-//! Crates for this bring a regular expression engine into every build script and take `Dns` and `Status` for plurals.
+//! Crates for this would add a regular expression engine to every build script, and treat `Dns` and `Status` as plurals.
 
 /// Plurals that no rule finds, and their singulars.
 const IRREGULAR: &[(&str, &str)] = &[
@@ -79,7 +79,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("lbs", "lb"),
 ];
 
-/// Words that end in `s` and are not plurals, or have none of their own.
+/// Words that end in `s` and have no separate singular.
 const SINGULAR: &[&str] = &[
     "access",
     "aes",

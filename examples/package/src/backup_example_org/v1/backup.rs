@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use super::super::super::support::{ObjectMeta, one_of, string_enum, type_meta};
 
-/// A copy of the objects and volumes of some namespaces.
+/// Backup of the objects and volumes of namespaces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Backup {
     /// Standard object metadata.
@@ -15,14 +15,14 @@ pub struct Backup {
 /// The type of `spec`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BackupSpec {
-    /// The namespaces that are copied.
+    /// Namespaces to back up.
     pub namespaces: Vec<String>,
-    /// The place of the copy.
+    /// Storage location of the backup.
     pub target: BackupTarget,
-    /// When the copy is made, in the syntax of cron.
+    /// Schedule of the backup, in cron syntax.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<String>,
-    /// How many copies are kept.
+    /// Number of backups to keep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<i32>,
 }

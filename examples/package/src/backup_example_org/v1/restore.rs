@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use super::super::super::support::{ObjectMeta, type_meta};
 
-/// The return to a copy.
+/// Restore of a backup.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Restore {
     /// Standard object metadata.

@@ -16,19 +16,19 @@ pub struct Certificate {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CertificateSpec {
-    /// The secret in which the key and the certificate are stored.
+    /// Name of the secret for the key and the certificate.
     pub secret_name: String,
     /// The issuer that signs the certificate.
     pub issuer_ref: CertificateIssuerRef,
-    /// The hosts that the certificate is for.
+    /// Host names of the certificate.
     pub dns_names: Vec<String>,
-    /// How long the certificate is valid, such as `2160h`.
+    /// Validity period of the certificate, such as `2160h`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<String>,
     /// The private key, which is created with the certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub private_key: Option<CertificatePrivateKey>,
-    /// The uses that the certificate allows.
+    /// Key usages of the certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usages: Option<Vec<CertificateUsage>>,
 }
@@ -164,7 +164,7 @@ pub struct CertificatePrivateKey {
     /// The size of the key in bits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<i32>,
-    /// When a new key is created.
+    /// Rotation policy of the private key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rotation_policy: Option<CertificatePrivateKeyRotationPolicy>,
 }

@@ -8,7 +8,7 @@ use super::super::super::support::{ObjectMeta, type_meta};
 pub struct Route {
     /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// Where requests to some hosts go.
+    /// Routing of requests to services, by host.
     pub spec: RouteSpec,
 }
 
@@ -50,7 +50,7 @@ impl RouteSpec {
 /// The type of `spec.rules[]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RouteRule {
-    /// The beginning of the paths that the rule is for.
+    /// Path prefix that the rule matches.
     pub path: String,
     /// The name of the service.
     pub service: String,

@@ -4,7 +4,7 @@ use crdkit::{CrdSchema, CustomResource};
 use serde::{Deserialize, Serialize};
 use super::super::super::support::{number, string_enum};
 
-/// What is measured.
+/// Quantity that is measured.
 #[derive(CustomResource, CrdSchema, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[crd(
     group = "plant.example.com",
@@ -25,7 +25,7 @@ use super::super::super::support::{number, string_enum};
     )
 )]
 pub struct GaugeSpec {
-    /// The unit that is shown.
+    /// Unit of the displayed value.
     pub unit: GaugeUnit,
     /// The end of the scale.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,14 +34,14 @@ pub struct GaugeSpec {
     /// The start of the scale.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<i32>,
-    /// When to sound.
+    /// Condition under which the alarm sounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 8))]
     #[crd(list_type = "map", list_map_keys = ["name"])]
     pub alarms: Option<Vec<GaugeAlarm>>,
 }
 
-/// What was measured last.
+/// Last measured value.
 #[derive(CrdSchema, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GaugeStatus {
     #[serde(
@@ -51,7 +51,7 @@ pub struct GaugeStatus {
     pub value: Option<f64>,
 }
 
-/// The unit that is shown.
+/// Unit of the displayed value.
 #[derive(CrdSchema, Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GaugeUnit {

@@ -22,14 +22,14 @@ pub struct Cache {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheSpec {
-    /// The server that is run.
+    /// Cache server to run.
     pub engine: CacheEngine,
-    /// How many servers there are.
+    /// Number of servers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicas: Option<i32>,
     /// Memory of each server, such as `512Mi`.
     pub memory: Quantity,
-    /// Reaction of the servers to full memory.
+    /// Eviction policy when memory is full.
     /// `""` leaves it to the engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eviction: Option<CacheEviction>,
@@ -38,10 +38,10 @@ pub struct CacheSpec {
     pub ports: Option<Vec<CachePort>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_selector: Option<BTreeMap<String, String>>,
-    /// When servers may be restarted; at any time where absent.
+    /// Times at which servers may restart. Any time if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub maintenance: Option<CacheMaintenance>,
-    /// Settings of the engine, passed through as they are.
+    /// Engine settings, passed through unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<BTreeMap<String, Value>>,
 }

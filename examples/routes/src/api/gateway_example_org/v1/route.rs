@@ -9,7 +9,7 @@ use super::super::super::support::{discriminator, ObjectMeta, type_meta};
 pub struct Route {
     /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// Where requests to some hosts go.
+    /// Routing of requests to services, by host.
     pub spec: RouteSpec,
 }
 
@@ -51,12 +51,12 @@ impl RouteSpec {
 /// The type of `spec.rules[]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RouteRule {
-    /// The beginning of the paths that the rule is for.
+    /// Path prefix that the rule matches.
     pub path: String,
     /// The filters of the rule, which are applied in this order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filters: Option<Vec<RouteRuleFilter>>,
-    /// The service that gets the requests.
+    /// Service that receives the requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
 }
@@ -99,9 +99,9 @@ pub enum RouteRuleFilter {
     RequestHeaderModifier(RouteRuleFilterRequestHeaderModifier),
     /// Sends the client to another host or path.
     RequestRedirect(RouteRuleFilterRequestRedirect),
-    /// Copies requests to another service, whose answers are ignored.
+    /// Copies requests to another service, and ignores its responses.
     RequestMirror(RouteRuleFilterRequestMirror),
-    /// Answers requests of browsers from other origins. Without it, all origins are allowed.
+    /// Cross-origin requests of browsers. All origins are allowed by default.
     Cors(Option<RouteRuleFilterCors>),
 }
 

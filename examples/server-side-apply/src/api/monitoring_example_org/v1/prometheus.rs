@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use super::super::super::support::{client, managed, ObjectMeta, type_meta};
 
-/// Servers of Prometheus that scrape the same targets.
+/// Prometheus servers that scrape the same targets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prometheus {
     /// Standard object metadata.
@@ -17,15 +17,15 @@ pub struct Prometheus {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PrometheusSpec {
-    /// The account with which the servers find their targets.
+    /// Service account for the discovery of targets.
     pub service_account_name: String,
-    /// How many servers there are.
+    /// Number of servers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicas: Option<i32>,
-    /// How long samples are kept, such as `15d`.
+    /// Retention time of samples, such as `15d`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<String>,
-    /// The time between two scrapes.
+    /// Interval between scrapes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scrape_interval: Option<String>,
     /// Labels that are added to samples for other systems.
@@ -33,7 +33,7 @@ pub struct PrometheusSpec {
     pub external_labels: Option<BTreeMap<String, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alerting: Option<PrometheusAlerting>,
-    /// The volume of each server.
+    /// Volume of each server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storage: Option<PrometheusStorage>,
 }
@@ -98,16 +98,16 @@ impl PrometheusSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PrometheusSpecApply {
-    /// The account with which the servers find their targets.
+    /// Service account for the discovery of targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_account_name: Option<String>,
-    /// How many servers there are.
+    /// Number of servers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicas: Option<i32>,
-    /// How long samples are kept, such as `15d`.
+    /// Retention time of samples, such as `15d`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<String>,
-    /// The time between two scrapes.
+    /// Interval between scrapes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scrape_interval: Option<String>,
     /// Labels that are added to samples for other systems.
@@ -115,7 +115,7 @@ pub struct PrometheusSpecApply {
     pub external_labels: Option<BTreeMap<String, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alerting: Option<PrometheusAlertingApply>,
-    /// The volume of each server.
+    /// Volume of each server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storage: Option<PrometheusStorage>,
 }
@@ -212,7 +212,7 @@ pub type PrometheusStatusApply = PrometheusStatus;
 /// The type of `spec.alerting`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrometheusAlerting {
-    /// The services that receive alerts.
+    /// Alertmanagers that receive alerts.
     pub alertmanagers: Vec<PrometheusAlertingAlertmanager>,
 }
 
@@ -231,7 +231,7 @@ impl PrometheusAlerting {
 /// Fields of `PrometheusAlerting` to apply; absent fields are not changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrometheusAlertingApply {
-    /// The services that receive alerts.
+    /// Alertmanagers that receive alerts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alertmanagers: Option<Vec<PrometheusAlertingAlertmanagerApply>>,
 }
