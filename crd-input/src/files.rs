@@ -19,11 +19,11 @@ pub struct Source {
     /// The path relative to the current directory, with `/` between directories.
     relative: String,
     place: At,
-    /// The number of sources that are read together. They share the limit for the unfolding of aliases.
+    /// The number of sources that are read together. The documents share the limit for the unfolding of aliases.
     together: usize,
     /// `true` if the file was found in a directory.
     is_found: bool,
-    /// The recording of its first reading, if it is the only source that is read.
+    /// The recording of its first reading, if it is the only source.
     recording: Option<Arc<OnceLock<Recording>>>,
 }
 
@@ -59,7 +59,7 @@ pub struct Found {
     pub sources: Vec<Source>,
     /// The errors of arguments and directories that cannot be read.
     pub errors: Vec<Error>,
-    /// The links that were left out, because they lead to a directory or out of the directory that is searched.
+    /// The links that were left out, because they lead to a directory or out of the searched directory.
     pub links: Vec<String>,
 }
 

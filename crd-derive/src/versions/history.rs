@@ -15,11 +15,11 @@ use crate::errors::Errors;
 pub(super) struct Type {
     item: Item,
     name: Ident,
-    /// One a field, where the type is a struct with named fields.
+    /// One entry for each field, if the type is a struct with named fields.
     pub(super) fields: Vec<History>,
     /// Items of `#[crd(...)]`, for each version.
     items: Vec<Vec<TokenStream>>,
-    /// The versions for which mistakes are reported with their name.
+    /// The versions whose mistakes are reported with the name of the version.
     named: Vec<bool>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct History {
     /// The first version that has it no more.
     end: usize,
     pub(super) default: Option<Path>,
-    /// The version from which on the field has not this name any more, in order.
+    /// The names in order, each with the version since which the field no longer has it.
     renamed: Vec<(usize, Ident)>,
     changed: Vec<Change>,
 }
@@ -115,7 +115,7 @@ impl Type {
         errors.finish_with(Self { item, name, fields, items, named: Vec::new() })
     }
 
-    /// Finds the versions in which the type has a mistake that it does not have in all of them.
+    /// Finds the versions with a mistake in the type that not all versions have.
     pub(super) fn name_versions(&mut self, versions: &[Version], mistakes: impl Fn(&Item) -> Vec<String>) {
         let differs = |field: &History| {
             field.first > 0
@@ -243,7 +243,7 @@ fn index(text: &Text, versions: &[Version]) -> syn::Result<usize> {
     found.ok_or_else(|| attrs::unknown(&name, text.span(), versions))
 }
 
-/// The visibility of what stands a module deeper than it was written.
+/// The visibility of an item that moves one module deeper.
 fn deepen(visibility: &mut Visibility) {
     let deeper: Option<Visibility> = match visibility {
         Visibility::Inherited => Some(parse_quote!(pub(super))),
