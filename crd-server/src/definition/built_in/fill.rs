@@ -1,4 +1,4 @@
-//! Fields that are added to objects where they are absent.
+//! Fields that are added to objects if they are absent.
 
 use serde_json::Value;
 
